@@ -1,0 +1,41 @@
+# One command per task. Each ends with a sentence that says what it did; `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check proof bench docs lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## everything a developer needs, in .venv
+	@scripts/setup.sh dev
+
+run: ## the demo agent on http://127.0.0.1:8080 (ARGS="--port 9090" for other settings)
+	@scripts/setup.sh run
+	@exec .venv/bin/openplaybook demo $(ARGS)
+
+test: ## the test suite (ARGS="tests/unit/wire -q" for a part of it)
+	@scripts/setup.sh dev
+	@scripts/test.sh $(ARGS)
+
+check: ## formatting, lint, types, layers and style limits
+	@scripts/setup.sh dev
+	@scripts/check.sh
+
+proof: ## the long proofs (minutes)
+	@scripts/setup.sh dev
+	@scripts/test.sh -m proof $(ARGS)
+
+bench: ## measurements into benchmarks/results and docs/performance.md
+	@scripts/setup.sh dev
+	@.venv/bin/python -m benchmarks $(ARGS)
+
+docs: ## what is generated in the documents: the table of what works
+	@scripts/setup.sh dev
+	@.venv/bin/python -m scripts.requirements_table
+
+lock: ## pin every dependency with its hashes (needs uv)
+	@scripts/lock.sh
+
+clean: ## remove what set-up, tests and builds made
+	rm -rf .venv dist build benchmarks/results benchmarks/venvs tests/e2e/node/node_modules
+	rm -rf src/openplaybook/wire/_generated .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

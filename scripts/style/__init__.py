@@ -1,0 +1,1 @@
+"""Measures the tree against the project's style limits: `python -m scripts.style`."""

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Runs the tests. Arguments go to pytest; without any the whole suite runs and the requirements ledger is closed.
+set -eu
+cd "$(dirname "$0")/.."
+
+node_is_new_enough() { command -v npm >/dev/null 2>&1 && node -e 'process.exit(+process.versions.node.split(".")[0] < 18)'; }
+
+# Google's Node client, for the end-to-end tests; they skip themselves without it (and fail in CI).
+prepare_node() {
+    folder=tests/e2e/node
+    [ -f "$folder/package-lock.json" ] || return 0
+    if ! node_is_new_enough && command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+        printf '==> Installing nodejs and npm with apt-get\n'
+        apt-get update -qq || true
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm >/dev/null || true
+    fi
+    if ! node_is_new_enough; then
+        printf '==> Node 18 or newer is not here: the tests with the Node client are skipped\n'
+        return 0
+    fi
+    stamp="$folder/node_modules/.stamp"
+    wanted=$(cksum < "$folder/package-lock.json")
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && return 0
+    printf '==> Installing the Node client (npm ci)\n'
+    npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+    printf '%s\n' "$wanted" > "$stamp"
+}
+
+[ "$#" -gt 0 ] || prepare_node
+if .venv/bin/python -m pytest "$@"; then
+    printf '==> All tests passed.\n'
+else
+    status=$?
+    printf '==> Tests failed (pytest exit code %s); the list is above.\n' "$status" >&2
+    exit "$status"
+fi

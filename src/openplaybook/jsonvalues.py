@@ -1,0 +1,34 @@
+"""JSON as the type checker sees it, and the one pair of functions that reads and writes it.
+
+No room owns this module; every room may use it.
+"""
+
+from typing import Any, TypeAlias, cast
+
+import orjson
+
+JsonValue: TypeAlias = Any
+"""Any JSON value: its shape is data (a schema, a tool's answer), which no static type can state."""
+
+JsonObject: TypeAlias = dict[str, JsonValue]
+"""A JSON object with string keys."""
+
+
+def dumps(value: JsonValue) -> bytes:
+    """Compact UTF-8 JSON; integers beyond 64 bits are refused with `TypeError`."""
+    return orjson.dumps(value)
+
+
+def loads(text: bytes | str) -> JsonValue:
+    """The value of a JSON text; `ValueError` says where it is malformed."""
+    return orjson.loads(text)
+
+
+def as_object(value: JsonValue) -> JsonObject:
+    """`value` when it is an object, else an empty one (a lenient view of foreign documents)."""
+    return cast(JsonObject, value) if isinstance(value, dict) else {}
+
+
+def as_list(value: JsonValue) -> list[JsonValue]:
+    """`value` when it is an array, else an empty one (a lenient view of foreign documents)."""
+    return cast(list[JsonValue], value) if isinstance(value, list) else []
