@@ -1,0 +1,56 @@
+"""Adds the extension fields to the assembled files."""
+
+from google.protobuf import struct_pb2
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto
+
+from build_api.extensions import FIELDS, TYPES, ExtraEnum, ExtraField
+from build_api.files import Files, import_file
+from build_api.sources import DIALOGFLOW_V3, DIALOGFLOW_V3BETA1
+
+FIRST_NUMBER = 100000
+SCALARS = {
+    "string": FieldDescriptorProto.TYPE_STRING,
+    "bool": FieldDescriptorProto.TYPE_BOOL,
+    "int32": FieldDescriptorProto.TYPE_INT32,
+}
+
+
+def add_extensions(files: Files) -> None:
+    """Adds every entry of `extensions` to both Dialogflow versions; `ValueError` where one stands in the way."""
+    for package in (DIALOGFLOW_V3.package, DIALOGFLOW_V3BETA1.package):
+        enums: set[str] = set()
+        for extra in TYPES:
+            message, _ = files.message(package, extra.message)
+            if isinstance(extra, ExtraEnum):
+                enum = message.enum_type.add(name=extra.name)
+                for number, name in enumerate(extra.values):
+                    enum.value.add(name=name, number=number)
+                enums.add(f"{extra.message}.{extra.name}")
+            else:
+                message.nested_type.add(name=extra.name)
+        for field in FIELDS:
+            _add_field(files, package, field, enums)
+
+
+def _add_field(files: Files, package: str, extra: ExtraField, enums: set[str]) -> None:
+    message, file = files.message(package, extra.message)
+    if extra.number < FIRST_NUMBER:
+        raise ValueError(f"{extra.message}.{extra.name}: numbers below {FIRST_NUMBER} are Google's")
+    if any(field.name == extra.name or field.number == extra.number for field in message.field):
+        raise ValueError(f"{extra.message}.{extra.name}: the name or number is taken")
+    field = message.field.add(name=extra.name, number=extra.number, json_name=_camel_case(extra.name))
+    field.label = FieldDescriptorProto.LABEL_REPEATED if extra.repeated else FieldDescriptorProto.LABEL_OPTIONAL
+    if extra.kind in SCALARS:
+        field.type = SCALARS[extra.kind]
+    elif extra.kind in enums:
+        field.type, field.type_name = FieldDescriptorProto.TYPE_ENUM, f".{package}.{extra.kind}"
+    elif extra.kind.startswith("google.protobuf."):
+        field.type, field.type_name = FieldDescriptorProto.TYPE_MESSAGE, f".{extra.kind}"
+        import_file(file, struct_pb2.DESCRIPTOR.name)
+    else:
+        field.type, field.type_name = FieldDescriptorProto.TYPE_MESSAGE, f".{package}.{extra.kind}"
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(part.capitalize() for part in others)

@@ -1,0 +1,103 @@
+"""Our extension fields, as data: what Google's documents and exports have and its published protos lack.
+
+Every entry is added to v3 and v3beta1 alike. Field numbers start at 100000, far from any that Google assigns. Key names
+are those of Google's documents and agent exports, so requests written after them and imported packages keep their
+meaning. Kinds that exports know only as words (`groundingConfidence`, `mode`) are strings: an enum would lose a word
+it does not list."""
+
+from dataclasses import dataclass
+
+STRUCT = "google.protobuf.Struct"
+VALUE = "google.protobuf.Value"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraField:
+    """One field."""
+
+    message: str
+    """Path of the message that gets it, within the package."""
+    name: str
+    number: int
+    kind: str
+    """`string`, `bool`, `int32`; or a message or enum, as a path within the package or under `google.protobuf`."""
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraEnum:
+    """One enum, nested in a message; values are numbered from 0."""
+
+    message: str
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraMessage:
+    """One message, nested in another; its fields are entries of their own."""
+
+    message: str
+    name: str
+
+
+_DATA_STORE = "Tool.DataStoreTool"
+
+TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
+    # The documentation of function tools names this switch and this one value.
+    ExtraMessage("QueryParameters", "PlaybookStateOverride"),
+    ExtraEnum(
+        "QueryParameters.PlaybookStateOverride",
+        "PlaybookExecutionMode",
+        ("PLAYBOOK_EXECUTION_MODE_UNSPECIFIED", "ALWAYS_CLIENT_EXECUTION"),
+    ),
+    # Documented answers carry `"source": "VIRTUAL_AGENT"`.
+    ExtraEnum("ResponseMessage", "Source", ("SOURCE_UNSPECIFIED", "VIRTUAL_AGENT")),
+    # Exported examples list parameters by name beside, or instead of, the struct.
+    ExtraMessage("ToolUse", "NamedValue"),
+    ExtraEnum("Example", "RetrievalStrategy", ("RETRIEVAL_STRATEGY_UNSPECIFIED", "DEFAULT", "STATIC", "NEVER")),
+    # Whether text may end a pause for a function tool; Dialogflow CX refuses it.
+    ExtraEnum("Agent", "PausedInput", ("PAUSED_INPUT_UNSPECIFIED", "CANCEL", "REFUSE")),
+    ExtraEnum("GenerativeSettings", "PausedInput", ("PAUSED_INPUT_UNSPECIFIED", "CANCEL", "REFUSE")),
+    # Settings of the console's data store page, under their export names.
+    ExtraMessage(_DATA_STORE, "Models"),
+    ExtraMessage(f"{_DATA_STORE}.Models", "ModelPrompt"),
+    ExtraMessage(_DATA_STORE, "GroundingSettings"),
+    ExtraMessage(_DATA_STORE, "PayloadSettings"),
+)
+
+FIELDS = (
+    ExtraField("QueryParameters", "playbook_state_override", 100000, "QueryParameters.PlaybookStateOverride"),
+    ExtraField(
+        "QueryParameters.PlaybookStateOverride",
+        "playbook_execution_mode",
+        100000,
+        "QueryParameters.PlaybookStateOverride.PlaybookExecutionMode",
+    ),
+    ExtraField("ResponseMessage", "source", 100000, "ResponseMessage.Source"),
+    ExtraField("ToolCall", "id", 100000, "string"),
+    ExtraField("ToolCallResult", "id", 100000, "string"),
+    ExtraField("ToolUse.NamedValue", "name", 100000, "string"),
+    ExtraField("ToolUse.NamedValue", "value", 100001, VALUE),
+    ExtraField("ToolUse", "input_parameters", 100000, "ToolUse.NamedValue", repeated=True),
+    ExtraField("ToolUse", "output_parameters", 100001, "ToolUse.NamedValue", repeated=True),
+    ExtraField("Example", "retrieval_strategy", 100000, "Example.RetrievalStrategy"),
+    ExtraField("Agent", "paused_input", 100000, "Agent.PausedInput"),
+    ExtraField("GenerativeSettings", "paused_input", 100000, "GenerativeSettings.PausedInput"),
+    ExtraField("Tool.OpenApiTool", "ignore_unknown_fields", 100000, "bool"),
+    ExtraField(f"{_DATA_STORE}.FallbackPrompt", "company", 100000, "string"),
+    ExtraField(_DATA_STORE, "models", 100000, f"{_DATA_STORE}.Models"),
+    ExtraField(_DATA_STORE, "grounding_settings", 100001, f"{_DATA_STORE}.GroundingSettings"),
+    ExtraField(_DATA_STORE, "payload_settings", 100002, f"{_DATA_STORE}.PayloadSettings"),
+    ExtraField(_DATA_STORE, "mode", 100003, "string"),
+    ExtraField(_DATA_STORE, "voice_mode_settings", 100004, STRUCT),
+    ExtraField(f"{_DATA_STORE}.Models", "rewriter_model", 100000, f"{_DATA_STORE}.Models.ModelPrompt"),
+    ExtraField(f"{_DATA_STORE}.Models", "summarization_model", 100001, f"{_DATA_STORE}.Models.ModelPrompt"),
+    ExtraField(f"{_DATA_STORE}.Models.ModelPrompt", "model", 100000, "string"),
+    ExtraField(f"{_DATA_STORE}.Models.ModelPrompt", "prompt_text", 100001, "string"),
+    ExtraField(f"{_DATA_STORE}.GroundingSettings", "grounding_confidence", 100000, "string"),
+    ExtraField(f"{_DATA_STORE}.GroundingSettings", "disabled", 100001, "bool"),
+    ExtraField(f"{_DATA_STORE}.GroundingSettings", "heuristics_disabled", 100002, "bool"),
+    ExtraField(f"{_DATA_STORE}.PayloadSettings", "enable_snippets_payload", 100000, "bool"),
+    ExtraField(f"{_DATA_STORE}.PayloadSettings", "max_snippets_count", 100001, "int32"),
+)

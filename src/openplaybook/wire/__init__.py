@@ -1,0 +1,1 @@
+"""Descriptors to REST router, JSON codec, gRPC server and google.rpc errors; imports no other room."""

@@ -1,0 +1,46 @@
+"""What is wrong with a JSON text or value."""
+
+from typing import ClassVar
+
+
+class JsonError(Exception):
+    """A JSON value that is not what the message needs. The message says what is wrong and what is allowed."""
+
+    code: ClassVar[str] = "INVALID_JSON"
+
+    def __init__(self, message: str, *segments: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self._segments = list(reversed(segments))
+
+    def within(self, segment: str) -> "JsonError":
+        """Puts a segment (`.name` or `[0]`) before the path, as the error leaves the value it is in."""
+        self._segments.append(segment)
+        return self
+
+    @property
+    def path(self) -> str:
+        """JSON path of the value, from `$`."""
+        return "$" + "".join(reversed(self._segments))
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+def shown(value: object) -> str:
+    """A value for a message, cut to a readable length."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def kind_of(value: object) -> str:
+    """What a JSON value is, in JSON's words."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "an array" if isinstance(value, list) else "an object"

@@ -1,0 +1,77 @@
+"""JSON texts: UTF-8, no key twice in an object, positions in errors."""
+
+import json
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.wire.codec.errors import JsonError, shown
+
+MAX_NESTING = 400
+"""Objects and arrays within each other; the parser's own recursion would end not far above."""
+
+_ESCAPED_COLON = b"\\u003"
+"""Each key of a text has a colon, which is lost with the key when it stands twice in an object: as many colons written
+back as were read means that no key was lost. A colon read as an escape would be written as a colon."""
+
+
+def parse_text(text: bytes) -> JsonValue:
+    """The value of a JSON text (RFC 8259).
+
+    Raises `JsonError` with line and column, counted from 1, for a malformed text; for bytes that are not UTF-8, a key
+    that stands twice in one object, NaN or Infinity outside quotes, and nesting beyond `MAX_NESTING`."""
+    try:
+        value = loads(text)
+        if _ESCAPED_COLON not in text and dumps(value).count(b":") == text.count(b":"):
+            return value
+    except (ValueError, TypeError):
+        pass  # malformed or too deep: the parser below says what and where
+    return _parse_slowly(text)
+
+
+def _parse_slowly(text: bytes) -> JsonValue:
+    """Like `parse_text`, with a look at every key and good errors."""
+    try:
+        decoded = text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise JsonError(f"byte {error.start} is not UTF-8") from error
+    _check_nesting(decoded)
+    try:
+        return _DECODER.decode(decoded)
+    except json.JSONDecodeError as error:
+        raise JsonError(f"line {error.lineno} column {error.colno}: {error.msg}") from error
+    except ValueError as error:  # an integer of more digits than Python reads
+        raise JsonError("a number has too many digits") from error
+
+
+def _check_nesting(text: str) -> None:
+    """Counts brackets outside strings; a malformed text may pass, and fail in the parser."""
+    depth, quoted, escaped = 0, False, False
+    for character in text:
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
+            quoted = True
+        elif character in "[{":
+            depth += 1
+            if depth > MAX_NESTING:
+                raise JsonError(f"more than {MAX_NESTING} objects and arrays within each other")
+        elif character in "]}":
+            depth -= 1
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise JsonError(f"the key {shown(key)} stands twice in one object")
+            seen.add(key)
+    return value
+
+
+def _constant(name: str) -> JsonValue:
+    raise JsonError(f'{name} is not JSON; floating point fields take it as a string, "{name}"')
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)

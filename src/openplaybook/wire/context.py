@@ -1,0 +1,40 @@
+"""What a handler may know of the call it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(slots=True)
+class RpcContext:
+    """One call."""
+
+    method: str
+    """Full name of the RPC as it was called: of the stable version where the client speaks that."""
+    version: str
+    """`v3`, `v3beta1`, `v1`, `v1beta`; of operations and locations over REST, the version in the path; over gRPC these
+    two state none, and it is empty."""
+    transport: Literal["rest", "grpc"]
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Request headers or gRPC metadata, keys in lower case; binary metadata is left out."""
+    timeout_s: float | None = None
+    """Seconds that the client waits, where it says so."""
+    sent_fields: frozenset[str] | None = None
+    """Over REST, the paths that the JSON body holds, nested ones too, in snake_case from the body's own root
+    (`open_api_spec.text_schema`); null values count. Over gRPC `None`: absent and default look the same there."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What `warn` was told."""
+
+    def warn(self, text: str) -> None:
+        """Tells the client something that is no error: it goes out as an `x-openplaybook-warning` header or trailing
+        metadata. Of a stream, only what is said before the first answer goes out over REST."""
+        self.warnings.append(text)
+
+
+WARNING_HEADER = "x-openplaybook-warning"
+
+
+def header_text(text: str) -> str:
+    """A text as a header can carry it: printable ASCII, anything else escaped."""
+    escaped = text.encode("ascii", "backslashreplace").decode("ascii")
+    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in escaped)

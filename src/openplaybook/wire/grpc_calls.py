@@ -1,0 +1,118 @@
+"""RPCs as grpc.aio handlers.
+
+Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Never, TypeAlias
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+
+from openplaybook.wire.api import Method
+from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_text
+from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.messages import ApiMessage, message_class
+from openplaybook.wire.registry import Registry
+
+STATUS_DETAILS = "grpc-status-details-bin"
+"""Trailing metadata that carries a google.rpc.Status."""
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
+Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
+
+_STATUS_CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
+
+
+def unary(registry: Registry, method: Method) -> Handler:
+    """One request, one answer."""
+    request_class = message_class(method.input)
+
+    async def serve(data: bytes, call: Call) -> bytes:
+        context = _context(method, call)
+        try:
+            response = await registry.call(method, _parsed(request_class, data), context)
+        except RpcError as error:
+            await _fail(call, error, context)
+        call.set_trailing_metadata(_warnings(context))
+        return response.SerializeToString()
+
+    return grpc.unary_unary_rpc_method_handler(serve)
+
+
+def streaming(registry: Registry, method: Method) -> Handler:
+    """One request, a stream of answers."""
+    request_class = message_class(method.input)
+
+    async def serve(data: bytes, call: Call) -> AsyncIterator[bytes]:
+        context = _context(method, call)
+        try:
+            async for response in registry.call_streaming(method, _parsed(request_class, data), context):
+                yield response.SerializeToString()
+        except RpcError as error:
+            await _fail(call, error, context)
+        call.set_trailing_metadata(_warnings(context))
+
+    return grpc.unary_stream_rpc_method_handler(serve)
+
+
+def bidi(registry: Registry, method: Method) -> Handler:
+    """Streams both ways."""
+    request_class = message_class(method.input)
+
+    async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
+        context = _context(method, call)
+
+        async def parsed() -> AsyncIterator[ApiMessage]:
+            async for data in requests:
+                yield _parsed(request_class, data)
+
+        try:
+            async for response in registry.call_bidi(method, parsed(), context):
+                yield response.SerializeToString()
+        except RpcError as error:
+            await _fail(call, error, context)
+        call.set_trailing_metadata(_warnings(context))
+
+    return grpc.stream_stream_rpc_method_handler(serve)
+
+
+def unknown(path: str) -> Handler:
+    """A path that is no RPC of the API, whatever its streaming kind."""
+
+    async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
+        await call.abort(grpc.StatusCode.UNIMPLEMENTED, f"There is no RPC {path} in this API.")
+        yield b""
+
+    return grpc.stream_stream_rpc_method_handler(serve)
+
+
+def _parsed(request_class: type[ApiMessage], data: bytes) -> ApiMessage:
+    try:
+        return request_class.FromString(data)
+    except DecodeError as error:
+        raise RpcError(Code.INVALID_ARGUMENT, f"The request is not a {request_class.DESCRIPTOR.full_name}.") from error
+
+
+def _context(method: Method, call: Call) -> RpcContext:
+    metadata = {key: value for key, value in call.invocation_metadata() or () if isinstance(value, str)}
+    return RpcContext(
+        method=method.full_name,
+        version=method.version,
+        transport="grpc",
+        metadata=metadata,
+        timeout_s=call.time_remaining(),
+    )
+
+
+def _warnings(context: RpcContext) -> list[tuple[str, str]]:
+    return [(WARNING_HEADER, header_text(text)) for text in context.warnings]
+
+
+async def _fail(call: Call, error: RpcError, context: RpcContext) -> Never:
+    trailing: list[tuple[str, str | bytes]] = [*_warnings(context)]
+    if error.details:
+        trailing.append((STATUS_DETAILS, error.to_status()))
+    await call.abort(_STATUS_CODES[error.code], error.message, tuple(trailing))
+    raise AssertionError("abort raises")

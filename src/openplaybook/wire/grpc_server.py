@@ -1,0 +1,76 @@
+"""The gRPC front door: every RPC of the API on a grpc.aio server."""
+
+from collections.abc import Sequence
+
+import grpc
+import grpc.aio
+
+from openplaybook.wire.errors import AddressUnusable
+from openplaybook.wire.grpc_calls import Handler, bidi, streaming, unary, unknown
+from openplaybook.wire.registry import Registry
+
+
+class GrpcServer:
+    """Serves a registry over gRPC without TLS, in the running event loop."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        address: str,
+        max_message_bytes: int,
+        interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
+    ) -> None:
+        self._registry = registry
+        self._address = address
+        self._max_message_bytes = max_message_bytes
+        self._interceptors = tuple(interceptors)
+        self._server: grpc.aio.Server | None = None
+
+    async def start(self) -> int:
+        """Binds and serves; returns the port (with port 0 in the address, the one the system chose).
+
+        Raises `AddressUnusable` when the address is taken or not ours."""
+        server = grpc.aio.server(
+            options=[
+                ("grpc.max_receive_message_length", self._max_message_bytes),
+                ("grpc.max_send_message_length", -1),
+                ("grpc.so_reuseport", 0),
+            ],
+            interceptors=self._interceptors,
+        )
+        server.add_generic_rpc_handlers((_Handlers(self._registry),))
+        try:
+            port = server.add_insecure_port(self._address)
+        except RuntimeError as error:
+            raise AddressUnusable(self._address) from error
+        await server.start()
+        self._server = server
+        return port
+
+    async def stop(self, grace_s: float) -> None:
+        """Takes no more calls, gives those that run `grace_s` seconds, then cuts them off."""
+        if self._server is not None:
+            await self._server.stop(grace_s)
+            self._server = None
+
+
+class _Handlers(grpc.GenericRpcHandler):
+    """Handlers of all RPCs, each made when it is first called."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._methods = {method.path: method for method in registry.api.methods.values()}
+        self._made: dict[str, Handler] = {}
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler:
+        """The handler of a path; of an unknown one, a handler that says so."""
+        path = handler_call_details.method
+        handler = self._made.get(path)
+        if handler is None:
+            method = self._methods.get(path)
+            if method is None:
+                return unknown(path)
+            make = bidi if method.client_streaming else streaming if method.server_streaming else unary
+            handler = self._made[path] = make(self._registry, method)
+        return handler

@@ -1,0 +1,190 @@
+"""Which handler answers which RPC. Both transports call through here.
+
+A handler registered for a beta RPC answers the stable one as well: it always sees beta messages. Handlers of unary
+RPCs run to their end even when the client is gone, so that a turn that began is finished and its answer kept; a stream
+is closed when its client goes.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from google.protobuf.descriptor import Descriptor
+
+from openplaybook.wire.api import Api, Method
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import Code, RpcError, internal_error
+from openplaybook.wire.health import CHECK, WATCH, Health
+from openplaybook.wire.messages import ApiMessage, message_class
+from openplaybook.wire.versions import Operations, beta_name, converted
+
+UnaryHandler: TypeAlias = Callable[[ApiMessage, RpcContext], Awaitable[ApiMessage]]
+"""Answers one request; raises `RpcError` for what the caller is to know."""
+
+StreamingHandler: TypeAlias = Callable[[ApiMessage, RpcContext], AsyncIterator[ApiMessage]]
+"""Answers one request with a stream."""
+
+BidiHandler: TypeAlias = Callable[[AsyncIterator[ApiMessage], RpcContext], AsyncIterator[ApiMessage]]
+"""Answers a stream with a stream."""
+
+Handler: TypeAlias = UnaryHandler | StreamingHandler | BidiHandler
+
+
+@dataclass(frozen=True, slots=True)
+class _Endpoint:
+    method: Method
+    handler: Handler
+    request: type[ApiMessage] | None
+    """What the handler takes where that is another class than the client sends."""
+    response: Descriptor
+    """What the handler gives."""
+    converted_to: type[ApiMessage] | None
+    """What the client gets where that is another class."""
+
+
+class Registry:
+    """The RPCs that this server implements."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.operations = Operations(api)
+        """Restates operations for clients of another version; services that keep operations need it for gRPC, where a
+        poll does not say which version it speaks."""
+        self.health = Health(api)
+        """The health that gRPC probes ask for."""
+        self._handlers: dict[str, Handler] = {}
+        self._endpoints: dict[str, _Endpoint] = {}
+        self._running: set[asyncio.Task[ApiMessage]] = set()
+        self.unary(CHECK, self.health.check)
+        self.server_streaming(WATCH, self.health.watch)
+
+    def unary(self, method: str, handler: UnaryHandler) -> None:
+        """Registers the handler of a unary RPC by its full name, with dots throughout.
+
+        `KeyError` for an RPC that the API lacks, `ValueError` for one of another kind or registered already."""
+        self._add(method, handler, client_streaming=False, server_streaming=False)
+
+    def server_streaming(self, method: str, handler: StreamingHandler) -> None:
+        """Registers the handler of an RPC that answers with a stream; errors as for `unary`."""
+        self._add(method, handler, client_streaming=False, server_streaming=True)
+
+    def stream(self, method: str, handler: BidiHandler) -> None:
+        """Registers the handler of an RPC with streams both ways; errors as for `unary`."""
+        self._add(method, handler, client_streaming=True, server_streaming=True)
+
+    def _add(self, name: str, handler: Handler, *, client_streaming: bool, server_streaming: bool) -> None:
+        method = self.api.methods[name]
+        if (method.client_streaming, method.server_streaming) != (client_streaming, server_streaming):
+            raise ValueError(f"{name} streams in another way than its handler")
+        if name in self._handlers:
+            raise ValueError(f"{name} has a handler already")
+        self._handlers[name] = handler
+        self._endpoints.clear()
+
+    def implements(self, method: str) -> bool:
+        """Whether an RPC has a handler, of its own or of its beta version."""
+        return method in self._handlers or beta_name(method) in self._handlers
+
+    async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Answers a unary RPC. Every failure is an `RpcError`: UNIMPLEMENTED without a handler, INTERNAL with an id
+        that the log knows for a fault of ours."""
+        endpoint = self._endpoint(method)
+        handler = cast(UnaryHandler, endpoint.handler)
+        task = asyncio.ensure_future(_guarded(handler, _as(request, endpoint.request), context, method))
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        response = await asyncio.shield(task)
+        return self._checked(endpoint, response, context)
+
+    async def call_streaming(
+        self, method: Method, request: ApiMessage, context: RpcContext
+    ) -> AsyncGenerator[ApiMessage]:
+        """Answers an RPC with a stream; failures as for `call`, before the first answer or after any."""
+        endpoint = self._endpoint(method)
+        handler = cast(StreamingHandler, endpoint.handler)
+        async with aclosing(self._streamed(endpoint, handler(_as(request, endpoint.request), context), context)) as out:
+            async for response in out:
+                yield response
+
+    async def call_bidi(
+        self, method: Method, requests: AsyncIterator[ApiMessage], context: RpcContext
+    ) -> AsyncGenerator[ApiMessage]:
+        """Answers a stream with a stream; failures as for `call`."""
+        endpoint = self._endpoint(method)
+        handler = cast(BidiHandler, endpoint.handler)
+
+        async def taken() -> AsyncIterator[ApiMessage]:
+            async for request in requests:
+                yield _as(request, endpoint.request)
+
+        async with aclosing(self._streamed(endpoint, handler(taken(), context), context)) as out:
+            async for response in out:
+                yield response
+
+    async def drain(self, timeout_s: float) -> int:
+        """Waits until the unary handlers that run have ended; returns how many still do after `timeout_s`."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=timeout_s)
+        return len(self._running)
+
+    async def _streamed(
+        self, endpoint: _Endpoint, responses: AsyncIterator[ApiMessage], context: RpcContext
+    ) -> AsyncGenerator[ApiMessage]:
+        try:
+            async for response in responses:
+                yield self._checked(endpoint, response, context)
+        except RpcError:
+            raise
+        except Exception as error:
+            raise internal_error(endpoint.method.full_name, error) from error
+        finally:
+            close = getattr(responses, "aclose", None)
+            if close is not None:
+                await close()
+
+    def _endpoint(self, method: Method) -> _Endpoint:
+        found = self._endpoints.get(method.full_name)
+        if found is None:
+            found = self._endpoints[method.full_name] = self._resolve(method)
+        return found
+
+    def _resolve(self, method: Method) -> _Endpoint:
+        handler = self._handlers.get(method.full_name)
+        if handler is not None:
+            return _Endpoint(method, handler, None, method.output, None)
+        beta = beta_name(method.full_name)
+        handler = self._handlers.get(beta) if beta else None
+        if beta is None or handler is None:
+            raise RpcError(Code.UNIMPLEMENTED, f"{method.full_name} is not implemented by this server.")
+        source = self.api.methods[beta]
+        request = message_class(source.input) if source.input is not method.input else None
+        response = message_class(method.output) if source.output is not method.output else None
+        return _Endpoint(method, handler, request, source.output, response)
+
+    def _checked(self, endpoint: _Endpoint, response: ApiMessage, context: RpcContext) -> ApiMessage:
+        if response.DESCRIPTOR is not endpoint.response:
+            wrong = TypeError(f"the handler gave a {type(response).__name__}, not a {endpoint.response.full_name}")
+            raise internal_error(endpoint.method.full_name, wrong)
+        if endpoint.converted_to is not None:
+            return converted(response, endpoint.converted_to)
+        return self.operations.restate(response, context.version)
+
+    def _finished(self, task: "asyncio.Task[ApiMessage]") -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen, so that a failure whose caller is gone is not reported as forgotten
+
+
+async def _guarded(handler: UnaryHandler, request: ApiMessage, context: RpcContext, method: Method) -> ApiMessage:
+    try:
+        return await handler(request, context)
+    except RpcError:
+        raise
+    except Exception as error:
+        raise internal_error(method.full_name, error) from error
+
+
+def _as(request: ApiMessage, target: type[ApiMessage] | None) -> ApiMessage:
+    return request if target is None else target.FromString(request.SerializeToString())

@@ -1,0 +1,137 @@
+"""The REST front door: an ASGI application made from the API's HTTP rules.
+
+It answers as Google's servers do: errors are google.rpc statuses in JSON, an unknown path is NOT_FOUND, a stream is a
+JSON array.
+"""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from urllib.parse import quote
+
+from starlette.types import Receive, Scope, Send
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.wire.codec import JsonError
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.deadlines import timeout_of
+from openplaybook.wire.errors import Code, RpcError, internal_error
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.query import parse_query, wants_enum_numbers
+from openplaybook.wire.registry import Registry
+from openplaybook.wire.rest_reply import Reply
+from openplaybook.wire.rest_request import read_request
+from openplaybook.wire.router import Match, Router
+
+PAYLOAD_TOO_LARGE = 413
+
+
+class RestApp:
+    """Serves every RPC that has an HTTP rule. Content types of requests are not looked at: a body is JSON."""
+
+    def __init__(self, registry: Registry, *, max_body_bytes: int) -> None:
+        self._registry = registry
+        self._codec = registry.api.codec
+        self._max_body_bytes = max_body_bytes
+        self._router = Router(registry.api.methods.values())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one HTTP request; other connections are refused with `ValueError`."""
+        if scope["type"] != "http":
+            raise ValueError(f"the API is served over HTTP, not {scope['type']}")
+        reply = Reply(send, without_body=scope["method"] == "HEAD")
+        try:
+            await self._answer(scope, receive, reply)
+        except RpcError as error:
+            await reply.error(error)
+        except Exception as error:  # noqa: BLE001 - the edge: a fault of ours is logged and answered as INTERNAL
+            await reply.error(internal_error(f"{scope['method']} {scope['path']}", error))
+
+    async def _answer(self, scope: Scope, receive: Receive, reply: Reply) -> None:
+        path = _path(scope)
+        verb = "GET" if scope["method"] == "HEAD" else scope["method"]
+        match = self._router.match(verb, path)
+        if match is None:
+            await self._without_route(verb, path, reply)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        body = await self._body(headers, receive, reply)
+        if body is None:
+            return
+        parameters = _parameters(scope)
+        request, sent = read_request(self._codec, match, body, parameters)
+        method = match.route.method
+        context = RpcContext(
+            method=method.full_name,
+            version=method.version or match.route.version,
+            transport="rest",
+            metadata=headers,
+            timeout_s=timeout_of(headers),
+            sent_fields=sent,
+        )
+        reply.warnings = context.warnings
+        enums_as_ints = wants_enum_numbers(parameters)
+        if method.server_streaming:
+            await self._stream(match, request, context, reply, enums_as_ints=enums_as_ints)
+        else:
+            response = await self._registry.call(method, request, context)
+            await reply.json(200, self._codec.to_json(response, enums_as_ints=enums_as_ints))
+
+    async def _stream(
+        self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, *, enums_as_ints: bool
+    ) -> None:
+        """Writes a stream as it comes. An error before the first answer is the reply; a later one ends the array."""
+
+        async def written() -> AsyncGenerator[JsonObject]:
+            async with aclosing(self._registry.call_streaming(match.route.method, request, context)) as responses:
+                async for response in responses:
+                    yield self._codec.to_json(response, enums_as_ints=enums_as_ints)
+
+        async with aclosing(written()) as items:
+            async for item in items:
+                await reply.item(item)
+        await reply.end()
+
+    async def _without_route(self, verb: str, path: str, reply: Reply) -> None:
+        allowed = self._router.allowed(path)
+        if allowed and verb == "OPTIONS":
+            await reply.empty(204, {"allow": ", ".join([*allowed, "OPTIONS"])})
+            return
+        hint = f" It takes {', '.join(allowed)}." if allowed else ""
+        raise RpcError(Code.NOT_FOUND, f"There is no RPC at {verb} {path}.{hint}")
+
+    async def _body(self, headers: Mapping[str, str], receive: Receive, reply: Reply) -> bytes | None:
+        """The request's body; `None` when it was refused as too large or the client is gone."""
+        encoding = headers.get("content-encoding", "identity")
+        if encoding != "identity":
+            raise RpcError(
+                Code.INVALID_ARGUMENT, f"The content encoding {encoding!r} is not supported; send JSON as it is."
+            )
+        body = bytearray()
+        declared = headers.get("content-length", "0")
+        too_large = declared.isdigit() and int(declared) > self._max_body_bytes
+        more = True
+        while more and not too_large:
+            event = await receive()
+            if event["type"] == "http.disconnect":
+                return None
+            body += event.get("body", b"")
+            more = event.get("more_body", False)
+            too_large = len(body) > self._max_body_bytes
+        if too_large:
+            sentence = f"Request payload size exceeds the limit: {self._max_body_bytes} bytes."
+            await reply.error(RpcError(Code.INVALID_ARGUMENT, sentence), status=PAYLOAD_TOO_LARGE)
+            return None
+        return bytes(body)
+
+
+def _path(scope: Scope) -> str:
+    """The path as it was sent, below the prefix that the application is mounted under."""
+    raw: bytes = scope.get("raw_path") or quote(scope["path"]).encode("ascii")
+    return raw.partition(b"?")[0].decode("latin-1").removeprefix(quote(scope.get("root_path", "")))
+
+
+def _parameters(scope: Scope) -> Sequence[tuple[str, str]]:
+    try:
+        return parse_query(scope["query_string"])
+    except JsonError as error:
+        raise RpcError(Code.INVALID_ARGUMENT, error.message) from error

@@ -1,0 +1,64 @@
+"""One HTTP reply."""
+
+from collections.abc import Mapping, Sequence
+
+from starlette.types import Send
+
+from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.wire.context import WARNING_HEADER, header_text
+from openplaybook.wire.errors import RpcError, http_status
+
+_JSON = (b"content-type", b"application/json; charset=UTF-8")
+_NO_SNIFF = (b"x-content-type-options", b"nosniff")
+
+
+class Reply:
+    """Sends a whole answer, or the items of a stream as a JSON array."""
+
+    def __init__(self, send: Send, *, without_body: bool) -> None:
+        self._send = send
+        self._without_body = without_body
+        self._streaming = False
+        self.warnings: Sequence[str] = ()
+        """What to tell the client in `x-openplaybook-warning` headers."""
+
+    async def json(self, status: int, value: JsonObject) -> None:
+        """Sends one JSON object."""
+        body = dumps(value)
+        await self._start(status, [(b"content-length", str(len(body)).encode("ascii"))])
+        await self._send({"type": "http.response.body", "body": b"" if self._without_body else body})
+
+    async def error(self, error: RpcError, *, status: int | None = None) -> None:
+        """Sends an error; where items were sent already, it becomes the last of them and ends the array."""
+        if self._streaming:
+            await self.item(error.to_json())
+            await self.end()
+        else:
+            await self.json(http_status(error.code) if status is None else status, error.to_json(status))
+
+    async def item(self, value: JsonObject) -> None:
+        """Sends one more item of a stream."""
+        await self._chunk(b",\n" if self._streaming else b"[", dumps(value))
+
+    async def end(self) -> None:
+        """Ends a stream."""
+        if not self._streaming:
+            await self._chunk(b"[", b"")
+        await self._send({"type": "http.response.body", "body": b"" if self._without_body else b"]"})
+
+    async def empty(self, status: int, headers: Mapping[str, str]) -> None:
+        """Sends headers only."""
+        await self._start(status, [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()])
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _chunk(self, before: bytes, item: bytes) -> None:
+        if not self._streaming:
+            self._streaming = True
+            await self._start(200, [])
+        body = b"" if self._without_body else before + item
+        await self._send({"type": "http.response.body", "body": body, "more_body": True})
+
+    async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+        headers += [_JSON, _NO_SNIFF]
+        headers += [(WARNING_HEADER.encode("ascii"), header_text(text).encode("ascii")) for text in self.warnings]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})

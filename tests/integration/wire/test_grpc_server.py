@@ -1,0 +1,113 @@
+"""The gRPC front door on a real socket, spoken to without generated clients."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import grpc
+import grpc.aio
+import pytest
+
+from openplaybook.wire.api import load_api
+from openplaybook.wire.errors import AddressUnusable
+from openplaybook.wire.grpc_server import GrpcServer
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import Registry
+from tests.integration.wire.conftest import BETA, MAX_BYTES, Served
+
+GET_AGENT = f"/{BETA}.Agents/GetAgent"
+
+
+@pytest.fixture
+async def channel(served: Served) -> AsyncIterator[grpc.aio.Channel]:
+    async with grpc.aio.insecure_channel(served.grpc) as opened:
+        yield opened
+
+
+def request(agent_id: str) -> bytes:
+    return (
+        load_api()
+        .message(f"{BETA}.GetAgentRequest")(name=f"projects/p/locations/l/agents/{agent_id}")
+        .SerializeToString()
+    )
+
+
+async def failure(call: grpc.aio.UnaryUnaryCall[bytes, bytes]) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    return caught.value.code(), caught.value.details() or ""
+
+
+async def test_warnings_are_trailing_metadata(channel: grpc.aio.Channel) -> None:
+    call = channel.unary_unary(GET_AGENT)(request("odd"))
+    await call
+
+    trailing = [value for key, value in await call.trailing_metadata() or () if key == "x-openplaybook-warning"]
+    assert trailing == ["na\\xefve\\x0d\\x0awarning", "second"]
+
+
+async def test_the_deadline_is_known_to_the_handler(channel: grpc.aio.Channel, served: Served) -> None:
+    await channel.unary_unary(GET_AGENT)(request("a"), timeout=30)
+
+    [context] = served.service.contexts
+    assert context.timeout_s == pytest.approx(30, abs=2)
+    assert (context.transport, context.sent_fields) == ("grpc", None)
+
+
+async def test_bytes_that_are_no_request_are_the_callers_error(channel: grpc.aio.Channel) -> None:
+    code, details = await failure(channel.unary_unary(GET_AGENT)(b"\xff\xff"))
+
+    assert (code, details) == (grpc.StatusCode.INVALID_ARGUMENT, f"The request is not a {BETA}.GetAgentRequest.")
+
+
+@pytest.mark.parametrize("path", ["/no.such.Service/Method", f"/{BETA}.Agents/Fly"])
+async def test_an_unknown_rpc_is_named(channel: grpc.aio.Channel, path: str) -> None:
+    code, details = await failure(channel.unary_unary(path)(b""))
+
+    assert (code, details) == (grpc.StatusCode.UNIMPLEMENTED, f"There is no RPC {path} in this API.")
+
+
+@pytest.mark.parametrize(
+    "path", ["/google.longrunning.Operations/GetOperation", "/google.cloud.location.Locations/GetLocation"]
+)
+async def test_mixins_are_served(channel: grpc.aio.Channel, path: str) -> None:
+    code, details = await failure(channel.unary_unary(path)(b""))
+
+    assert code == grpc.StatusCode.UNIMPLEMENTED
+    assert details == f"{path.strip('/').replace('/', '.')} is not implemented by this server."
+
+
+async def test_a_message_beyond_the_limit_is_refused(channel: grpc.aio.Channel) -> None:
+    code, _ = await failure(channel.unary_unary(GET_AGENT)(b"\n" + b"x" * MAX_BYTES))
+
+    assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_turn_goes_on_when_its_deadline_is_over(channel: grpc.aio.Channel, served: Served) -> None:
+    code, _ = await failure(channel.unary_unary(GET_AGENT)(request("slow"), timeout=0.2))
+    assert code == grpc.StatusCode.DEADLINE_EXCEEDED
+
+    served.service.release.set()
+
+    await asyncio.wait_for(served.service.ended.wait(), 5)
+
+
+async def test_health_is_answered_and_watched(channel: grpc.aio.Channel, served: Served) -> None:
+    health = load_api().message("grpc.health.v1.HealthCheckResponse")
+
+    def state(data: bytes) -> ApiMessage:
+        return health.FromString(data).status
+
+    assert state(await channel.unary_unary("/grpc.health.v1.Health/Check")(b"")) == health.SERVING
+    watch = channel.unary_stream("/grpc.health.v1.Health/Watch")(b"")
+    states = aiter(watch)
+    assert state(await anext(states)) == health.SERVING
+    served.registry.health.set_serving(False)
+    assert state(await anext(states)) == health.NOT_SERVING
+    watch.cancel()
+
+
+async def test_an_address_in_use_is_said(served: Served) -> None:
+    second = GrpcServer(Registry(load_api()), address=served.grpc, max_message_bytes=MAX_BYTES)
+
+    with pytest.raises(AddressUnusable, match=served.grpc):
+        await second.start()
