@@ -1,0 +1,253 @@
+"""The `Store` port: resources, sessions with their turns and journal, and blobs.
+
+Everything is durable when the awaited call returns. Bodies are opaque bytes (JSON by convention); the
+store knows names, versions and order, no business words. Times are microseconds since the epoch, UTC.
+One conformance suite runs on every implementation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A stored resource."""
+
+    name: str
+    kind: str
+    parent: str
+    root: str
+    """The resource whose revision every write to this record advances (an agent for all within it)."""
+    body: bytes
+    version: int
+    """1 when inserted, one more at every write."""
+    position: int
+    """Order of insertion; the cursor of `list`."""
+    created_us: int
+    updated_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Insert or replace one resource."""
+
+    name: str
+    kind: str
+    parent: str
+    root: str
+    body: bytes
+    unique_key: str | None = None
+    """No two records with the same kind, parent and key; None where any number may be alike."""
+    expect: int | None = None
+    """0: must not exist; n: must be at version n; None: whatever is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Delete one resource, and all beneath it (`name/…`) when `tree`."""
+
+    name: str
+    tree: bool = False
+    expect: int | None = None
+    """n: must be at version n; None: whatever is there. A missing record is `RecordNotFound` either way."""
+
+
+Change: TypeAlias = Put | Delete
+
+
+class TurnState(Enum):
+    """Where a turn stands."""
+
+    RUNNING = "RUNNING"
+    DONE = "DONE"
+    """Has a response: the last word of an answer, or a pause for the client."""
+    FAILED = "FAILED"
+    """Ended without changing the session; the same input may be tried again."""
+    STOPPED = "STOPPED"
+    """Cut short after it had acted: its rows are history and the session state it gives is kept, but there is no
+    response, and the same request may be tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write to one session's running turn, until it expires or is taken over."""
+
+    session: str
+    turn_id: str
+    number: int
+    """Turn of the session, counted from 1."""
+    owner: str
+    fence: int
+    """Grows by one each time a lease on the session is granted; every write checks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session between turns."""
+
+    name: str
+    state: bytes
+    """What `finish_turn` stored last."""
+    turns: int
+    """Turns begun so far."""
+    expires_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One row of a turn's journal."""
+
+    turn: int
+    """Number of the turn in its session."""
+    seq: int
+    """Order within the turn, from 0."""
+    kind: str
+    payload: bytes
+    time_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A new turn may run."""
+
+    lease: Lease
+    session: Session | None
+    """State at the end of the last turn; None for a new (or expired) session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A turn whose owner died is taken over: the same input, steps as far as they got."""
+
+    lease: Lease
+    session: Session | None
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """This request was answered before; here is what was said."""
+
+    response: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Another turn of the session runs until at least this time, unless it ends sooner."""
+
+    until_us: int
+
+
+Begun: TypeAlias = Started | Recovered | Answered | Busy
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTurn:
+    """A request to run one turn of a session."""
+
+    session: str
+    root: str
+    """The agent, for cascading deletes."""
+    turn_id: str
+    request_key: str
+    """Unique in the session: a repeated key joins or repeats the turn that carries it."""
+    owner: str
+    lease_us: int
+    expires_us: int
+    """When the session ends if nothing more comes."""
+    steps: Sequence[tuple[str, bytes]] = ()
+    """First journal rows (kind, payload), written with the turn itself."""
+
+
+class Store(Protocol):
+    """Durable state of one server or of many."""
+
+    async def open(self) -> None:
+        """Connect, check and migrate the schema. Raises `StoreUnusable` with what to do about it."""
+        ...
+
+    async def close(self) -> None:
+        """Finish pending writes and let go."""
+        ...
+
+    # Resources
+
+    async def get(self, name: str) -> Record | None:
+        """The record of that name."""
+        ...
+
+    async def list(self, parent: str, kind: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
+        """Records of a kind directly under `parent`, in order of insertion, those past position `after`."""
+        ...
+
+    async def scan(self, root: str) -> Sequence[Record]:
+        """Every record whose `root` is this one, in order of insertion."""
+        ...
+
+    async def revision(self, root: str) -> int:
+        """Number of writes committed under a root; 0 when there never was one."""
+        ...
+
+    async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
+        """All of the changes or none; the stored record of each `Put`, in order.
+
+        Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`.
+        """
+        ...
+
+    # Sessions, turns, journal
+
+    async def begin_turn(self, begin: BeginTurn) -> Begun:
+        """Start, join, take over or wait for a turn; decided and written in one transaction."""
+        ...
+
+    async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:
+        """Add (kind, payload) rows to the running turn's journal. Raises `LeaseLost`."""
+        ...
+
+    async def renew(self, lease: Lease, lease_us: int) -> None:
+        """Hold the lease for that much longer from now. Raises `LeaseLost`."""
+        ...
+
+    async def finish_turn(
+        self,
+        lease: Lease,
+        *,
+        state: TurnState,
+        steps: Sequence[tuple[str, bytes]] = (),
+        response: bytes | None = None,
+        session_state: bytes | None = None,
+    ) -> None:
+        """Last rows, response and new session state in one transaction; gives the lease back.
+
+        With FAILED the turn and its rows stay on record, the session keeps the state it had and the request
+        key is free again; with STOPPED the key is free as well. Raises `LeaseLost`.
+        """
+        ...
+
+    async def session(self, name: str) -> Session | None:
+        """The session, unless it has expired."""
+        ...
+
+    async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
+        """Journal rows of the latest `turns` turns that are DONE or STOPPED, oldest first.
+
+        With `before`, only of turns whose number is less.
+        """
+        ...
+
+    async def delete_session(self, name: str) -> None:
+        """Forget a session with its turns and journal; a missing one is no fault."""
+        ...
+
+    # Blobs
+
+    async def put_blob(self, key: str, data: bytes) -> None:
+        """Store bytes under a key; the same key again replaces them."""
+        ...
+
+    async def get_blob(self, key: str) -> bytes | None:
+        """The bytes of a key."""
+        ...

@@ -1,0 +1,170 @@
+"""The `Store` port on one SQLite file."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from openplaybook.storage.base import BeginTurn, Begun, Change, Lease, Record, Session, Step, TurnState
+from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.sqlite import blobs, journal, resources, turns
+from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
+from openplaybook.storage.sqlite.failures import is_busy, translate
+from openplaybook.storage.sqlite.readers import Readers
+from openplaybook.storage.sqlite.schema import check_file, migrate
+from openplaybook.storage.sqlite.writer import Writer
+
+_PAUSE_S = 0.01
+"""Between two tries to open a file that another process is opening or closing."""
+
+
+def wall_clock_us() -> int:
+    """Microseconds since the epoch."""
+    return time.time_ns() // 1000
+
+
+class SqliteStore:
+    """A `Store` for one machine; several processes may open the file, and one writes at a time.
+
+    Writes go through one thread with group commit, single rows are read on the event loop, listings and
+    histories in threads.
+    """
+
+    def __init__(self, path: Path, *, clock: Callable[[], int] = wall_clock_us) -> None:
+        """Name the database file; `clock` gives microseconds since the epoch."""
+        self._path = path
+        self._clock = clock
+        self._parts: tuple[Writer, Readers] | None = None
+
+    async def open(self) -> None:
+        """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
+        connection, readers = await asyncio.to_thread(_open, self._path)
+        self._parts = Writer(connection, self._path), readers
+
+    async def close(self) -> None:
+        """Finish pending writes and let go; closing what is not open is no fault."""
+        if self._parts is None:
+            return
+        (writer, readers), self._parts = self._parts, None
+        await asyncio.to_thread(readers.close)
+        # Last, since the last connection to close folds the write-ahead log into the file, which has to write.
+        await writer.close()
+
+    async def get(self, name: str) -> Record | None:
+        """The record of that name."""
+        return self._readers.now(lambda connection: resources.get(connection, name))
+
+    async def list(self, parent: str, kind: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
+        """Records of a kind directly under `parent`, those past position `after`."""
+        return await self._readers.aside(
+            lambda connection: resources.list_children(connection, parent, kind, after, limit)
+        )
+
+    async def scan(self, root: str) -> Sequence[Record]:
+        """Every record of a root, in order of insertion."""
+        return await self._readers.aside(lambda connection: resources.scan(connection, root))
+
+    async def revision(self, root: str) -> int:
+        """Number of writes under a root: each `Put` is one, and each record that a `Delete` removes."""
+        return self._readers.now(lambda connection: resources.revision(connection, root))
+
+    async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
+        """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
+        return await self._writer.run(lambda connection: resources.apply(connection, changes, self._clock()))
+
+    async def begin_turn(self, begin: BeginTurn) -> Begun:
+        """Start, join, take over or wait for a turn."""
+        return await self._writer.run(lambda connection: turns.begin(connection, begin, self._clock()))
+
+    async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:
+        """Add rows to the running turn's journal. Raises `LeaseLost`."""
+        await self._writer.run(lambda connection: journal.append(connection, lease, steps, self._clock()))
+
+    async def renew(self, lease: Lease, lease_us: int) -> None:
+        """Hold the lease for that much longer from now. Raises `LeaseLost`."""
+        await self._writer.run(lambda connection: journal.renew(connection, lease, self._clock() + lease_us))
+
+    async def finish_turn(
+        self,
+        lease: Lease,
+        *,
+        state: TurnState,
+        steps: Sequence[tuple[str, bytes]] = (),
+        response: bytes | None = None,
+        session_state: bytes | None = None,
+    ) -> None:
+        """End the turn and give the lease back. Raises `LeaseLost`; `ValueError` for what no ended turn is."""
+        _check_end(state, response, session_state)
+        await self._writer.run(
+            lambda connection: journal.finish(connection, lease, state, steps, response, session_state, self._clock())
+        )
+
+    async def session(self, name: str) -> Session | None:
+        """The session as its last finished turn left it, unless it has expired."""
+        return self._readers.now(lambda connection: journal.session(connection, name, self._clock()))
+
+    async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
+        """Journal rows of the latest `turns` DONE or STOPPED turns, oldest first."""
+        return await self._readers.aside(lambda connection: journal.history(connection, session, turns, before))
+
+    async def delete_session(self, name: str) -> None:
+        """Forget a session with its turns and journal."""
+        await self._writer.run(lambda connection: journal.delete_session(connection, name))
+
+    async def put_blob(self, key: str, data: bytes) -> None:
+        """Store bytes under a key; the same key again replaces them."""
+        await self._writer.run(lambda connection: blobs.put(connection, key, data))
+
+    async def get_blob(self, key: str) -> bytes | None:
+        """The bytes of a key."""
+        return await self._readers.aside(lambda connection: blobs.get(connection, key))
+
+    @property
+    def _writer(self) -> Writer:
+        return self._opened()[0]
+
+    @property
+    def _readers(self) -> Readers:
+        return self._opened()[1]
+
+    def _opened(self) -> tuple[Writer, Readers]:
+        if self._parts is None:
+            raise StoreUnusable(f"{self._path}: the store is not open")
+        return self._parts
+
+
+def _open(path: Path) -> tuple[sqlite3.Connection, Readers]:
+    """The writing connection to a checked and migrated file, and its readers. Raises `StoreUnusable`."""
+    give_up = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            return _open_once(path)
+        except sqlite3.Error as error:
+            if not is_busy(error) or time.monotonic() > give_up:
+                raise translate(error, path) from error
+        # SQLite does not itself wait for a process that makes the file, or closes it as the last one.
+        time.sleep(_PAUSE_S)
+
+
+def _open_once(path: Path) -> tuple[sqlite3.Connection, Readers]:
+    connection = connect_writer(path)
+    try:
+        check_file(connection, path)
+        prepare_for_writing(connection)
+        migrate(connection)
+        return connection, Readers(path)
+    except (sqlite3.Error, StoreUnusable):
+        connection.close()
+        raise
+
+
+def _check_end(state: TurnState, response: bytes | None, session_state: bytes | None) -> None:
+    if state is TurnState.RUNNING:
+        raise ValueError("a turn ends DONE or FAILED, not RUNNING")
+    if state is TurnState.DONE and response is None:
+        raise ValueError("a turn that is DONE has a response")
+    if state is TurnState.STOPPED and response is not None:
+        raise ValueError("a turn that was STOPPED has no response")
+    if state is TurnState.FAILED and session_state is not None:
+        raise ValueError("a turn that FAILED leaves the session as it was")

@@ -1,0 +1,149 @@
+"""The one thread that writes, and its group commit.
+
+A commit costs a wait for the disk, whatever it holds. So writes that arrive while one commit is under way
+share the next, each inside a savepoint of its own: one that is refused takes nothing from the others.
+"""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Generic, TypeAlias, TypeVar
+
+from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.sqlite.failures import translate
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+Work: TypeAlias = Callable[[sqlite3.Connection], T]
+"""Statements inside a transaction that somebody else begins and ends."""
+
+_LARGEST_GROUP = 512
+"""Writes in one transaction; bounds how long the first of them waits for the others."""
+
+
+class Writer:
+    """Runs pieces of work on one connection in the order they come; each is durable when its await returns."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Own `connection` from now on; `path` names the database in messages. Needs a running event loop."""
+        self._connection = connection
+        self._path = path
+        self._loop = asyncio.get_running_loop()
+        self._queue: SimpleQueue[_Write[object] | None] = SimpleQueue()
+        self._closing = False
+        self._closed = self._loop.create_future()
+        # A daemon, so that a program which forgets to close its store still ends; what was awaited is durable.
+        threading.Thread(target=self._main, name="openplaybook-writer", daemon=True).start()
+
+    async def run(self, work: Work[T]) -> T:
+        """The result of `work`, once it is on the disk; what `work` raises, once that is rolled back.
+
+        Cancelling the await does not take the work back. Raises `StoreUnusable` when the disk is full or
+        fails, and after `close`.
+        """
+        if self._closing:
+            raise StoreUnusable(f"{self._path}: the store is closed")
+        done: asyncio.Future[T] = self._loop.create_future()
+        self._queue.put(_Write(work, done))
+        return await done
+
+    async def close(self) -> None:
+        """Commit what is waiting, end the thread and close the connection."""
+        if not self._closing:
+            self._closing = True
+            self._queue.put(None)
+        await asyncio.shield(self._closed)
+
+    def _main(self) -> None:
+        last = False
+        while not last:
+            group, last = self._next_group()
+            if group:
+                self._commit(group)
+                self._loop.call_soon_threadsafe(_settle, group)
+        self._connection.close()
+        self._loop.call_soon_threadsafe(self._closed.set_result, None)
+
+    def _next_group(self) -> "tuple[list[_Write[object]], bool]":
+        """All that waits, at least one write, and whether these are the last."""
+        group: list[_Write[object]] = []
+        write = self._queue.get()
+        while write is not None:
+            group.append(write)
+            if len(group) == _LARGEST_GROUP or self._queue.empty():
+                return group, False
+            write = self._queue.get()
+        return group, True
+
+    def _commit(self, group: "list[_Write[object]]") -> None:
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            if len(group) == 1:
+                self._attempt_alone(group[0])
+                return
+            for write in group:
+                self._attempt(write)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            for write in group:
+                write.error = translate(error, self._path)
+
+    def _attempt_alone(self, write: "_Write[object]") -> None:
+        """Without a savepoint, as there is nothing else in the transaction to keep."""
+        try:
+            write.attempt(self._connection)
+        except Exception as error:
+            if isinstance(error, sqlite3.Error):
+                raise
+            self._connection.execute("ROLLBACK")
+            write.error = error
+        else:
+            self._connection.execute("COMMIT")
+
+    def _attempt(self, write: "_Write[object]") -> None:
+        self._connection.execute("SAVEPOINT one")
+        try:
+            write.attempt(self._connection)
+        except Exception as error:
+            if not self._connection.in_transaction:
+                # A full disk or an I/O error makes SQLite give up the whole transaction, the others' writes too.
+                raise
+            self._connection.execute("ROLLBACK TO one")
+            write.error = translate(error, self._path) if isinstance(error, sqlite3.Error) else error
+        self._connection.execute("RELEASE one")
+
+
+class _Write(Generic[T_co]):
+    """A piece of work, and its caller's future, which belongs to the event loop's thread."""
+
+    __slots__ = ("_done", "_result", "_work", "error")
+
+    def __init__(self, work: "Callable[[sqlite3.Connection], T_co]", done: "asyncio.Future[T_co]") -> None:
+        self._work = work
+        self._done = done
+        self._result: list[T_co] = []
+        self.error: Exception | None = None
+
+    def attempt(self, connection: sqlite3.Connection) -> None:
+        """Do the work and keep its result until the commit."""
+        self._result = [self._work(connection)]
+
+    def settle(self) -> None:
+        """Tell the caller, if it still waits."""
+        if self._done.done():
+            return
+        if self.error is not None:
+            self._done.set_exception(self.error)
+        else:
+            self._done.set_result(self._result[0])
+
+
+def _settle(group: "list[_Write[object]]") -> None:
+    for write in group:
+        write.settle()

@@ -1,0 +1,65 @@
+"""What a turn server counts, for Prometheus."""
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from openplaybook.telemetry.tallies import Spread, Tally
+
+_SLOW_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+"""Buckets for what waits for models and foreign APIs."""
+
+_FAST_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0)
+"""Buckets for RPCs, most of which only read or write a record."""
+
+
+class Metrics:
+    """Counters and histograms in a registry of their own, so that several servers may live in one process.
+
+    Label values have to come from small sets (states, codes, names of methods and models), never from users.
+    Seconds are wall time. To be used from one thread, the event loop's.
+    """
+
+    def __init__(self) -> None:
+        self._turns = Tally("openplaybook_turns", "Turns that ended", ["state"])
+        self._turn_seconds = Spread("openplaybook_turn_seconds", "Time of a turn", [], _SLOW_SECONDS)
+        self._model_calls = Tally("openplaybook_model_calls", "Decisions asked of a model", ["model", "outcome"])
+        self._model_seconds = Spread("openplaybook_model_seconds", "Time of a decision", ["model"], _SLOW_SECONDS)
+        self._model_tokens = Tally("openplaybook_model_tokens", "Tokens of model calls", ["kind"])
+        self._tool_calls = Tally("openplaybook_tool_calls", "Tool calls that ended", ["kind", "outcome"])
+        self._tool_seconds = Spread("openplaybook_tool_seconds", "Time of a tool call", ["kind"], _SLOW_SECONDS)
+        self._rpcs = Tally("openplaybook_rpc", "Requests to the API", ["method", "code"])
+        self._rpc_seconds = Spread("openplaybook_rpc_seconds", "Time of a request", ["method"], _FAST_SECONDS)
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        for each in (self._turns, self._model_calls, self._model_tokens, self._tool_calls, self._rpcs):
+            self._registry.register(each)
+        for each in (self._turn_seconds, self._model_seconds, self._tool_seconds, self._rpc_seconds):
+            self._registry.register(each)
+
+    def turn_ended(self, state: str, seconds: float) -> None:
+        """A turn came to `state`: DONE, PAUSED, or the code of its error."""
+        self._turns.add(state)
+        self._turn_seconds.observe(seconds=seconds)
+
+    def model_called(
+        self, model: str, outcome: str, seconds: float, *, input_tokens: int = 0, output_tokens: int = 0
+    ) -> None:
+        """A model decided (`outcome` OK) or did not (the code of its error)."""
+        self._model_calls.add(model, outcome)
+        self._model_seconds.observe(model, seconds=seconds)
+        self._model_tokens.add("input", count=input_tokens)
+        self._model_tokens.add("output", count=output_tokens)
+
+    def tool_called(self, kind: str, outcome: str, seconds: float) -> None:
+        """A tool of that kind gave a result (`outcome` OK) or did not (the code of its failure)."""
+        self._tool_calls.add(kind, outcome)
+        self._tool_seconds.observe(kind, seconds=seconds)
+
+    def rpc_ended(self, method: str, code: str, seconds: float) -> None:
+        """A request to the API was answered; `code` is the name of a google.rpc.Code."""
+        self._rpcs.add(method, code)
+        self._rpc_seconds.observe(method, seconds=seconds)
+
+    def render(self) -> tuple[bytes, str]:
+        """All values in Prometheus' text format, and its content type."""
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST

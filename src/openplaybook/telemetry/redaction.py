@@ -1,0 +1,169 @@
+"""Keeping secrets out of traces and logs: values are replaced, names and everything else stay as they were."""
+
+import hmac
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+from functools import lru_cache
+from typing import NoReturn, cast
+from urllib.parse import unquote_plus
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+
+MASK = "[redacted]"
+"""What stands in a secret's place."""
+
+_SECRET_ANYWHERE = ("password", "passphrase", "secret", "credential", "authorization", "apikey", "privatekey")
+_SECRET_ENDINGS = (
+    *_SECRET_ANYWHERE,
+    *("token", "passwd", "pwd", "auth", "cookie", "cookie2", "signature", "assertion", "jwt"),
+    *("accesskey", "accesskeyid", "secretkey", "subscriptionkey", "signingkey", "masterkey", "sharedkey", "authkey"),
+)
+_HARMLESS_ENDINGS = ("pagetoken", "endpoint", "url", "uri", "type", "version", "algorithm")
+"""`nextPageToken`, `token_type` or `secretVersion` hold no secret, though a part of their name sounds like it."""
+
+_KEPT_NAMES = 1024
+"""Names whose verdict is remembered: every request has the same few headers."""
+
+_SECRET_QUERY_KEYS = frozenset({"key", "code", "sig", "sid"})
+"""Secret in a query (`?key=` is how Google takes API keys), but common words elsewhere."""
+
+_PAIR = re.compile(
+    r"""
+    ([?&;\#]|(?<![\w.%+\[\]-]))([\w.%+\[\]-]++)  # a whole name, and whether it stands in a query
+    (\\?["']?\s*[=:]\s*\\?["']?)                  # JSON, Python, a form or a header
+    (?!(?:Bearer|Basic|Digest|Negotiate)\s)        # _SCHEME has been here
+    ((?<=")[^"]+|(?<=')[^']+|[^\s&;\#,"'<>()]+)    # a quoted value to its end, another as far as it seems to go
+    """,
+    re.VERBOSE,
+)
+_SCHEME = re.compile(r"\b(Bearer|Basic|Digest|Negotiate)(\s+)[\w.~+/=-]{8,}", re.ASCII)
+_USER = re.compile(r"(?<=://)[^\s/?#]+(?=@)")
+_AUTHORITY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*:)?//([^/?#]*)@")
+
+
+class Redacted:
+    """A secret that shows itself to nobody who does not ask: printed, formatted or logged it is the mask.
+
+    Not a `str`, so that no serializer writes it by accident.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The secret itself, for the one place that sends it."""
+        return self._value
+
+    def __str__(self) -> str:
+        return MASK
+
+    def __repr__(self) -> str:
+        return f"Redacted({MASK})"
+
+    def __format__(self, spec: str) -> str:
+        return format(MASK, spec)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        # Constant time: how long a comparison takes must not tell how much of a guess was right.
+        return isinstance(other, Redacted) and hmac.compare_digest(self._value.encode(), other._value.encode())
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not pickled")
+
+
+@lru_cache(maxsize=4096)
+@lru_cache(_KEPT_NAMES)
+def is_secret_name(name: str) -> bool:
+    """Whether a header, field or parameter of that name holds a secret; case and punctuation do not matter."""
+    plain = re.sub(r"[^a-z0-9]", "", name.lower())
+    if plain.endswith(_HARMLESS_ENDINGS):
+        return False
+    return plain.rstrip("0123456789").endswith(_SECRET_ENDINGS) or any(part in plain for part in _SECRET_ANYWHERE)
+
+
+def mask_headers(headers: Mapping[str, str], secret_names: Collection[str] = ()) -> dict[str, str]:
+    """Headers with the values of `Authorization`, cookies, API keys and the like masked; `secret_names` too."""
+    more = _folded(secret_names)
+    return {name: MASK if is_secret_name(name) or name.lower() in more else value for name, value in headers.items()}
+
+
+def mask_url(url: str, secret_names: Collection[str] = ()) -> str:
+    """A URL with its user part, and secret values in query and fragment, masked; `secret_names` too.
+
+    What is not masked stays byte for byte; a text that is no URL is no error.
+    """
+    more = _folded(secret_names)
+    start, hash_sign, fragment = _AUTHORITY.sub(rf"\1//{MASK}@", url).partition("#")
+    path, question_mark, query = start.partition("?")
+    return path + question_mark + _mask_query(query, more) + hash_sign + _mask_query(fragment, more)
+
+
+def mask_json(value: JsonValue, secret_names: Collection[str] = ()) -> JsonValue:
+    """A copy of a JSON value in which what stands under a secret name, at any depth, is the mask."""
+    return _mask_json(value, _folded(secret_names), _same)
+
+
+def mask_event(event: JsonObject) -> JsonObject:
+    """A copy of a log event, masked by its names as `mask_json` does and in all its texts as `mask_text` does."""
+    return as_object(_mask_json(event, (), mask_text))
+
+
+def mask_text(text: str) -> str:
+    """A message in which secrets are masked where their form gives them away.
+
+    That is `name=value` or `"name": "value"` with a secret name, what follows `Bearer` and the like, and the
+    user part of a URL.
+    """
+    masked = _SCHEME.sub(rf"\1\2{MASK}", _USER.sub(MASK, text))
+    return _PAIR.sub(_mask_pair, masked)
+
+
+def _mask_pair(pair: re.Match[str]) -> str:
+    before, name, between, _ = pair.groups()
+    if is_secret_name(unquote_plus(name)) or (before and unquote_plus(name).lower() in _SECRET_QUERY_KEYS):
+        return f"{before}{name}{between}{MASK}"
+    return pair[0]
+
+
+def _mask_query(query: str, secret_names: Collection[str]) -> str:
+    return "".join(_mask_parameter(part, secret_names) for part in re.split(r"([&;])", query)) if query else ""
+
+
+def _mask_parameter(parameter: str, secret_names: Collection[str]) -> str:
+    name, equals, value = parameter.partition("=")
+    plain = unquote_plus(name)
+    is_secret = is_secret_name(plain) or plain.lower() in _SECRET_QUERY_KEYS or plain.lower() in secret_names
+    return f"{name}={MASK}" if equals and value and is_secret else parameter
+
+
+def _mask_json(value: JsonValue, secret_names: Collection[str], text: Callable[[str], str]) -> JsonValue:
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, dict):
+        members = cast(Mapping[JsonValue, JsonValue], value)
+        return {name: _mask_member(str(name), member, secret_names, text) for name, member in members.items()}
+    if isinstance(value, list | tuple):
+        return [_mask_json(item, secret_names, text) for item in cast(list[JsonValue], value)]
+    return value
+
+
+def _mask_member(name: str, value: JsonValue, secret_names: Collection[str], text: Callable[[str], str]) -> JsonValue:
+    is_secret = is_secret_name(name) or name.lower() in secret_names
+    return MASK if is_secret else _mask_json(value, secret_names, text)
+
+
+def _same(text: str) -> str:
+    return text
+
+
+def _folded(names: Collection[str]) -> Collection[str]:
+    return {name.lower() for name in names}

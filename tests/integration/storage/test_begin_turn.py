@@ -1,0 +1,246 @@
+"""`begin_turn`: who may run which turn of a session."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from openplaybook.storage.base import (
+    Answered,
+    BeginTurn,
+    Busy,
+    Lease,
+    Recovered,
+    Session,
+    Started,
+    Step,
+    Store,
+    TurnState,
+)
+from openplaybook.storage.errors import LeaseLost
+
+LEASE_US = 10_000_000
+HOUR_US = 3_600_000_000
+ENDS = [TurnState.DONE, TurnState.FAILED, TurnState.STOPPED]
+
+
+async def start(store: Store, begin: BeginTurn) -> Lease:
+    """The lease of a turn that must start."""
+    begun = await store.begin_turn(begin)
+    assert isinstance(begun, Started)
+    return begun.lease
+
+
+async def run(store: Store, begin: BeginTurn, state: bytes = b"state") -> None:
+    """A whole turn."""
+    await store.finish_turn(await start(store, begin), state=TurnState.DONE, response=b"answer", session_state=state)
+
+
+def other(begin: BeginTurn, number: int) -> BeginTurn:
+    """Another request to the same session, to another server."""
+    return replace(begin, turn_id=f"turn-{number}", request_key=f"key-{number}", owner=f"server-{number}")
+
+
+class TestStarted:
+    async def test_a_new_session_starts_without_a_state(self, store: Store, first: BeginTurn) -> None:
+        lease = Lease(first.session, "turn-1", 1, "server-1", 1)
+        assert await store.begin_turn(first) == Started(lease, None)
+
+    async def test_the_next_turn_gets_the_state_that_the_last_one_left(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first, b"after one")
+        expires_us = first.expires_us + HOUR_US
+        begun = await store.begin_turn(replace(other(first, 2), expires_us=expires_us))
+        session = Session(first.session, b"after one", turns=1, expires_us=expires_us)
+        assert begun == Started(Lease(first.session, "turn-2", 2, "server-2", 2), session)
+
+    async def test_first_rows_are_written_with_the_turn(self, store: Store, first: BeginTurn) -> None:
+        lease = await start(store, replace(first, steps=[("input", b"hello"), ("snapshot", b"1")]))
+        await store.finish_turn(lease, state=TurnState.DONE, response=b"")
+        assert [(step.seq, step.kind, step.payload) for step in await store.history(first.session)] == [
+            (0, "input", b"hello"),
+            (1, "snapshot", b"1"),
+        ]
+
+    async def test_sessions_do_not_wait_for_each_other(self, store: Store, first: BeginTurn) -> None:
+        await start(store, first)
+        assert (await start(store, replace(first, session="agents/a/sessions/t"))).number == 1
+
+
+class TestAnswered:
+    async def test_a_repeated_request_is_told_what_was_said(self, store: Store, first: BeginTurn) -> None:
+        response = bytes(range(256))
+        lease = await start(store, first)
+        await store.finish_turn(lease, state=TurnState.DONE, response=response)
+        assert await store.begin_turn(replace(first, turn_id="again", owner="server-2")) == Answered(response)
+
+    async def test_an_earlier_request_too_even_while_another_turn_runs(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first)
+        await start(store, other(first, 2))
+        assert await store.begin_turn(first) == Answered(b"answer")
+
+    async def test_it_does_not_lengthen_the_session(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first)
+        await store.begin_turn(replace(first, expires_us=first.expires_us + HOUR_US))
+        assert await store.session(first.session) == Session(first.session, b"state", 1, first.expires_us)
+
+    async def test_the_same_key_in_another_session_is_another_request(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first)
+        await start(store, replace(first, session="agents/a/sessions/t"))
+
+    @pytest.mark.parametrize("end", [TurnState.FAILED, TurnState.STOPPED])
+    async def test_a_request_without_an_answer_may_be_tried_again(
+        self, store: Store, first: BeginTurn, end: TurnState
+    ) -> None:
+        await store.finish_turn(await start(store, first), state=end)
+        lease = await start(store, replace(first, turn_id="again"))
+        assert (lease.number, lease.fence) == (2, 2)
+        await store.finish_turn(lease, state=TurnState.DONE, response=b"answer")
+        assert await store.begin_turn(first) == Answered(b"answer")
+
+
+class TestBusy:
+    async def test_the_same_request_waits_while_its_turn_runs(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int]
+    ) -> None:
+        await start(store, first)
+        assert await store.begin_turn(replace(first, owner="server-2")) == Busy(now_us() + LEASE_US)
+
+    async def test_any_other_request_of_the_session_waits_too(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        until_us = now_us() + LEASE_US
+        await start(store, first)
+        advance(LEASE_US - 1)
+        assert await store.begin_turn(other(first, 2)) == Busy(until_us)
+
+    async def test_it_leaves_the_running_turn_alone(self, store: Store, first: BeginTurn) -> None:
+        lease = await start(store, first)
+        await store.begin_turn(replace(other(first, 2), steps=[("input", b"")]))
+        await store.finish_turn(lease, state=TurnState.DONE, response=b"", steps=[("end", b"")])
+        assert [step.kind for step in await store.history(first.session)] == ["end"]
+        assert (await start(store, other(first, 2))).fence == 2
+
+    @pytest.mark.parametrize("end", ENDS)
+    async def test_an_ended_turn_lets_the_next_one_in_at_once(
+        self, store: Store, first: BeginTurn, end: TurnState
+    ) -> None:
+        response = b"" if end is TurnState.DONE else None
+        await store.finish_turn(await start(store, first), state=end, response=response)
+        assert (await start(store, other(first, 2))).number == 2
+
+    async def test_of_fifty_at_once_exactly_one_starts(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int]
+    ) -> None:
+        begun = await asyncio.gather(*(store.begin_turn(other(first, number)) for number in range(50)))
+        assert sum(isinstance(each, Started) for each in begun) == 1
+        assert [each for each in begun if not isinstance(each, Started)] == [Busy(now_us() + LEASE_US)] * 49
+
+    async def test_of_two_stores_on_one_database_exactly_one_starts(
+        self, open_store: Callable[[], Awaitable[Store]], first: BeginTurn
+    ) -> None:
+        stores = [await open_store(), await open_store()]
+        for session in range(20):
+            request = replace(first, session=f"agents/a/sessions/{session}")
+            begun = await asyncio.gather(
+                *(store.begin_turn(other(request, number)) for number, store in enumerate(stores))
+            )
+            assert sorted(type(each).__name__ for each in begun) == ["Busy", "Started"]
+
+
+class TestTakingOver:
+    async def test_the_same_request_goes_on_where_the_dead_owner_stopped(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        begun_us = now_us()
+        await run(store, other(first, 0), b"before")
+        lease = await start(store, replace(first, steps=[("input", b"hello")]))
+        await store.append(lease, [("reply", b"call")])
+        advance(LEASE_US)
+        again = replace(first, owner="server-2", turn_id="ignored", steps=[("input", b"ignored")])
+        assert await store.begin_turn(again) == Recovered(
+            Lease(first.session, "turn-1", 2, "server-2", fence=3),
+            Session(first.session, b"before", turns=1, expires_us=first.expires_us),
+            [Step(2, 0, "input", b"hello", begun_us), Step(2, 1, "reply", b"call", begun_us)],
+        )
+
+    async def test_the_new_owner_holds_a_lease_of_its_own(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        await start(store, first)
+        advance(LEASE_US)
+        await store.begin_turn(replace(first, owner="server-2", lease_us=5))
+        assert await store.begin_turn(replace(first, owner="server-3")) == Busy(now_us() + 5)
+        advance(5)
+        third = await store.begin_turn(replace(first, owner="server-3"))
+        assert isinstance(third, Recovered)
+        assert third.lease.fence == 3
+
+    async def test_another_request_fails_the_dead_turn_and_starts_its_own(
+        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        dead = await start(store, replace(first, steps=[("input", b"")]))
+        advance(LEASE_US)
+        lease = await start(store, other(first, 2))
+        assert (lease.number, lease.fence) == (2, 2)
+        with pytest.raises(LeaseLost):
+            await store.append(dead, [("late", b"")])
+        await store.finish_turn(lease, state=TurnState.DONE, response=b"")
+        assert await store.history(first.session) == []
+        assert (await start(store, first)).number == 3
+
+    async def test_of_fifty_that_take_over_exactly_one_does(
+        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await start(store, first)
+        advance(LEASE_US)
+        again = [replace(first, owner=f"server-{number}") for number in range(50)]
+        begun = await asyncio.gather(*(store.begin_turn(each) for each in again))
+        assert sorted(type(each).__name__ for each in begun) == ["Busy"] * 49 + ["Recovered"]
+
+
+class TestExpiry:
+    async def test_an_expired_session_is_new_again(
+        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await run(store, replace(first, steps=[("input", b"")]))
+        advance(HOUR_US)
+        later = replace(other(first, 2), expires_us=first.expires_us + HOUR_US)
+        assert await store.begin_turn(later) == Started(Lease(first.session, "turn-2", 1, "server-2", 1), None)
+        assert await store.history(first.session) == []
+
+    async def test_its_answers_are_forgotten(
+        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await run(store, first)
+        advance(HOUR_US)
+        assert (await start(store, first)).number == 1
+
+    async def test_each_turn_lengthens_it(self, store: Store, first: BeginTurn, advance: Callable[[int], None]) -> None:
+        await run(store, first, b"one")
+        advance(HOUR_US - 1)
+        await run(store, replace(other(first, 2), expires_us=first.expires_us + HOUR_US), b"two")
+        advance(HOUR_US)
+        begun = await store.begin_turn(other(first, 3))
+        assert isinstance(begun, Started)
+        assert begun.session is not None
+        assert (begun.session.state, begun.session.turns) == (b"two", 2)
+
+    async def test_a_turn_that_runs_keeps_its_session(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        brief = replace(first, expires_us=now_us() + 1)
+        lease = await start(store, brief)
+        advance(2)
+        assert isinstance(await store.begin_turn(other(first, 2)), Busy)
+        await store.finish_turn(lease, state=TurnState.DONE, response=b"answer")
+        assert await store.session(first.session) is None
+
+    async def test_a_dead_turn_does_not_keep_it(
+        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        dead = await start(store, replace(first, expires_us=now_us() + LEASE_US))
+        advance(LEASE_US)
+        assert await start(store, replace(first, turn_id="turn-2")) == replace(dead, turn_id="turn-2")
+        with pytest.raises(LeaseLost):
+            await store.append(dead, [("late", b"")])

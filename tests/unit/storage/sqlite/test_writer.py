@@ -1,0 +1,169 @@
+"""The writer thread and its group commit."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from openplaybook.storage.errors import RecordNotFound, StoreUnusable
+from openplaybook.storage.sqlite.writer import Work, Writer
+
+PATH = Path("store.db")
+
+
+def insert(number: int) -> Work[int]:
+    def work(connection: sqlite3.Connection) -> int:
+        connection.execute("INSERT INTO t VALUES (?)", (number,))
+        return number
+
+    return work
+
+
+def insert_then_refuse(number: int) -> Work[int]:
+    def work(connection: sqlite3.Connection) -> int:
+        insert(number)(connection)
+        raise RecordNotFound(str(number))
+
+    return work
+
+
+def numbers(connection: sqlite3.Connection) -> list[int]:
+    return [number for (number,) in connection.execute("SELECT * FROM t").fetchall()]
+
+
+@pytest.fixture
+def connection() -> sqlite3.Connection:
+    """An empty table, in memory."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.execute("CREATE TABLE t (number INTEGER PRIMARY KEY)")
+    return connection
+
+
+@pytest.fixture
+async def writer(connection: sqlite3.Connection) -> AsyncIterator[Writer]:
+    writer = Writer(connection, PATH)
+    yield writer
+    await writer.close()
+
+
+class Gate:
+    """Work that holds the writer until it is opened, so that what comes meanwhile waits for the next commit."""
+
+    def __init__(self) -> None:
+        self._reached = threading.Event()
+        self._open = threading.Event()
+
+    async def hold(self, writer: Writer) -> "asyncio.Future[None]":
+        """Send the writer to the gate; the future is its way through."""
+        through = asyncio.ensure_future(writer.run(self))
+        assert await asyncio.to_thread(self._reached.wait, 10)
+        return through
+
+    def open(self) -> None:
+        self._open.set()
+
+    def __call__(self, connection: sqlite3.Connection) -> None:
+        self._reached.set()
+        assert self._open.wait(10)
+
+
+async def together(writer: Writer, *works: Work[int]) -> list[int | BaseException]:
+    """What comes of works that are all there when a commit begins."""
+    gate = Gate()
+    first = await gate.hold(writer)
+    others = asyncio.gather(*(writer.run(work) for work in works), return_exceptions=True)
+    await asyncio.sleep(0)
+    gate.open()
+    await first
+    return await others
+
+
+async def test_the_result_of_work_comes_back(writer: Writer) -> None:
+    assert await writer.run(insert(7)) == 7
+    assert await writer.run(numbers) == [7]
+
+
+async def test_writes_that_wait_share_one_commit(writer: Writer, connection: sqlite3.Connection) -> None:
+    statements: list[str] = []
+    connection.set_trace_callback(statements.append)
+    assert await together(writer, *(insert(number) for number in range(10))) == list(range(10))
+    assert statements.count("COMMIT") == 2
+
+
+async def test_a_refused_write_takes_nothing_from_the_others(writer: Writer) -> None:
+    results = await together(writer, insert(1), insert_then_refuse(2), insert(3), insert(1), insert(4))
+    assert [type(result) for result in results] == [int, RecordNotFound, int, sqlite3.IntegrityError, int]
+    assert await writer.run(numbers) == [1, 3, 4]
+
+
+async def test_a_full_disk_is_said_and_what_was_written_before_stays(
+    writer: Writer, connection: sqlite3.Connection
+) -> None:
+    await writer.run(insert(1))
+    await writer.run(lambda connection: connection.execute("CREATE TABLE large (x)"))
+    await writer.run(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
+
+    def fill(connection: sqlite3.Connection) -> int:
+        connection.execute("INSERT INTO t VALUES (2)")
+        connection.execute("INSERT INTO large VALUES (zeroblob(1000000))")
+        return 2
+
+    results = await together(writer, fill, fill)
+    assert [type(result) for result in results] == [StoreUnusable, StoreUnusable]
+    assert "store.db: the disk is full; free some space" in str(results[0])
+    assert await writer.run(numbers) == [1]
+    assert await writer.run(insert(3)) == 3
+
+
+async def test_when_sqlite_gives_a_transaction_up_all_in_it_are_refused(writer: Writer) -> None:
+    def give_up(connection: sqlite3.Connection) -> int:
+        connection.execute("INSERT OR ROLLBACK INTO t VALUES (1)")
+        return 1
+
+    results = await together(writer, insert(1), insert(2), give_up, insert(3))
+    assert [type(result) for result in results] == [sqlite3.IntegrityError] * 4
+    assert await writer.run(numbers) == []
+
+
+async def test_a_commit_that_fails_refuses_all_in_it(writer: Writer, connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("CREATE TABLE child (t INTEGER REFERENCES t (number) DEFERRABLE INITIALLY DEFERRED)")
+
+    def orphan(connection: sqlite3.Connection) -> int:
+        connection.execute("INSERT INTO child VALUES (99)")
+        return 99
+
+    results = await together(writer, insert(1), orphan)
+    assert [type(result) for result in results] == [sqlite3.IntegrityError] * 2
+    assert await writer.run(numbers) == []
+
+
+async def test_a_caller_that_gave_up_does_not_stop_the_writer(writer: Writer) -> None:
+    gate = Gate()
+    first = await gate.hold(writer)
+    second = asyncio.ensure_future(writer.run(insert(2)))
+    await asyncio.sleep(0)
+    second.cancel()
+    gate.open()
+    await first
+    assert await writer.run(numbers) == [2]
+
+
+async def test_close_finishes_what_waits_and_then_refuses(connection: sqlite3.Connection) -> None:
+    writer = Writer(connection, PATH)
+    gate = Gate()
+    first = await gate.hold(writer)
+    waiting = [asyncio.ensure_future(writer.run(insert(number))) for number in range(3)]
+    await asyncio.sleep(0)
+    closing = [asyncio.ensure_future(writer.close()) for _ in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(StoreUnusable, match=r"^store\.db: the store is closed$"):
+        await writer.run(insert(9))
+    gate.open()
+    await asyncio.gather(first, *closing)
+    assert [write.result() for write in waiting] == [0, 1, 2]
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")

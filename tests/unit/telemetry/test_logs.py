@@ -1,0 +1,144 @@
+"""Log lines, as machines and people read them."""
+
+import asyncio
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from openplaybook.jsonvalues import JsonObject, loads
+from openplaybook.telemetry.context import log_context
+from openplaybook.telemetry.logs import configure_logging
+from openplaybook.telemetry.redaction import Redacted
+
+SECRET = "s3cr3t-of-mine"
+LOGGER = logging.getLogger("openplaybook.tests")
+LIBRARIES = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")
+
+
+class Terminal(io.StringIO):
+    """A stream that calls itself a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    """Puts the process-wide set-up back as it was."""
+    loggers = [logging.getLogger(name) for name in (None, *LIBRARIES)]
+    before = [(each.handlers[:], each.level, each.propagate) for each in loggers]
+    yield
+    for each, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        each.handlers[:], each.propagate = handlers, propagate
+        each.setLevel(level)
+
+
+@pytest.fixture
+def lines() -> Callable[[], list[JsonObject]]:
+    """What was logged since."""
+    stream = io.StringIO()
+    configure_logging("info", stream=stream)
+    return lambda: [loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_a_line_is_one_json_object_with_its_details(lines: Callable[[], list[JsonObject]]) -> None:
+    LOGGER.info("turn %s\nended", 7, extra={"seconds": 0.5, "path": Path("/x"), "é": "ü"})
+    (line,) = lines()
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "event": "turn 7\nended",
+        "level": "info",
+        "logger": "openplaybook.tests",
+        "seconds": 0.5,
+        "path": "/x",
+        "é": "ü",
+    }
+
+
+def test_lines_beneath_the_level_are_left_out(lines: Callable[[], list[JsonObject]]) -> None:
+    LOGGER.debug("unheard")
+    LOGGER.warning("heard")
+    assert [(line["event"], line["level"]) for line in lines()] == [("heard", "warning")]
+
+
+def test_an_unknown_level_is_refused() -> None:
+    with pytest.raises(ValueError, match="log level 'loud' is none of debug, info, warning, error, critical"):
+        configure_logging("loud")
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_logs_in_the_same_form_and_once(name: str) -> None:
+    stream, own = io.StringIO(), io.StringIO()
+    library = logging.getLogger(name)
+    library.addHandler(logging.StreamHandler(own))
+    library.propagate = False
+    configure_logging(stream=stream)
+    library.error("said", extra={"color_message": "\x1b[1msaid"})
+    (line,) = stream.getvalue().splitlines()
+    assert json.loads(line).keys() == {"event", "level", "logger", "timestamp"}
+    assert own.getvalue() == ""
+
+
+class TestContext:
+    def test_lines_within_say_where_they_belong(self, lines: Callable[[], list[JsonObject]]) -> None:
+        with log_context(session="s", rpc="DetectIntent"):
+            with log_context(turn="t", rpc="inner"):
+                LOGGER.info("inner")
+            LOGGER.info("outer", extra={"session": "its own"})
+        LOGGER.info("outside")
+        kept = [{name: line[name] for name in ("session", "turn", "rpc") if name in line} for line in lines()]
+        assert kept == [
+            {"session": "s", "turn": "t", "rpc": "inner"},
+            {"session": "its own", "rpc": "DetectIntent"},
+            {},
+        ]
+
+    async def test_a_task_keeps_the_context_it_was_started_in(self, lines: Callable[[], list[JsonObject]]) -> None:
+        async def work() -> None:
+            await asyncio.sleep(0)
+            LOGGER.info("from the task")
+
+        with log_context(session="one"):
+            one = asyncio.create_task(work())
+        with log_context(session="two"):
+            two = asyncio.create_task(work())
+        await asyncio.gather(one, two)
+        assert [line["session"] for line in lines()] == ["one", "two"]
+
+
+class TestSecrets:
+    @pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+    def test_none_is_written_wherever_it_stands(self, stream: Callable[[], io.StringIO]) -> None:
+        written = stream()
+        configure_logging(stream=written)
+        details = {"token": SECRET, "url": f"/x?key={SECRET}", "held": Redacted(SECRET), "deep": [{"password": SECRET}]}
+        with log_context(api_key=SECRET):
+            LOGGER.info("GET /v3/x?key=%s", SECRET, extra=details)
+            error = ConnectionError(f"https://user:{SECRET}@host refused Bearer {SECRET}")
+            try:
+                raise error
+            except ConnectionError:
+                LOGGER.exception("failed")
+        assert SECRET not in written.getvalue()
+        assert written.getvalue().count("[redacted]") == 9
+
+    def test_an_exception_is_told_in_full_otherwise(self, lines: Callable[[], list[JsonObject]]) -> None:
+        try:
+            raise LookupError("no such thing")
+        except LookupError:
+            LOGGER.exception("failed")
+        (line,) = lines()
+        assert line["exception"].startswith("Traceback (most recent call last):")
+        assert line["exception"].endswith("LookupError: no such thing")
+
+
+def test_a_terminal_gets_colours() -> None:
+    terminal = Terminal()
+    configure_logging(stream=terminal)
+    LOGGER.info("hello", extra={"seconds": 1})
+    assert "\x1b[" in terminal.getvalue()
+    assert "hello" in terminal.getvalue()

@@ -1,0 +1,99 @@
+"""What is counted, as Prometheus reads it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.tallies import Spread, Tally
+
+LABELS = ["DONE", 'a"b', "c\\d\n", "é"]
+
+
+def samples(metrics: Metrics, name: str) -> dict[tuple[str, ...], float]:
+    """Values of a sample by its label values, those in the order of the labels' names."""
+    families = text_string_to_metric_families(metrics.render()[0].decode())
+    found = (sample for family in families for sample in family.samples if sample.name == f"openplaybook_{name}")
+    return {tuple(sample.labels.values()): sample.value for sample in found}
+
+
+def test_a_turn_counts_by_its_end() -> None:
+    metrics = Metrics()
+    metrics.turn_ended("DONE", 0.5)
+    metrics.turn_ended("DONE", 1.5)
+    metrics.turn_ended("SESSION_BUSY", 2.0)
+    assert samples(metrics, "turns_total") == {("DONE",): 2, ("SESSION_BUSY",): 1}
+    assert samples(metrics, "turn_seconds_sum") == {(): 4.0}
+    assert samples(metrics, "turn_seconds_bucket")[("0.5",)] == 1
+    assert samples(metrics, "turn_seconds_bucket")[("+Inf",)] == 3
+
+
+def test_a_model_call_counts_by_model_and_outcome_and_its_tokens_by_kind() -> None:
+    metrics = Metrics()
+    metrics.model_called("m", "OK", 0.25, input_tokens=10, output_tokens=2)
+    metrics.model_called("m", "OK", 0.25, input_tokens=5, output_tokens=1)
+    metrics.model_called("m", "MODEL_TIMEOUT", 60.0)
+    assert samples(metrics, "model_calls_total") == {("m", "OK"): 2, ("m", "MODEL_TIMEOUT"): 1}
+    assert samples(metrics, "model_seconds_sum") == {("m",): 60.5}
+    assert samples(metrics, "model_tokens_total") == {("input",): 15, ("output",): 3}
+
+
+def test_a_tool_call_counts_by_kind_and_outcome() -> None:
+    metrics = Metrics()
+    metrics.tool_called("openapi", "OK", 0.125)
+    metrics.tool_called("openapi", "TIMEOUT", 8.0)
+    assert samples(metrics, "tool_calls_total") == {("openapi", "OK"): 1, ("openapi", "TIMEOUT"): 1}
+    assert samples(metrics, "tool_seconds_count") == {("openapi",): 2}
+
+
+def test_a_request_counts_by_method_and_code() -> None:
+    metrics = Metrics()
+    metrics.rpc_ended("Sessions.DetectIntent", "OK", 0.002)
+    metrics.rpc_ended("Sessions.DetectIntent", "ABORTED", 3.0)
+    assert samples(metrics, "rpc_total") == {
+        ("OK", "Sessions.DetectIntent"): 1,
+        ("ABORTED", "Sessions.DetectIntent"): 1,
+    }
+    assert samples(metrics, "rpc_seconds_sum") == {("Sessions.DetectIntent",): 3.002}
+
+
+def test_two_servers_in_one_process_count_apart() -> None:
+    one, two = Metrics(), Metrics()
+    one.turn_ended("DONE", 1.0)
+    assert samples(two, "turns_total") == {}
+
+
+def test_it_is_rendered_with_its_content_type_and_the_process_own_figures() -> None:
+    body, content_type = Metrics().render()
+    assert content_type.startswith("text/plain; version=")
+    assert b"process_cpu_seconds_total" in body
+
+
+@given(st.lists(st.tuples(st.sampled_from(LABELS), st.integers(0, 5))))
+def test_a_tally_reads_as_the_clients_own_counter(counts: list[tuple[str, int]]) -> None:
+    ours, theirs = CollectorRegistry(), CollectorRegistry()
+    tally = Tally("x", "about", ["state"])
+    ours.register(tally)
+    counter = Counter("x", "about", ["state"], registry=theirs)
+    for label, count in counts:
+        tally.add(label, count=count)
+        counter.labels(label).inc(count)
+    assert text_of(ours) == text_of(theirs)
+
+
+@given(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0, 2.5, 100.0]))))
+def test_a_spread_reads_as_the_clients_own_histogram(durations: list[tuple[str, float]]) -> None:
+    ours, theirs = CollectorRegistry(), CollectorRegistry()
+    spread = Spread("x_seconds", "about", ["state"], (0.5, 1.0, 2.5))
+    ours.register(spread)
+    histogram = Histogram("x_seconds", "about", ["state"], buckets=(0.5, 1.0, 2.5), registry=theirs)
+    for label, seconds in durations:
+        spread.observe(label, seconds=seconds)
+        histogram.labels(label).observe(seconds)
+    assert text_of(ours) == text_of(theirs)
+
+
+def text_of(registry: CollectorRegistry) -> list[str]:
+    """The exposition without the creation times that only the client's own types have."""
+    return [line for line in generate_latest(registry).decode().splitlines() if "_created" not in line]
