@@ -1,0 +1,1 @@
+"""Dialogflow CX agents as JSON packages."""

@@ -1,0 +1,153 @@
+"""The files of a package, from a zip archive or a folder, with every limit that foreign input needs."""
+
+import io
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+
+from openplaybook.packages.dialogflow.layout import AGENT
+from openplaybook.packages.errors import DamagedArchive, DuplicateName, NotAPackage, PackageTooLarge, UnsafeArchive
+
+MAX_FILES = 20_000
+MAX_FILE_BYTES = 64 * 2**20
+MAX_TOTAL_BYTES = 256 * 2**20
+MAX_RATIO = 200
+"""Unpacked bytes per packed byte; JSON and YAML reach some 20."""
+_RATIO_FREE_BYTES = 2**20
+_CHUNK = 2**16
+_IGNORED_FOLDERS = frozenset({".git", "__MACOSX"})
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def read_files(source: bytes | Path) -> dict[str, bytes]:
+    """Every file of a package by its path from the folder that holds `agent.json`, in order of paths.
+
+    That folder may be the root or, as in downloads of a repository, the only folder at the root. Reads from disk
+    and unpacks: not for the event loop. Raises `PackageError`.
+    """
+    try:
+        return _at_agent(_read_path(source) if isinstance(source, Path) else _read_zip(source))
+    except OSError as error:
+        raise NotAPackage("", f"{source} cannot be read: {error.strerror}") from error
+
+
+def check_path(path: str) -> None:
+    """Refuse a path that is not a plain relative one in UTF-8 (`UnsafeArchive`)."""
+    parts = path.split("/")
+    if not path.isprintable() and any("\ud800" <= character <= "\udfff" for character in path):
+        raise UnsafeArchive(ascii(path), "is not UTF-8")
+    if "\\" in path or "\0" in path or ":" in parts[0] or any(part in ("", ".", "..") for part in parts):
+        raise UnsafeArchive(path, "is not a plain relative path with / between its parts")
+
+
+def _read_path(source: Path) -> dict[str, bytes]:
+    if source.is_dir():
+        return _read_folder(source)
+    if not source.is_file():
+        raise NotAPackage("", f"{source} is neither a file nor a folder")
+    if source.stat().st_size > MAX_TOTAL_BYTES:
+        raise PackageTooLarge("", f"the archive is larger than {MAX_TOTAL_BYTES} bytes")
+    return _read_zip(source.read_bytes())
+
+
+def _at_agent(files: dict[str, bytes]) -> dict[str, bytes]:
+    if AGENT in files:
+        return dict(sorted(files.items()))
+    roots = {path.split("/", 1)[0] for path in files}
+    root = next(iter(roots), "")
+    if len(roots) == 1 and f"{root}/{AGENT}" in files:
+        return {path.removeprefix(f"{root}/"): content for path, content in sorted(files.items())}
+    hint = "; this is an app of CX Agent Studio" if "app.json" in files or f"{root}/app.json" in files else ""
+    raise NotAPackage("", f"there is no {AGENT} at the root{hint}")
+
+
+def _read_folder(folder: Path) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    budget = _Budget()
+    for at, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
+        for name in (*folders, *names):
+            if (Path(at) / name).is_symlink():
+                raise UnsafeArchive(str((Path(at) / name).relative_to(folder)), "is a symbolic link")
+        for name in names:
+            full = Path(at) / name
+            path = full.relative_to(folder).as_posix()
+            check_path(path)
+            if not full.is_file():
+                raise UnsafeArchive(path, "is not a regular file")
+            budget.file(path, full.stat().st_size)
+            files[path] = full.read_bytes()
+    return files
+
+
+def _read_zip(data: bytes) -> dict[str, bytes]:
+    if not data.startswith(b"PK"):
+        raise NotAPackage("", "is not a zip archive")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _read_entries(archive, len(data))
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OSError) as error:
+        raise DamagedArchive("", f"the archive is cut or damaged: {error}") from error
+
+
+def _read_entries(archive: zipfile.ZipFile, packed: int) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    budget = _Budget(packed)
+    for entry in archive.infolist():
+        path = entry.filename
+        check_path(path.removesuffix("/"))
+        if path.endswith("/") or path.split("/", 1)[0] in _IGNORED_FOLDERS:
+            continue
+        _check_entry(entry)
+        if path in files:
+            raise DuplicateName(path, "stands twice in the archive")
+        files[path] = _read_entry(archive, entry, budget)
+    return files
+
+
+def _check_entry(entry: zipfile.ZipInfo) -> None:
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        raise UnsafeArchive(entry.filename, "is a link or a special file")
+    if entry.flag_bits & 0x1:
+        raise UnsafeArchive(entry.filename, "is encrypted")
+    if entry.compress_type not in _METHODS:
+        raise UnsafeArchive(entry.filename, "is compressed in a way that is not taken; allowed is deflate")
+
+
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: "_Budget") -> bytes:
+    """Unpack in steps: an entry's own word on its size is not trusted."""
+    budget.file(entry.filename, 0)
+    content = bytearray()
+    with archive.open(entry) as stream:
+        while chunk := stream.read(_CHUNK):
+            content += chunk
+            budget.take(entry.filename, len(chunk), len(content))
+    return bytes(content)
+
+
+class _Budget:
+    """Counts files and bytes against the limits."""
+
+    def __init__(self, packed: int | None = None) -> None:
+        self._files = 0
+        self._bytes = 0
+        self._allowed = MAX_TOTAL_BYTES if packed is None else max(_RATIO_FREE_BYTES, packed * MAX_RATIO)
+
+    def file(self, path: str, size: int) -> None:
+        self._files += 1
+        if self._files > MAX_FILES:
+            raise PackageTooLarge("", f"there are more than {MAX_FILES} files")
+        self.take(path, size, size)
+
+    def take(self, path: str, size: int, so_far: int) -> None:
+        self._bytes += size
+        if so_far > MAX_FILE_BYTES:
+            raise PackageTooLarge(path, f"is larger than {MAX_FILE_BYTES} bytes")
+        if self._bytes > MAX_TOTAL_BYTES:
+            raise PackageTooLarge(path, f"the files are larger than {MAX_TOTAL_BYTES} bytes together")
+        if self._bytes > self._allowed:
+            raise PackageTooLarge(path, f"the files are more than {MAX_RATIO} times the archive's size")

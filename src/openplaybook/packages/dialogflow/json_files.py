@@ -1,0 +1,81 @@
+"""JSON files of a package: read strictly, written as Google writes them (two blanks a level, UTF-8)."""
+
+import json
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.packages.errors import MalformedFile
+
+MAX_DEPTH = 100
+"""Levels of objects and lists in a file; protobuf takes no more in a message."""
+
+
+def read_text(file: str, content: bytes) -> str:
+    """A file's text; `MalformedFile` with the place of the first byte that is not UTF-8."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = content[: error.start].decode("utf-8")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise MalformedFile(file, "is not UTF-8", line, column) from error
+
+
+def read_object(file: str, content: bytes) -> JsonObject:
+    """The JSON object that a file is; `MalformedFile` otherwise.
+
+    What could not be kept as it is, is refused: integers beyond 64 bits, NaN and infinities, halves of surrogate
+    pairs, keys given twice, and more than `MAX_DEPTH` levels.
+    """
+    text = read_text(file, content).removeprefix("\ufeff")
+    try:
+        value = json.loads(
+            text, parse_int=_read_integer, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys
+        )
+        if _is_deeper(value, MAX_DEPTH):
+            raise MalformedFile(file, f"is nested deeper than {MAX_DEPTH} levels")
+        json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        raise MalformedFile(file, f"is not JSON: {error.msg}", error.lineno, error.colno) from error
+    except UnicodeEncodeError as error:
+        raise MalformedFile(file, "holds half of a surrogate pair") from error
+    except RecursionError as error:
+        raise MalformedFile(file, f"is nested deeper than {MAX_DEPTH} levels") from error
+    except ValueError as error:
+        raise MalformedFile(file, f"is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise MalformedFile(file, "is JSON, but not an object", 1, 1)
+    return as_object(value)
+
+
+def write_object(value: JsonObject) -> bytes:
+    """The file of a JSON object."""
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False).encode() + b"\n"
+
+
+def _read_integer(digits: str) -> int:
+    value = int(digits) if len(digits) <= 20 else 2**64
+    if not -(2**63) <= value < 2**64:
+        raise ValueError("an integer is beyond 64 bits")
+    return value
+
+
+def _is_deeper(value: JsonValue, limit: int) -> bool:
+    """Whether objects and lists are nested in more than `limit` levels."""
+    level: list[JsonValue] = [value]
+    for _ in range(limit + 1):
+        level = [inner for outer in level for inner in (*as_object(outer).values(), *as_list(outer))]
+        if not level:
+            return False
+    return True
+
+
+def _refuse_constant(name: str) -> JsonValue:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _unique_keys(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in members if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} is given twice in one object")
+    return members

@@ -1,0 +1,1 @@
+"""Resource names, masks, paging, etags, validation, and the compiled forms of playbooks and examples."""

@@ -1,0 +1,41 @@
+"""What compiling a stored resource noticed: a list beside the result instead of an exception.
+
+Resources come from many hands (old exports, other tools), so compiling never fails: it makes the best of what
+is there and tells a `Sink` what it could not use.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+
+class Severity(Enum):
+    """How much a finding matters."""
+
+    ERROR = "ERROR"
+    """A part of the resource cannot be used as it was meant."""
+    WARNING = "WARNING"
+    """It works, yet probably not as meant."""
+    REMARK = "REMARK"
+    """Kept, and of no effect here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing noticed in a resource."""
+
+    path: str
+    """JSON path in the resource, such as `$.instruction.steps[0].text`."""
+    message: str
+    severity: Severity = Severity.WARNING
+    start: int | None = None
+    """Offset in characters into the text at `path`, where the finding is about a part of a text."""
+
+
+Sink: TypeAlias = Callable[[Finding], None]
+"""Takes findings as they are made; `list.append` is one."""
+
+
+def discard(finding: Finding) -> None:
+    """The sink of callers that do not want to know."""

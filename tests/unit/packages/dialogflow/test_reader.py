@@ -1,0 +1,195 @@
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.private import Field
+from openplaybook.packages.dialogflow.reader import flow_names, read_package
+from openplaybook.packages.dialogflow.report import Note, NoteKind
+from openplaybook.packages.errors import DuplicateName, MalformedFile, PackageError
+from tests.unit.packages.dialogflow.building import (
+    AGENT,
+    FOREIGN,
+    example_file,
+    package_of,
+    playbook_file,
+    tool_file,
+)
+
+
+def read(
+    *files: tuple[str, JsonObject | bytes], agent: JsonObject | None = None
+) -> tuple[AgentPackage, tuple[Note, ...]]:
+    contents = dict(files)
+    if agent is not None:
+        contents["agent.json"] = agent
+    package, report = read_package(package_of(contents), AGENT)
+    return package, report.notes
+
+
+@pytest.mark.proves("X2")
+def test_a_package_becomes_resources_of_the_given_agent() -> None:
+    package, notes = read(
+        playbook_file("Desk", {"goal": "g", "referencedTools": ["pets"]}),
+        example_file("Desk", "Hi", {"actions": [{"toolUse": {"tool": f"{FOREIGN}/tools/id-pets"}}]}),
+        tool_file("pets", {"openApiSpec": {}}),
+        ("tools/pets/schema.yaml", b"openapi: 3.0.0\r\n"),
+        ("generativeSettings/en.json", {"languageCode": "en"}),
+        agent={"displayName": "A", "startPlaybook": "Desk", "createTime": {"seconds": 1}},
+    )
+    assert package.agent == {
+        "name": AGENT,
+        "displayName": "A",
+        "startPlaybook": f"{AGENT}/playbooks/id-Desk",
+        "createTime": "1970-01-01T00:00:01Z",
+    }
+    (desk,) = package.playbooks
+    assert desk.resource == {
+        "name": f"{AGENT}/playbooks/id-Desk",
+        "displayName": "Desk",
+        "goal": "g",
+        "referencedTools": [f"{AGENT}/tools/id-pets"],
+    }
+    assert desk.examples == (
+        {
+            "name": f"{AGENT}/playbooks/id-Desk/examples/id-Hi",
+            "displayName": "Hi",
+            "actions": [{"toolUse": {"tool": f"{AGENT}/tools/id-pets"}}],
+        },
+    )
+    assert package.tools == (
+        {
+            "name": f"{AGENT}/tools/id-pets",
+            "displayName": "pets",
+            "openApiSpec": {"textSchema": "openapi: 3.0.0\r\n"},
+        },
+    )
+    assert package.generative_settings == {"en": {"languageCode": "en"}}
+    assert (package.other_files, package.private, notes) == ({}, {}, ())
+
+
+def test_flows_are_kept_byte_for_byte_and_can_be_referred_to() -> None:
+    flow = b'{"name":"f1",  "displayName": "Start"}'
+    package, notes = read(
+        ("flows/Start/Start.json", flow), ("intents/x.json", b"not json"), agent={"startFlow": "Start"}
+    )
+    assert package.agent["startFlow"] == f"{AGENT}/flows/f1"
+    assert package.other_files == {"flows/Start/Start.json": flow, "intents/x.json": b"not json"}
+    assert notes == (
+        Note(NoteKind.KEPT, "flows", "1 file kept and written back at export, of no effect here"),
+        Note(NoteKind.KEPT, "intents", "1 file kept and written back at export, of no effect here"),
+    )
+    assert flow_names(package.other_files) == {"f1": "Start"}
+
+
+def test_a_reference_to_nothing_stays_and_is_told() -> None:
+    package, notes = read(playbook_file("Desk", {"referencedTools": ["gone"]}))
+    assert package.playbooks[0].resource["referencedTools"] == ["gone"]
+    assert notes == (
+        Note(
+            NoteKind.PROBLEM,
+            "playbooks/Desk/Desk.json $.referencedTools[0]",
+            "there is nothing called 'gone' among the tools",
+        ),
+    )
+
+
+def test_the_code_interpreter_is_there_without_a_file() -> None:
+    package, notes = read(playbook_file("Desk", {"referencedTools": [f"{FOREIGN}/tools/df-code-interpreter-tool"]}))
+    assert package.playbooks[0].resource["referencedTools"] == [f"{AGENT}/tools/df-code-interpreter-tool"]
+    assert notes == ()
+
+
+def test_older_spellings_are_brought_up_to_date() -> None:
+    package, _ = read(playbook_file("Desk", {"steps": [{"text": "Use ${TOOL:x}"}]}))
+    assert package.playbooks[0].resource["instruction"] == {"steps": [{"text": "Use ${TOOL:x}"}]}
+
+
+def test_a_missing_secret_is_told() -> None:
+    _, notes = read(tool_file("pets", {"openApiSpec": {"authentication": {"apiKeyConfig": {"keyName": "k"}}}}))
+    assert notes == (
+        Note(
+            NoteKind.MISSING_SECRET,
+            "tools/pets/pets.json $.openApiSpec.authentication.apiKeyConfig.apiKey",
+            "the tool needs apiKey, or a secret version instead",
+        ),
+    )
+
+
+def test_names_that_are_missing_come_from_the_file_and_are_told() -> None:
+    package, notes = read(("playbooks/Why%3f/Why%3f.json", {}))
+    again, _ = read(("playbooks/Why%3f/Why%3f.json", {}))
+    assert package == again
+    assert package.playbooks[0].resource["displayName"] == "Why?"
+    assert [(note.kind, note.place) for note in notes] == [(NoteKind.PROBLEM, "playbooks/Why%3f/Why%3f.json")] * 2
+
+
+def test_a_file_named_unlike_its_resource_is_told() -> None:
+    package, notes = read(tool_file("a", {"displayName": "b"}), tool_file("c_2", {"displayName": "c"}))
+    assert [tool["displayName"] for tool in package.tools] == ["b", "c"]
+    message = "holds 'b', which would be in a file of that name; the name inside counts"
+    assert notes == (Note(NoteKind.PROBLEM, "tools/a/a.json", message),)
+
+
+def test_settings_of_one_language_in_two_files_are_refused() -> None:
+    with pytest.raises(DuplicateName, match="is for the language of"):
+        read(("generativeSettings/en.json", {}), ("generativeSettings/%65n.json", {}))
+
+
+def test_a_full_resource_name_in_a_file_gives_the_id() -> None:
+    package, _ = read(tool_file("pets", {"name": f"{FOREIGN}/tools/t1"}))
+    assert package.tools[0]["name"] == f"{AGENT}/tools/t1"
+
+
+def test_equal_display_names_are_told_and_the_first_is_meant() -> None:
+    package, notes = read(
+        tool_file("same", {"name": "id-a"}),
+        tool_file("same_2", {"displayName": "same"}),
+        playbook_file("Desk", {"referencedTools": ["same"]}),
+    )
+    assert package.playbooks[0].resource["referencedTools"] == [f"{AGENT}/tools/id-a"]
+    assert notes == (
+        Note(NoteKind.PROBLEM, "tools", "'same' is the display name of several; the first is meant by it"),
+    )
+
+
+def test_equal_ids_are_refused() -> None:
+    with pytest.raises(DuplicateName, match=r"tools/b/b\.json: has the name of tools/a/a\.json: 1"):
+        read(tool_file("a", {"name": "1"}), tool_file("b", {"name": "1"}))
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "file"),
+    [
+        ("agent.json", b"{", "agent.json"),
+        ("playbooks/A/A.json", b"[]", "playbooks/A/A.json"),
+        ("tools/T/schema.yaml", b"\xff", "tools/T/schema.yaml"),
+        ("flows/F/F.json", b"x", "flows/F/F.json"),
+        ("generativeSettings/en.json", b"{,}", "generativeSettings/en.json"),
+    ],
+)
+def test_a_malformed_file_is_named(path: str, content: bytes, file: str) -> None:
+    with pytest.raises(MalformedFile) as refusal:
+        read(tool_file("T"), (path, content))
+    assert refusal.value.file == file
+
+
+def test_a_schema_beside_a_tool_that_cannot_take_it_is_told() -> None:
+    package, notes = read(tool_file("T", {"openApiSpec": 5}), ("tools/T/schema.yaml", b"x"))
+    assert package.tools[0]["openApiSpec"] == 5
+    assert [(note.kind, note.place) for note in notes] == [(NoteKind.PROBLEM, "tools/T/T.json")]
+
+
+def test_what_the_api_lacks_is_kept_apart() -> None:
+    def fields(message: str, key: str) -> Field | None:
+        return None if key == "projectNumber" else Field()
+
+    files = package_of({"agent.json": {"projectNumber": 5}, "tools/T/T.json": {"name": "t", "projectNumber": 6}})
+    package, _ = read_package(files, AGENT, fields)
+    assert package.agent == {"name": AGENT}
+    assert package.private == {"agent": {"projectNumber": 5}, "tools/t": {"projectNumber": 6}}
+
+
+def test_every_refusal_is_a_package_error() -> None:
+    with pytest.raises(PackageError) as refusal:
+        read_package(b"x", AGENT)
+    assert refusal.value.code == "NOT_A_PACKAGE"

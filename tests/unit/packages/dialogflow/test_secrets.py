@@ -1,0 +1,79 @@
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.packages.dialogflow.secrets import missing_secrets, raw_secrets, without_secrets
+
+
+def auth(config: JsonObject) -> JsonObject:
+    return {"displayName": "t", "openApiSpec": {"authentication": config}}
+
+
+@pytest.mark.proves("A9")
+@pytest.mark.parametrize(
+    ("resource", "path", "without"),
+    [
+        (
+            auth({"apiKeyConfig": {"keyName": "k", "apiKey": "s3cret"}}),
+            "$.openApiSpec.authentication.apiKeyConfig.apiKey",
+            auth({"apiKeyConfig": {"keyName": "k"}}),
+        ),
+        (
+            auth({"oauthConfig": {"clientSecret": "s3cret", "secretVersionForClientSecret": "v"}}),
+            "$.openApiSpec.authentication.oauthConfig.clientSecret",
+            auth({"oauthConfig": {"secretVersionForClientSecret": "v"}}),
+        ),
+        (
+            auth({"bearerTokenConfig": {"token": "Bearer $session.params.t"}}),
+            "$.openApiSpec.authentication.bearerTokenConfig.token",
+            auth({"bearerTokenConfig": {}}),
+        ),
+        (
+            {"connectorSpec": {"endUserAuthConfig": {"oauth2AuthCodeConfig": {"oauthToken": "s3cret"}}}},
+            "$.connectorSpec.endUserAuthConfig.oauth2AuthCodeConfig.oauthToken",
+            {"connectorSpec": {"endUserAuthConfig": {"oauth2AuthCodeConfig": {}}}},
+        ),
+        (
+            {"connectorSpec": {"endUserAuthConfig": {"oauth2JwtBearerConfig": {"clientKey": "s3cret"}}}},
+            "$.connectorSpec.endUserAuthConfig.oauth2JwtBearerConfig.clientKey",
+            {"connectorSpec": {"endUserAuthConfig": {"oauth2JwtBearerConfig": {}}}},
+        ),
+        (
+            {"gitIntegrationSettings": {"githubSettings": {"accessToken": "s3cret"}}},
+            "$.gitIntegrationSettings.githubSettings.accessToken",
+            {"gitIntegrationSettings": {"githubSettings": {}}},
+        ),
+    ],
+)
+def test_raw_secrets_are_found_and_removed(resource: JsonObject, path: str, without: JsonObject) -> None:
+    assert [field.path for field in raw_secrets(resource)] == [path]
+    assert without_secrets(resource) == without
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        {},
+        {"openApiSpec": 5},
+        auth({"bearerTokenConfig": {"token": "$session.params.token"}}),
+        auth({"bearerTokenConfig": {"token": "$request.payload.user-token"}}),
+        auth({"apiKeyConfig": {"apiKey": "", "secretVersionForApiKey": "projects/p/secrets/s/versions/1"}}),
+    ],
+)
+def test_expressions_and_secret_versions_stay(resource: JsonObject) -> None:
+    assert list(raw_secrets(resource)) == []
+    assert without_secrets(resource) == resource
+
+
+@pytest.mark.parametrize(
+    ("resource", "paths"),
+    [
+        (auth({"apiKeyConfig": {"keyName": "k"}}), ["$.openApiSpec.authentication.apiKeyConfig.apiKey"]),
+        (auth({"bearerTokenConfig": {}}), ["$.openApiSpec.authentication.bearerTokenConfig.token"]),
+        (auth({"apiKeyConfig": {"secretVersionForApiKey": "v"}}), []),
+        (auth({"oauthConfig": {"clientSecret": "s"}}), []),
+        (auth({"serviceAgentAuthConfig": {}}), []),
+        ({"functionSpec": {}}, []),
+    ],
+)
+def test_a_missing_secret_is_found(resource: JsonObject, paths: list[str]) -> None:
+    assert [field.path for field in missing_secrets(resource)] == paths

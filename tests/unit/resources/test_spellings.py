@@ -1,0 +1,113 @@
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.spellings import (
+    ActionFacts,
+    ToolKind,
+    canonical_arguments,
+    canonical_output,
+    facts_of,
+)
+
+UNKNOWN_OPENAPI = ActionFacts(ToolKind.OPENAPI)
+LIST = ActionFacts(ToolKind.OPENAPI, frozenset({"label", "limit"}), has_body=False)
+UPDATE = ActionFacts(ToolKind.OPENAPI, frozenset({"petId"}))
+ODD = ActionFacts(ToolKind.OPENAPI, frozenset({"input", "request"}))
+FUNCTION = ActionFacts(ToolKind.FUNCTION)
+STORE = ActionFacts(ToolKind.DATA_STORE)
+BUILTIN = ActionFacts(ToolKind.BUILTIN)
+PET = {"name": "Rex"}
+
+
+@pytest.mark.proves("G5")
+@pytest.mark.parametrize(
+    ("given", "facts", "canonical"),
+    [
+        ({}, UPDATE, {}),
+        ({"requestBody": PET}, UPDATE, {"requestBody": PET}),
+        ({"petId": 1, "requestBody": PET}, UPDATE, {"petId": 1, "requestBody": PET}),
+        ({"label": "dog", "limit": 2}, LIST, {"label": "dog", "limit": 2}),
+        ({"request": PET}, UPDATE, {"requestBody": PET}),
+        ({"input": PET}, UPDATE, {"requestBody": PET}),
+        ({"act input": PET}, UPDATE, {"requestBody": PET}),
+        ({"input": PET}, UNKNOWN_OPENAPI, {"requestBody": PET}),
+        ({"act input": PET}, None, {"requestBody": PET}),
+        ({"input": {"petId": 1, "name": "Rex"}}, UPDATE, {"petId": 1, "requestBody": PET}),
+        ({"act input": {"label": "dog"}}, LIST, {"label": "dog"}),
+        ({"request": {"petId": 1, "requestBody": PET}}, UPDATE, {"petId": 1, "requestBody": PET}),
+        ({"petId": 1, "input": PET}, UPDATE, {"petId": 1, "requestBody": PET}),
+        ({"input": [1, 2]}, UPDATE, {"requestBody": [1, 2]}),
+        ({"input": "red", "request": 1}, ODD, {"input": "red", "request": 1}),
+        ({"petId": 1, "name": "Rex"}, UPDATE, {"petId": 1, "requestBody": PET}),
+        ({"label": "dog", "colour": "red"}, LIST, {"label": "dog", "colour": "red"}),
+        ({"petId": 1, "name": "Rex"}, UNKNOWN_OPENAPI, {"petId": 1, "name": "Rex"}),
+        ({"requestBody": PET, "odd": 1}, UPDATE, {"requestBody": PET, "odd": 1}),
+        ({"other input": PET}, UNKNOWN_OPENAPI, {"other input": PET}),
+        ({"functionParameter": PET}, FUNCTION, PET),
+        ({"functionParameter": PET}, None, PET),
+        ({"functionParameter": "x"}, FUNCTION, {"functionParameter": "x"}),
+        ({"functionParameter": PET, "more": 1}, FUNCTION, {"functionParameter": PET, "more": 1}),
+        ({"input": PET}, FUNCTION, {"input": PET}),
+        ({"requestBody": {"query": "q"}}, STORE, {"requestBody": {"query": "q"}}),
+        ({"query": "q"}, STORE, {"requestBody": {"query": "q"}}),
+        ({"input": {"query": "q"}}, STORE, {"requestBody": {"query": "q"}}),
+        ({}, STORE, {}),
+        ({"generate_and_execute input": "add 1 and 2"}, BUILTIN, {"generate_and_execute input": "add 1 and 2"}),
+    ],
+)
+def test_every_spelling_of_inputs_becomes_the_canonical_one(
+    given: JsonObject, facts: ActionFacts | None, canonical: JsonObject
+) -> None:
+    assert canonical_arguments("act", given, facts) == canonical
+
+
+@pytest.mark.proves("G5")
+@pytest.mark.parametrize(
+    ("given", "facts", "canonical"),
+    [
+        ({}, UPDATE, {}),
+        ({"200": PET}, UPDATE, {"200": PET}),
+        ({"201": PET}, UPDATE, {"201": PET}),
+        ({"4XX": PET}, UPDATE, {"4XX": PET}),
+        ({"200": PET, "default": {}}, UPDATE, {"200": PET, "default": {}}),
+        ({"default": PET}, UPDATE, {"200": PET}),
+        ({"response": PET}, UPDATE, {"200": PET}),
+        ({"output": [1]}, UPDATE, {"200": [1]}),
+        ({"act output": PET}, UPDATE, {"200": PET}),
+        ({"response": PET}, None, {"200": PET}),
+        ({"name": "Rex"}, UPDATE, {"200": PET}),
+        ({"name": "Rex"}, None, {"name": "Rex"}),
+        ({"answer": "a", "snippets": []}, STORE, {"200": {"answer": "a", "snippets": []}}),
+        ({"200": {"answer": "a"}}, STORE, {"200": {"answer": "a"}}),
+        ({"functionParameter": PET}, FUNCTION, PET),
+        ({"functionParameter": PET}, None, PET),
+        ({"output": 1}, FUNCTION, {"output": 1}),
+        ({"generate_and_execute output": {}}, BUILTIN, {"generate_and_execute output": {}}),
+    ],
+)
+def test_every_spelling_of_outputs_becomes_the_canonical_one(
+    given: JsonObject, facts: ActionFacts | None, canonical: JsonObject
+) -> None:
+    assert canonical_output("act", given, facts) == canonical
+
+
+SCHEMA = {"type": "object", "properties": {"petId": {}, "requestBody": {}}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "schema", "facts"),
+    [
+        ({"openApiSpec": {}}, SCHEMA, UPDATE),
+        ({"openApiSpec": {}}, {"type": "object"}, ActionFacts(ToolKind.OPENAPI, frozenset(), has_body=False)),
+        ({"openApiSpec": {}}, None, UNKNOWN_OPENAPI),
+        ({"functionSpec": {}}, None, FUNCTION),
+        ({"dataStoreSpec": {}}, None, STORE),
+        ({"connectorSpec": {}}, None, ActionFacts(ToolKind.CONNECTOR)),
+        ({"toolType": "BUILTIN_TOOL"}, SCHEMA, BUILTIN),
+        ({"displayName": "x"}, SCHEMA, None),
+    ],
+)
+def test_a_tool_resource_tells_what_is_known_of_its_actions(
+    tool: JsonObject, schema: JsonObject | None, facts: ActionFacts | None
+) -> None:
+    assert facts_of(tool, schema) == facts

@@ -1,0 +1,41 @@
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.resources.stored import from_body, in_order_of, to_body
+from tests.unit.resources.library import Book
+
+
+class _Proto3Json:
+    """The JSON mapping by the protobuf library itself."""
+
+    def to_json(self, message: Message) -> JsonObject:
+        return json_format.MessageToDict(message)
+
+    def from_json(self, value: JsonValue, message: Message) -> Message:
+        return json_format.ParseDict(value, message)
+
+
+def test_a_body_is_the_message_as_json() -> None:
+    body = to_body(Book(display_name="Größe", page_count=3), _Proto3Json())
+    assert loads(body) == {"displayName": "Größe", "pageCount": "3"}
+    assert "Größe".encode() in body
+
+
+def test_a_message_comes_back_as_it_was() -> None:
+    book = Book(display_name="Emil", author={"pen_name": "B"}, chapters=[{"title": "One"}], labels={"a": "b"})
+    assert from_body(to_body(book, _Proto3Json()), Book(), _Proto3Json()) == book
+
+
+def test_members_are_put_in_the_order_of_a_model_at_every_depth() -> None:
+    model = {"b": 0, "a": {"y": 0, "x": 0}, "gone": 1, "c": [{"q": 0, "p": 0}]}
+    value = {"new": 9, "a": {"x": 1, "y": 2}, "c": [{"p": 1, "q": 2}, {"n": 1, "m": 2}], "b": 3}
+    assert dumps(in_order_of(value, model)) == dumps(
+        {"b": 3, "a": {"y": 2, "x": 1}, "c": [{"q": 2, "p": 1}, {"n": 1, "m": 2}], "new": 9}
+    )
+
+
+def test_a_model_of_another_shape_changes_nothing() -> None:
+    value = {"a": [1, {"b": 2}], "c": "text"}
+    assert dumps(in_order_of(value, {"c": {}, "a": "text"})) == dumps({"c": "text", "a": [1, {"b": 2}]})
+    assert in_order_of(value, None) == value
