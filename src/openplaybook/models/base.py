@@ -1,0 +1,206 @@
+"""The `Model` port: what the turn engine asks of whatever decides the next step.
+
+A `ModelTurn` is structured; only adapters render text from it. No provider type crosses this port.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.resources.compiled import InstructionStep, LlmSettings, ParameterDefinition
+
+
+class DeclarationKind(Enum):
+    """What a declared function does when the model calls it."""
+
+    TOOL = "TOOL"
+    PLAYBOOK = "PLAYBOOK"
+    END = "END"
+    """Ends the current playbook and hands its output parameters back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One function the model may call."""
+
+    name: str
+    """Unique in the turn, matches `[A-Za-z0-9_-]{1,64}`."""
+    description: str
+    input_schema: JsonObject
+    """JSON Schema (2020-12) of an object: what the model has to give; injected values are not in it."""
+    output_schema: JsonObject | None
+    kind: DeclarationKind
+    reference: str
+    """Display name of the tool or playbook, as `${TOOL: …}` in the instructions writes it."""
+    action: str = ""
+    """The tool's own name of the action (an operationId), as examples write it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserText:
+    """Words of the user."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentText:
+    """Words the agent said before."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """A call the model asked for earlier."""
+
+    id: str
+    name: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionResult:
+    """What a call gave: data from outside, never instructions."""
+
+    id: str
+    name: str
+    output: JsonValue
+    is_error: bool = False
+
+
+Entry: TypeAlias = UserText | AgentText | FunctionCall | FunctionResult
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderReply:
+    """A raw reply of this model from earlier in the conversation, kept so that what the provider needs
+    back (such as thought signatures) reaches it again. Stands directly before the entries it produced."""
+
+    model: str
+    raw: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleDialogue:
+    """An example that may steer the model, tool names already mapped to declarations."""
+
+    display_name: str
+    entries: tuple[Entry, ...]
+    end_state: str = ""
+    inputs: JsonObject = field(default_factory=dict[str, object])
+    outputs: JsonObject = field(default_factory=dict[str, object])
+    summary: str = ""
+    """Preceding conversation summary."""
+    is_static: bool = False
+    """Shown always, before those chosen by relevance."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTurn:
+    """Everything a model gets for one decision.
+
+    The order of the fields is the order of Dialogflow's documented prompt: declarations, goal and
+    instructions, examples, conversation.
+    """
+
+    playbook: str
+    """Display name."""
+    declarations: tuple[Declaration, ...]
+    goal: str
+    instructions: tuple[InstructionStep, ...]
+    examples: tuple[ExampleDialogue, ...]
+    """All usable examples of the playbook in stored order; an adapter selects by its budget."""
+    conversation: tuple[Entry | ProviderReply, ...]
+    language_code: str
+    inputs: JsonObject = field(default_factory=dict[str, object])
+    """Values of the playbook's input parameters."""
+    parameters: JsonObject = field(default_factory=dict[str, object])
+    """Session parameters, secret ones left out."""
+    input_definitions: tuple[ParameterDefinition, ...] = ()
+    output_definitions: tuple[ParameterDefinition, ...] = ()
+    preceding_conversation: tuple[Entry, ...] = ()
+    """What was said before this playbook was called: context, not to be answered again."""
+    end_user_metadata: JsonObject = field(default_factory=dict[str, object])
+    settings: LlmSettings = LlmSettings()
+    planner_state: JsonObject = field(default_factory=dict[str, object])
+    """Whatever the model left in `ModelReply.planner_state` last time in this playbook; kept in the session."""
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedCall:
+    """A call the model asks for now."""
+
+    id: str
+    """The provider's id, or one the adapter made; unique within the reply."""
+    name: str
+    """As the model wrote it: may name no declaration."""
+    arguments: JsonValue
+    """An object when well-formed; else the raw text, which the engine reports back to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one model call; 0 where the provider does not tell."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """One decision: words for the user, calls, or both."""
+
+    text: str
+    calls: tuple[RequestedCall, ...]
+    model: str
+    """The model that answered, for the trace."""
+    usage: Usage = Usage()
+    finish_reason: str = ""
+    raw: JsonObject = field(default_factory=dict[str, object])
+    """Provider extras to be given back in `ProviderReply`; empty where none are needed."""
+    planner_state: JsonObject | None = None
+    """New planner state, or None to leave it."""
+    evidence: JsonObject = field(default_factory=dict[str, object])
+    """Why the decision was taken, for the trace."""
+    attempts: int = 1
+    """Requests made to the provider for this decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the reply's text as it is spoken."""
+
+    text: str
+
+
+class Model(Protocol):
+    """Something that decides the next step of a playbook."""
+
+    @property
+    def name(self) -> str:
+        """`KIND:NAME` as given to `--model`."""
+        ...
+
+    async def decide(self, turn: ModelTurn) -> ModelReply:
+        """The next step. Raises `models.errors.ModelError`; retries are the adapter's and counted."""
+        ...
+
+    def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
+        """The same decision piece by piece; the last item is the whole `ModelReply`."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give connections back."""
+        ...
+
+
+def conversation_text(entries: Sequence[Entry | ProviderReply]) -> str:
+    """The words of a conversation, one line an utterance, calls left out."""
+    spoken = {UserText: "Human", AgentText: "AI"}
+    return "\n".join(
+        f"{spoken[type(entry)]}: {entry.text}" for entry in entries if isinstance(entry, UserText | AgentText)
+    )

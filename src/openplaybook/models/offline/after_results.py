@@ -1,0 +1,71 @@
+"""What to do when calls have come back: go on as an example did, or answer."""
+
+from dataclasses import replace
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import FunctionCall, FunctionResult
+from openplaybook.models.offline.assign import assign
+from openplaybook.models.offline.calling import attempt
+from openplaybook.models.offline.decision import Decision
+from openplaybook.models.offline.ending import end_arguments
+from openplaybook.models.offline.lesson_book import Book, Step
+from openplaybook.models.offline.outcome import Outcome, read_outcome
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.telling import tell
+from openplaybook.models.offline.values import arguments_of, pick
+
+
+def after_results(situation: Situation) -> Decision | None:
+    """Answer the results at the end of the conversation; None when there are none."""
+    if not situation.results:
+        return None
+    call, result = situation.results[-1]
+    book = situation.index.books.get(result.name)
+    outcome = read_outcome(result)
+    if book and call and not outcome.is_error:
+        following = _next_call(situation, book, call, outcome)
+        if following is not None:
+            return following
+    return _answer(situation, book, outcome)
+
+
+def _next_call(situation: Situation, book: Book, call: FunctionCall, outcome: Outcome) -> Decision | None:
+    """The call that an example made directly after this one, when its arguments are known again."""
+    if not book.steps or book.answers:
+        return None
+    step = book.steps[0]
+    following = situation.index.books.get(step.name)
+    if following is None:
+        return None
+    proposals = assign(following.lessons, situation.words)
+    decision = attempt(situation, following, proposals, "next_step", earlier=_carried(step, call, outcome))
+    is_new = all(made not in decision.calls for made in situation.called_since_user())
+    return decision if decision.calls and is_new else None
+
+
+def _carried(step: Step, call: FunctionCall, outcome: Outcome) -> JsonObject:
+    roots: dict[str, JsonValue] = {"result": outcome.body, "argument": call.arguments}
+    values = {path: pick(roots[source], at) for path, source, at in step.sources}
+    return arguments_of({path: value for path, value in values.items() if value is not None})
+
+
+def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decision:
+    told = [_told(situation, call, result) for call, result in situation.results]
+    text = "\n".join(dict.fromkeys(text for text, _ in told))
+    state = replace(situation.state, pending=None)
+    evidence: JsonObject = {"answered_like": [source for _, source in told]}
+    if book is not None and not outcome.is_error and _is_over(situation, book):
+        arguments = end_arguments(situation, "OK", outcome.body)
+        if arguments is not None and situation.index.end is not None:
+            return Decision("answer_and_end", state, text, ((situation.index.end.name, arguments),), evidence)
+    return Decision("answer", state, text, evidence=evidence)
+
+
+def _told(situation: Situation, call: FunctionCall | None, result: FunctionResult) -> tuple[str, str]:
+    book = situation.index.books.get(result.name)
+    return tell(book, call.arguments if call else {}, result, situation.wording)
+
+
+def _is_over(situation: Situation, book: Book) -> bool:
+    """Whether an example was over here; without any such example, every success is an end."""
+    return book.ends or not any(other.ends for other in situation.index.books.values())

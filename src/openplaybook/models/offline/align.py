@@ -1,0 +1,43 @@
+"""Finding where a value of an example stands in the words around it."""
+
+import re
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.spans.base import Span, SpanKind
+from openplaybook.models.offline.text import Reading, singular
+from openplaybook.models.offline.values import spoken
+
+_NORMALISED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands in an utterance."""
+
+    start: int
+    end: int
+    is_plural: bool = False
+    """The words have the plural of the value."""
+
+
+def place_of(value: JsonValue, reading: Reading, spans: tuple[Span, ...]) -> Place | None:
+    """Where the scalar `value` stands: as written, in another spelling of a number or date, or as a plural."""
+    if isinstance(value, bool) or value is None:
+        return None
+    text = spoken(value)
+    if match := find_words(text, reading.text):
+        return Place(*match)
+    for span in spans:
+        if span.kind in _NORMALISED and (span.value == value or span.value == text):
+            return Place(span.start, span.end)
+    for token in reading.words:
+        if isinstance(value, str) and singular(token.text).casefold() == value.casefold():
+            return Place(token.start, token.end, is_plural=True)
+    return None
+
+
+def find_words(words: str, text: str, begin: int = 0) -> tuple[int, int] | None:
+    """Where `words` stand in `text` as whole words, whatever their case."""
+    match = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE).search(text, begin) if words else None
+    return match.span() if match else None

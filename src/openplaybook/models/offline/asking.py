@@ -1,0 +1,50 @@
+"""Questions for what is missing, and the sentence about what the agent can do."""
+
+from openplaybook.models.base import Declaration, DeclarationKind
+from openplaybook.models.offline.index import PlaybookIndex
+from openplaybook.models.offline.lessons import Lesson
+from openplaybook.models.offline.templates import join
+from openplaybook.models.offline.text import identifier_words
+from openplaybook.models.offline.values import spoken
+from openplaybook.models.offline.wording import ENGLISH, Wording
+
+_LONGEST_NAME_WORDS = 4
+_MOST_TOLD = 8
+
+
+def question_for(lesson: Lesson, wording: Wording, *, again: bool = False) -> str:
+    """Asks for a slot: as an example does, else by its description or name; with the choices where there are few."""
+    question = lesson.question or _own_question(lesson, wording)
+    options = [spoken(option) for option in lesson.slot.options]
+    if options and len(options) <= _MOST_TOLD and not all(option in question for option in options):
+        question = f"{question} {wording.choose.format(join(options, ', ', wording.and_))}"
+    return f"{wording.not_usable} {question}" if again else question
+
+
+def _own_question(lesson: Lesson, wording: Wording) -> str:
+    description = lesson.slot.description.strip().rstrip(".")
+    words = description.split()
+    if not words:
+        return wording.ask.format(" ".join(identifier_words(lesson.slot.name)))
+    if len(words) <= _LONGEST_NAME_WORDS and "," not in description:
+        first = words[0].casefold()
+        name = description if words[0].isupper() else description[0].lower() + description[1:]
+        return wording.ask.format(name.removeprefix("the ") if first == "the" else name)
+    return wording.ask_described.format(description[0].lower() + description[1:])
+
+
+def offer(index: PlaybookIndex, goal: str, wording: Wording) -> str:
+    """What the agent can do, from its functions' descriptions; from the playbook's goal when it has none."""
+    told = [_said(book.declaration, wording) for book in index.books.values()]
+    told = [text for text in dict.fromkeys(told) if text][:_MOST_TOLD]
+    about = join(told, ", ", wording.and_) or goal.strip().rstrip(".")
+    return wording.can_help.format(about) if about else wording.not_understood
+
+
+def _said(declaration: Declaration, wording: Wording) -> str:
+    first = declaration.description.strip().split("\n")[0].split(". ")[0].rstrip(".").strip()
+    if not first:
+        name = declaration.reference if declaration.kind is DeclarationKind.PLAYBOOK else declaration.name
+        return " ".join(identifier_words(name))
+    keeps_capital = first[:2].isupper() or wording is not ENGLISH
+    return first if keeps_capital else first[0].lower() + first[1:]

@@ -1,0 +1,42 @@
+"""Leaving a playbook: the outputs it hands back."""
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.offline.schema import Path, Slot
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.values import arguments_of, fits, leaves, pick
+
+_STATE = "state"
+
+
+def end_arguments(situation: Situation, state: str, known: JsonValue) -> JsonObject | None:
+    """Arguments of the END function from what is known, by name; None when END is not offered or lacks something.
+
+    `known`: an object, searched before the last call's arguments and the playbook's inputs.
+    """
+    end = situation.index.end
+    if end is None:
+        return None
+    filled: dict[Path, JsonValue] = {}
+    for lesson in end.lessons:
+        value = _output(situation, lesson.slot, state, known)
+        if value is not None:
+            filled[lesson.slot.path] = value
+        elif lesson.slot.always_required:
+            return None
+    return arguments_of(filled)
+
+
+def _output(situation: Situation, slot: Slot, state: str, known: JsonValue) -> JsonValue:
+    if slot.path == (_STATE,):
+        return state if fits(slot, state) else None
+    sources = (known, situation.last_thing, situation.state.last_arguments, situation.turn.inputs)
+    for source in sources:
+        for value in _named(source, slot):
+            if fits(slot, value):
+                return value
+    return None
+
+
+def _named(source: JsonValue, slot: Slot) -> list[JsonValue]:
+    exact = pick(source, slot.path)
+    return [exact, *(value for path, value in leaves(source) if path and path[-1] == slot.name)]

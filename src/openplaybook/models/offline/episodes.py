@@ -1,0 +1,101 @@
+"""Examples taken apart: what the user said, what came of it, what the agent answered."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from openplaybook.models.base import AgentText, Entry, ExampleDialogue, FunctionCall, FunctionResult, UserText
+from openplaybook.models.offline.smalltalk import kind_of
+
+
+@dataclass(slots=True)
+class Episode:
+    """One stretch of an example, from the user's words to the agent's last words about them."""
+
+    example: ExampleDialogue
+    said: list[UserText | AgentText] = field(default_factory=list[UserText | AgentText])
+    """User and agent in turns, before any call: the first is the user unless the agent opened."""
+    steps: list[tuple[FunctionCall, FunctionResult | None]] = field(
+        default_factory=list[tuple[FunctionCall, FunctionResult | None]]
+    )
+    """Calls in order, each with its result where the example shows one."""
+    answer: str = ""
+    """What the agent said after the last call."""
+    is_last: bool = False
+
+    @property
+    def users(self) -> list[str]:
+        """The user's utterances."""
+        return [entry.text for entry in self.said if isinstance(entry, UserText)]
+
+    def question_before(self, index: int) -> str:
+        """What the agent said directly before the user's utterance number `index`; empty when nothing."""
+        seen = -1
+        for position, entry in enumerate(self.said):
+            seen += isinstance(entry, UserText)
+            if seen == index:
+                before = self.said[position - 1] if position else None
+                return before.text if isinstance(before, AgentText) else ""
+        return ""
+
+
+def episodes_of(example: ExampleDialogue) -> list[Episode]:
+    """The episodes of an example in order. An episode ends when the user speaks after a call's answer."""
+    episodes = [Episode(example)]
+    for entry in example.entries:
+        current = episodes[-1]
+        if isinstance(entry, UserText) and current.steps:
+            current = Episode(example)
+            episodes.append(current)
+        _add(current, entry)
+    episodes[-1].is_last = True
+    return [piece for episode in episodes for piece in _split(episode)]
+
+
+def _add(episode: Episode, entry: Entry) -> None:
+    if isinstance(entry, FunctionCall):
+        episode.steps.append((entry, None))
+    elif isinstance(entry, FunctionResult):
+        for index, (call, result) in enumerate(episode.steps):
+            if result is None and call.id == entry.id:
+                episode.steps[index] = (call, entry)
+                return
+    elif isinstance(entry, AgentText) and episode.steps:
+        episode.answer = f"{episode.answer}\n{entry.text}" if episode.answer else entry.text
+    else:
+        episode.said.append(entry)
+
+
+def _split(episode: Episode) -> Iterator[Episode]:
+    """Exchanges of words that led to no call become episodes of their own when nothing was asked in them.
+
+    What comes before a call belongs to the call as far back as the agent asked questions.
+    """
+    pairs = list(_exchanges(episode.said))
+    keep = len(pairs)
+    if episode.steps:
+        keep -= 1
+        while keep > 0 and _asks(pairs[keep - 1]):
+            keep -= 1
+    for pair in pairs[:keep]:
+        yield Episode(episode.example, said=list(pair), is_last=episode.is_last and not episode.steps)
+    if episode.steps:
+        episode.said = [entry for pair in pairs[keep:] for entry in pair]
+        yield episode
+
+
+def _asks(exchange: Sequence[UserText | AgentText]) -> bool:
+    """Whether the agent's last word was a question, and not one that only makes conversation."""
+    first, last = exchange[0], exchange[-1]
+    is_question = isinstance(last, AgentText) and last.text.rstrip().endswith("?")
+    return is_question and not kind_of(first.text)
+
+
+def _exchanges(said: Sequence[UserText | AgentText]) -> Iterator[list[UserText | AgentText]]:
+    exchange: list[UserText | AgentText] = []
+    for entry in said:
+        if isinstance(entry, UserText) and exchange:
+            yield exchange
+            exchange = []
+        exchange.append(entry)
+    if exchange:
+        yield exchange

@@ -1,0 +1,86 @@
+"""How well a recognised span suits a slot by type alone, and the value it would give."""
+
+import re
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.schema import Slot
+from openplaybook.models.offline.spans.base import Span, SpanKind
+from openplaybook.models.offline.text import key_of
+from openplaybook.models.offline.values import fits
+
+_ISO_HINT = re.compile(r"yyyy-mm-dd|iso[ -]?8601|\biso\b", re.IGNORECASE)
+_CLOCK_HINT = re.compile(r"hh:mm|24[ -]?h", re.IGNORECASE)
+
+
+def _topic(words: str) -> frozenset[str]:
+    return frozenset(map(key_of, words.split()))
+
+
+_DATES = _topic("date day when birthday")
+_TIMES = _topic("time hour clock when")
+_CODES = _topic("id number code zip postal reference key sku serial account phone order")
+_EMAILS = _topic("email mail")
+_PHONES = _topic("phone telephone mobile")
+_URLS = _topic("url link website uri")
+
+_MARKED = {
+    SpanKind.EMAIL: (_EMAILS, "email"),
+    SpanKind.PHONE: (_PHONES, "phone"),
+    SpanKind.URL: (_URLS, "uri"),
+}
+
+
+def fitness(slot: Slot, span: Span) -> tuple[JsonValue, float] | None:
+    """The slot's value from a span and how likely it is meant, 0 to 1; None when it cannot be."""
+    if slot.type in ("integer", "number"):
+        return _number(slot, span)
+    if slot.type != "string" or slot.options:
+        return None
+    value, score = _text(slot, span)
+    return (value, score) if score > 0 and fits(slot, value) else None
+
+
+def _number(slot: Slot, span: Span) -> tuple[JsonValue, float] | None:
+    value = span.value
+    if span.kind is not SpanKind.NUMBER:
+        return None
+    if slot.type == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return (value, 0.05 if span.is_weak else 0.45) if fits(slot, value) else None
+
+
+def _text(slot: Slot, span: Span) -> tuple[JsonValue, float]:
+    if span.kind in _MARKED:
+        topic, format_name = _MARKED[span.kind]
+        return span.value, 0.9 if slot.cue_keys & topic or slot.schema.get("format") == format_name else 0.0
+    if span.kind in (SpanKind.DATE, SpanKind.TIME):
+        return _moment(slot, span)
+    if slot.schema.get("format") in ("date", "time", "date-time", "email", "uri"):
+        return "", 0.0
+    return span.text, _free_text_score(slot, span)
+
+
+def _moment(slot: Slot, span: Span) -> tuple[JsonValue, float]:
+    is_date = span.kind is SpanKind.DATE
+    wanted = "date" if is_date else "time"
+    hint = _ISO_HINT if is_date else _CLOCK_HINT
+    if slot.schema.get("format") == wanted or hint.search(slot.description):
+        return span.value, 0.9
+    if slot.name_keys & (_DATES if is_date else _TIMES):
+        return span.value if is_date else span.text, 0.8
+    return span.text, 0.5 if slot.cue_keys & (_DATES if is_date else _TIMES) else 0.0
+
+
+def _free_text_score(slot: Slot, span: Span) -> float:
+    is_code = bool(slot.name_keys & _CODES or "pattern" in slot.schema)
+    scores = {
+        SpanKind.QUOTED: 0.5,
+        SpanKind.CODE: 0.75 if is_code else 0.3,
+        SpanKind.NUMBER: 0.45 if is_code and not span.is_weak and span.text.isdigit() else 0.0,
+        SpanKind.NAME: 0.25 if span.is_weak or is_code or _is_moment(slot) else 0.35,
+    }
+    return scores.get(span.kind, 0.0)
+
+
+def _is_moment(slot: Slot) -> bool:
+    return bool(slot.name_keys & (_DATES | _TIMES))

@@ -1,0 +1,150 @@
+"""What the planner knows of a playbook: built once for its declarations and examples, then only read."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from openplaybook.models.base import (
+    AgentText,
+    Declaration,
+    DeclarationKind,
+    ExampleDialogue,
+    ModelTurn,
+)
+from openplaybook.models.offline.episodes import episodes_of
+from openplaybook.models.offline.lesson_book import Book, open_book
+from openplaybook.models.offline.likeness import calibrated_threshold
+from openplaybook.models.offline.teaching import Said, learn_said, teach
+from openplaybook.models.offline.text import read
+from openplaybook.models.offline.weights import Terms, Weights, learn_weights, terms_of
+from openplaybook.resources.compiled import InstructionStep
+
+_MOST_KEPT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybookIndex:
+    """A playbook, learned."""
+
+    books: dict[str, Book]
+    """By the declaration's name; the END declaration is not among them."""
+    end: Book | None
+    """The function that leaves the playbook, where it is offered."""
+    said: tuple[Said, ...]
+    said_terms: tuple[Terms, ...]
+    weights: Weights
+    threshold: float
+    """Likeness from which on a function is taken to be meant."""
+    forbidden: frozenset[str]
+    """Keys of words that the agent uses for other things than values."""
+
+
+def build_index(turn: ModelTurn) -> PlaybookIndex:
+    """Learn the playbook of a turn from its declarations, examples, goal and instructions."""
+    books = {declaration.name: open_book(declaration) for declaration in turn.declarations}
+    known_names = _known_names(turn)
+    said: list[Said] = []
+    for example in turn.examples:
+        for episode in episodes_of(example):
+            exchange = learn_said(episode) if not episode.steps else None
+            if exchange is not None:
+                said.append(exchange)
+            teach(episode, books, known_names)
+    end = next((book for book in books.values() if book.declaration.kind is DeclarationKind.END), None)
+    callable_books = {name: book for name, book in books.items() if book is not end}
+    weights = learn_weights(
+        [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in said)]
+    )
+    for book in callable_books.values():
+        book.sample_terms = [terms_of(sample.reading, weights, sample.places) for sample in book.samples]
+    return PlaybookIndex(
+        books=callable_books,
+        end=end,
+        said=tuple(said),
+        said_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in said),
+        weights=weights,
+        threshold=calibrated_threshold(list(callable_books.values())),
+        forbidden=_forbidden(callable_books.values(), said),
+    )
+
+
+def _keys_of(book: Book) -> set[str]:
+    return {*book.about, *book.parameter_keys, *_sample_keys(book)}
+
+
+def _sample_keys(book: Book) -> set[str]:
+    """Keys of what users say around the values."""
+    return {
+        token.key
+        for sample in book.samples
+        for token in sample.reading.words
+        if not any(start <= token.start and token.end <= end for start, end, _ in sample.places)
+    }
+
+
+def _forbidden(books: Iterable[Book], said: Sequence[Said]) -> frozenset[str]:
+    books = list(books)
+    used = {key for book in books for key in _keys_of(book)}
+    used |= {token.key for exchange in said for token in exchange.reading.words}
+    values = {
+        token.key
+        for book in books
+        for lesson in book.lessons
+        for value in lesson.known.values()
+        for token in read(str(value)).words
+    }
+    return frozenset(used - values)
+
+
+def _known_names(turn: ModelTurn) -> frozenset[str]:
+    """Words that an answer may hold although no call gave them: the agent's own texts have them.
+
+    Languages that capitalise nouns make no difference between a name and a noun, so there every word an example's
+    agent says counts as its own.
+    """
+    texts = [turn.goal, turn.playbook, *_step_texts(turn.instructions)]
+    for declaration in turn.declarations:
+        texts += [declaration.description, declaration.reference, str(declaration.input_schema)]
+    if turn.language_code[:2].casefold() == "de":
+        texts += [entry.text for example in turn.examples for entry in example.entries if isinstance(entry, AgentText)]
+    return frozenset(token.text.casefold() for text in texts for token in read(text).words)
+
+
+def _step_texts(steps: Iterable[InstructionStep]) -> Iterable[str]:
+    for step in steps:
+        yield step.text
+        yield from _step_texts(step.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    declarations: tuple[Declaration, ...]
+    examples: tuple[ExampleDialogue, ...]
+    index: PlaybookIndex
+
+
+class IndexCache:
+    """The latest indexes, by identity of a playbook's declarations and examples (which are immutable)."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
+
+    def of(self, turn: ModelTurn) -> PlaybookIndex:
+        """The index of the turn's playbook, built on first sight."""
+        key = (id(turn.declarations), id(turn.examples))
+        kept = self._kept.get(key)
+        if kept is None:
+            # The entry holds both tuples, so that their ids are not given to others while it is kept.
+            kept = self._equal(turn) or _Kept(turn.declarations, turn.examples, build_index(turn))
+            kept = _Kept(turn.declarations, turn.examples, kept.index)
+            self._kept[key] = kept
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return kept.index
+
+    def _equal(self, turn: ModelTurn) -> _Kept | None:
+        for kept in self._kept.values():
+            if kept.declarations == turn.declarations and kept.examples == turn.examples:
+                return kept
+        return None

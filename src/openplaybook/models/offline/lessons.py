@@ -1,0 +1,96 @@
+"""What the examples of a playbook teach about one slot."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from openplaybook.jsonvalues import JsonValue, as_list
+from openplaybook.models.offline.contexts import Taught
+from openplaybook.models.offline.schema import Slot
+from openplaybook.models.offline.text import Reading, key_of, read
+from openplaybook.models.offline.values import fits
+
+_MOST_VALUES = 500
+
+
+@dataclass(slots=True)
+class Lesson:
+    """Contexts, known values and questions of one slot; grown while examples are read, then left alone."""
+
+    slot: Slot
+    taught: list[Taught] = field(default_factory=list[Taught])
+    known: dict[tuple[str, ...], JsonValue] = field(default_factory=dict[tuple[str, ...], JsonValue])
+    """Values by the keys of their words: the schema's options and what examples showed."""
+    question: str = ""
+    """How an example asks for it."""
+
+    def know(self, value: JsonValue) -> None:
+        """Remember a value; numbers and the like are recognised by their type instead."""
+        for item in as_list(value) or [value]:
+            words = value_keys(item) if isinstance(item, str) and len(self.known) < _MOST_VALUES else ()
+            if words and fits(self.slot, item):
+                self.known.setdefault(words, item)
+
+    @property
+    def wants_digits(self) -> bool:
+        """Whether every value that was shown has a digit, so that words alone will not do."""
+        return bool(self.taught) and all(lesson.has_digits for lesson in self.taught)
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether the examples take the singular of a plural the user said."""
+        return any(lesson.is_plural for lesson in self.taught)
+
+    def find_known(self, reading: Reading) -> Iterable[tuple[int, int, JsonValue]]:
+        """Where known values stand in an utterance: start, end, value; the longest first at each place."""
+        if not self.known:
+            return
+        words, folded = reading.words, reading.folded
+        longest = max(map(len, self.known))
+        for first in range(len(words)):
+            for count in range(min(longest, len(words) - first), 0, -1):
+                value = self.known.get(folded[first : first + count])
+                if value is not None:
+                    yield words[first].start, words[first + count - 1].end, value
+                    break
+
+
+def lesson_for(slot: Slot) -> Lesson:
+    """A lesson that knows what the schema lists."""
+    lesson = Lesson(slot)
+    for option in slot.options:
+        lesson.know(option)
+    return lesson
+
+
+def value_keys(value: str) -> tuple[str, ...]:
+    """The words of a value as they are compared: lower case, singular, underscores and dashes as blanks."""
+    return read(value.replace("_", " ").replace("-", " ")).folded
+
+
+def cue_strength(slot: Slot, reading: Reading, start: int, end: int) -> float:
+    """How clearly the words just before or behind `[start, end)` speak of the slot, from 0 to 1.
+
+    The name counts more than the description, and the nearer word more than the farther.
+    """
+    before, behind = reading.words_before(start, 4), reading.words_from(end, 2)
+    score = 0.0
+    for distance, token in enumerate(reversed(before)):
+        score = max(score, _cue(slot, token.key) - 0.15 * distance)
+    for distance, token in enumerate(behind):
+        score = max(score, _cue(slot, token.key) - 0.1 - 0.15 * distance)
+    return max(score, 0.0)
+
+
+def _cue(slot: Slot, key: str) -> float:
+    if key in slot.name_keys:
+        return 1.0
+    if any(key == key_of(word) for word in _hints(slot)):
+        return 0.8
+    return 0.7 if key in slot.cue_keys else 0.0
+
+
+def _hints(slot: Slot) -> tuple[str, ...]:
+    return ("number",) if slot.type in ("integer", "string") and slot.name_keys & _NUMBERING else ()
+
+
+_NUMBERING = frozenset(key_of(word) for word in ("id", "no", "num", "number", "code"))

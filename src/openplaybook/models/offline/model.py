@@ -1,0 +1,65 @@
+"""`OfflineModel`: the planner behind the `Model` port."""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from datetime import date
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
+from openplaybook.models.offline.decision import Decision
+from openplaybook.models.offline.index import IndexCache
+from openplaybook.models.offline.planner import plan
+from openplaybook.models.offline.situation import Situation
+
+_MOST_CANDIDATES = 3
+_PIECE = re.compile(r"\S+\s*")
+
+
+class OfflineModel:
+    """Deterministic, without key, network or state of its own; what it remembers stands in the planner state."""
+
+    def __init__(self, today: Callable[[], date] = date.today) -> None:
+        """`today` says which day words like "tomorrow" count from."""
+        self._today = today
+        self._indexes = IndexCache()
+
+    @property
+    def name(self) -> str:
+        """Always `offline`."""
+        return "offline"
+
+    async def decide(self, turn: ModelTurn) -> ModelReply:
+        """The next step of the playbook; never raises `ModelError`."""
+        situation = Situation(turn, self._indexes.of(turn), self._today())
+        decision = plan(situation)
+        calls = tuple(
+            RequestedCall(f"call_{number}", name, arguments)
+            for number, (name, arguments) in enumerate(decision.calls, start=1)
+        )
+        return ModelReply(
+            text=decision.text,
+            calls=calls,
+            model=self.name,
+            finish_reason="tool_calls" if calls else "stop",
+            planner_state=decision.state.to_json(),
+            evidence=_evidence(situation, decision),
+        )
+
+    async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
+        """The decision word by word, then whole."""
+        reply = await self.decide(turn)
+        for piece in _PIECE.findall(reply.text):
+            yield TextDelta(piece)
+        yield reply
+
+    async def aclose(self) -> None:
+        """Nothing to give back."""
+
+
+def _evidence(situation: Situation, decision: Decision) -> JsonObject:
+    """Which rule decided, what it went by, and which functions were looked at."""
+    evidence: JsonObject = {"rule": decision.rule, **decision.evidence}
+    if situation.results or not situation.text:
+        return evidence
+    candidates = [candidate.evidence() for candidate in situation.candidates[:_MOST_CANDIDATES]]
+    return {**evidence, "candidates": candidates, "threshold": round(situation.threshold, 3)}

@@ -1,0 +1,69 @@
+"""What a function result says, whichever kind of tool it comes from."""
+
+import re
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.models.base import FunctionResult
+
+_STATUS = re.compile(r"[1-5]\d\d|default")
+_MESSAGES = ("message", "detail", "error_description", "description", "title", "reason", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A result taken apart."""
+
+    status: str
+    """`200` and the like for an OpenAPI tool; empty for others."""
+    is_error: bool
+    body: JsonValue
+    """What the other side answered."""
+    message: str
+    """Why it failed, in the other side's words or else the tool's; empty for a success."""
+
+
+def read_outcome(result: FunctionResult) -> Outcome:
+    """Take a result apart: the response code, the body, and the message of a failure."""
+    output = result.output
+    if not result.is_error:
+        status, body = _unwrapped(output)
+        failed = status[:1] in ("4", "5")
+        return Outcome(status, failed, body, message_in(body) if failed else "")
+    report = as_object(output)
+    status, body = _unwrapped(report.get("output"))
+    return Outcome(status, True, body, message_in(body) or message_in(report))
+
+
+def _unwrapped(output: JsonValue) -> tuple[str, JsonValue]:
+    members = as_object(output)
+    if len(members) == 1:
+        ((key, body),) = members.items()
+        if _STATUS.fullmatch(key):
+            return key, body
+    return "", output
+
+
+def message_in(body: JsonValue, depth: int = 3) -> str:
+    """The sentence that an error body holds, searched under the usual names; empty when there is none."""
+    if isinstance(body, str):
+        return body.strip()
+    members = as_object(body)
+    for name in _MESSAGES if depth else ():
+        if name in members and (found := message_in(members[name], depth - 1)):
+            return found
+    errors = as_list(members.get("errors"))
+    return message_in(errors[0], depth - 1) if errors and depth else ""
+
+
+def items_in(body: JsonValue) -> list[JsonValue] | None:
+    """The list that a body is, or the one list of objects that it holds; None when it is about one thing."""
+    if isinstance(body, list):
+        return as_list(body)
+    lists = [as_list(value) for value in as_object(body).values() if isinstance(value, list)]
+    if len(lists) != 1:
+        return None
+    items = lists[0]
+    scalars = [value for value in as_object(body).values() if not isinstance(value, dict | list)]
+    is_of_objects = bool(items) and all(isinstance(item, dict) for item in items)
+    return items if is_of_objects or (not items and len(scalars) <= 1) else None

@@ -1,0 +1,67 @@
+"""Short answers: all that the user said is the value."""
+
+from openplaybook.models.offline.contexts import is_listing
+from openplaybook.models.offline.lessons import Lesson
+from openplaybook.models.offline.lexicon import LEAD_INS, NO, YES
+from openplaybook.models.offline.proposals import Proposal
+from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.text import fold
+from openplaybook.models.offline.values import fits
+
+_LONGEST_ANSWER = 6
+
+
+def short_answer(lesson: Lesson, text: str) -> list[Proposal]:
+    """All that the user said, as the value: for words that no recogniser knows."""
+    slot, kind = lesson.slot, kind_of(text)
+    if slot.type == "boolean" and kind in (YES, NO):
+        return [Proposal(slot, kind == YES, ((0, len(text)),), "short_answer", 1.0)]
+    if slot.type != "string" or slot.options or "format" in slot.schema or kind or "?" in text:
+        return []
+    start, end = _bare(text)
+    value = text[start:end]
+    lacks_digits = lesson.wants_digits and not any(map(str.isdigit, value))
+    if not value or lacks_digits or len(value.split()) > _LONGEST_ANSWER or not fits(slot, value):
+        return []
+    places = _listed(text, start, end) if slot.is_array else ((start, end),)
+    words = [text[first:last] for first, last in places]
+    return [Proposal(slot, words if slot.is_array else value, places, "short_answer", 1.0)]
+
+
+def _bare(text: str) -> tuple[int, int]:
+    """Where the value stands in a short answer: without lead-in, `please` and punctuation around it."""
+    start = 0
+    for phrase in LEAD_INS:
+        words = len(phrase.split())
+        opening = " ".join(text.split()[:words])
+        if fold(opening) == fold(phrase) and len(text.split()) > words:
+            start = max(start, text.index(opening) + len(opening))
+    end = len(text.rstrip(" .!,"))
+    if text[:end].casefold().endswith((" please", " bitte")):
+        end = text.rindex(" ", 0, end)
+    while start < end and (text[start].isspace() or text[start] in "\"'“"):
+        start += 1
+    while end > start and text[end - 1] in " ,.\"'”":
+        end -= 1
+    return start, end
+
+
+def _listed(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """The places of the items of a list: `a, b and c`."""
+    places: list[tuple[int, int]] = []
+    position = begin = start
+    for word in text[start:end].replace(",", " , ").split():
+        at = text.index(word, position)
+        if is_listing(word):
+            places.append((begin, at))
+            begin = at + len(word)
+        position = at + len(word)
+    places.append((begin, end))
+    trimmed = [_trimmed(text, first, last) for first, last in places]
+    return tuple(place for place in trimmed if place[0] < place[1])
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(piece.strip())

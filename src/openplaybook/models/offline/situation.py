@@ -1,0 +1,125 @@
+"""Everything that one decision can draw on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, ModelTurn, ProviderReply, UserText
+from openplaybook.models.offline.index import PlaybookIndex
+from openplaybook.models.offline.outcome import items_in, read_outcome
+from openplaybook.models.offline.pointing import Pointing
+from openplaybook.models.offline.proposals import Words, words_of
+from openplaybook.models.offline.ranking import Candidate, rank
+from openplaybook.models.offline.smalltalk import without_greeting
+from openplaybook.models.offline.spans.recognise import recognise
+from openplaybook.models.offline.state import PlannerState, read_state
+from openplaybook.models.offline.text import read
+from openplaybook.models.offline.values import leaves
+from openplaybook.models.offline.wording import Wording, wording_for
+
+_FOREIGN_RELIEF = 0.1
+_MOST_CHARACTERS = 1000
+"""Of an utterance that are read: what somebody wants stands at its beginning, and reading must stay quick."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A turn, read: the planner's rules look at nothing else."""
+
+    turn: ModelTurn
+    index: PlaybookIndex
+    today: date
+
+    @cached_property
+    def entries(self) -> Sequence[Entry]:
+        """The conversation without raw provider replies."""
+        return [entry for entry in self.turn.conversation if not isinstance(entry, ProviderReply)]
+
+    @cached_property
+    def state(self) -> PlannerState:
+        """What the planner left last time."""
+        return read_state(self.turn.planner_state)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """The planner's own sentences in the agent's language."""
+        return wording_for(self.turn.language_code)
+
+    @cached_property
+    def text(self) -> str:
+        """The user's latest words; empty when the user has said nothing."""
+        return next((entry.text for entry in reversed(self.entries) if isinstance(entry, UserText)), "")
+
+    @cached_property
+    def agent_text(self) -> str:
+        """The agent's latest words before those."""
+        return next((entry.text for entry in reversed(self.entries) if isinstance(entry, AgentText)), "")
+
+    @cached_property
+    def words(self) -> Words:
+        """The user's latest words without a greeting before them, recognised."""
+        return self.recognised(without_greeting(self.text))
+
+    @cached_property
+    def is_foreign(self) -> bool:
+        """Whether the user speaks another language than the agent."""
+        return self.words.reading.language != self.turn.language_code[:2].casefold()
+
+    @property
+    def threshold(self) -> float:
+        """Likeness from which on a function is taken to be meant; lower where not all words can be read."""
+        return self.index.threshold - (_FOREIGN_RELIEF if self.is_foreign else 0.0)
+
+    @cached_property
+    def pointing(self) -> Pointing:
+        """What a pronoun may stand for."""
+        return Pointing([*leaves(self.last_thing), *leaves(self.state.last_arguments)])
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """The functions that the words may ask for, likeliest first."""
+        return rank(self.index, self.words, self.pointing, is_foreign=self.is_foreign)
+
+    @cached_property
+    def results(self) -> list[tuple[FunctionCall | None, FunctionResult]]:
+        """The results at the end of the conversation that are not answered yet, with their calls."""
+        calls = {entry.id: entry for entry in self.entries if isinstance(entry, FunctionCall)}
+        found: list[tuple[FunctionCall | None, FunctionResult]] = []
+        for entry in reversed(self.entries):
+            if not isinstance(entry, FunctionResult):
+                break
+            found.insert(0, (calls.get(entry.id), entry))
+        return found
+
+    @cached_property
+    def last_thing(self) -> JsonObject:
+        """The one object that the latest successful result was about; empty when there was none or several."""
+        for entry in reversed(self.entries):
+            if isinstance(entry, FunctionResult):
+                outcome = read_outcome(entry)
+                return {} if outcome.is_error else _one(outcome.body)
+        return {}
+
+    def recognised(self, text: str) -> Words:
+        """Any words, recognised as the user's would be."""
+        reading = read(text[:_MOST_CHARACTERS])
+        return words_of(reading, recognise(reading, self.today), self.index.forbidden)
+
+    def called_since_user(self) -> list[tuple[str, JsonObject]]:
+        """Calls made since the user spoke last: name and arguments."""
+        calls: list[tuple[str, JsonObject]] = []
+        for entry in reversed(self.entries):
+            if isinstance(entry, UserText):
+                break
+            if isinstance(entry, FunctionCall):
+                calls.append((entry.name, entry.arguments))
+        return calls
+
+
+def _one(body: JsonValue) -> JsonObject:
+    items = items_in(body)
+    if items is None:
+        return as_object(body)
+    return as_object(items[0]) if len(items) == 1 else {}

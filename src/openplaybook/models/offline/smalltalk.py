@@ -1,0 +1,37 @@
+"""Recognising small talk: whole utterances, or the beginning and end of longer ones."""
+
+import re
+
+from openplaybook.models.offline.lexicon import GREETING, SMALL_TALK
+from openplaybook.models.offline.text import fold
+
+_KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase in phrases}
+_PARTS = re.compile(r"[,.!?;:\n]+|\s+-\s+")
+_LONGEST = 6
+"""Words of a greeting."""
+_LONGEST_TALK = 80
+"""Characters of small talk."""
+
+
+def kind_of(text: str) -> str:
+    """The kind of small talk that all of `text` is, such as `greeting`; the last one of several; else empty."""
+    if len(text) > _LONGEST_TALK:
+        return ""
+    whole = _KINDS.get(fold(text))
+    if whole is not None:
+        return whole
+    kinds = [_KINDS.get(fold(part), "") for part in _PARTS.split(text) if fold(part)]
+    return kinds[-1] if kinds and all(kinds) else ""
+
+
+def without_greeting(text: str) -> str:
+    """`text` without small talk before its first comma, or a greeting at its very beginning."""
+    parts = [match.end() for match in _PARTS.finditer(text, 0, _LONGEST_TALK)]
+    for end in parts:
+        if _KINDS.get(fold(text[:end])) and text[end:].strip():
+            return text[end:].strip()
+    words = text.split(maxsplit=_LONGEST)
+    for count in range(min(_LONGEST, len(words) - 1), 0, -1):
+        if _KINDS.get(fold(" ".join(words[:count]))) == GREETING:
+            return " ".join(words[count:])
+    return text

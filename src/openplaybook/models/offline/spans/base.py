@@ -1,0 +1,42 @@
+"""What a recogniser finds."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from openplaybook.jsonvalues import JsonValue
+
+
+class SpanKind(Enum):
+    """The kind of thing that stands in the words."""
+
+    NUMBER = "number"
+    DATE = "date"
+    TIME = "time"
+    EMAIL = "email"
+    URL = "url"
+    PHONE = "phone"
+    CODE = "code"
+    """Letters and digits mixed, such as an order number `AB-1234`."""
+    QUOTED = "quoted"
+    NAME = "name"
+    """A run of capitalised words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of an utterance that may be a value."""
+
+    start: int
+    """Offset in the utterance, in characters."""
+    end: int
+    kind: SpanKind
+    value: JsonValue
+    """Normalised: int or float, ISO date, `HH:MM`, else the text."""
+    text: str
+    """As the user wrote it; for something quoted, without the marks."""
+    is_weak: bool = False
+    """May well be something else, such as "one" or a capitalised German noun: needs a hint beside it."""
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether it shares a character with `[start, end)`."""
+        return self.start < end and start < self.end

@@ -1,0 +1,152 @@
+"""Reading examples into the lesson books."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.models.base import DeclarationKind, FunctionCall
+from openplaybook.models.offline.align import place_of
+from openplaybook.models.offline.answers import learn
+from openplaybook.models.offline.contexts import taught_by
+from openplaybook.models.offline.episodes import Episode
+from openplaybook.models.offline.lesson_book import Book, Places, Sample, Step
+from openplaybook.models.offline.lessons import Lesson
+from openplaybook.models.offline.lexicon import YES
+from openplaybook.models.offline.outcome import Outcome, items_in, read_outcome
+from openplaybook.models.offline.schema import Path
+from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.spans.recognise import recognise
+from openplaybook.models.offline.text import Reading, read
+from openplaybook.models.offline.values import leaves, pick
+
+_NO_DAY = date(2000, 1, 1)
+"""Examples are read without a today: a relative day in them stands for itself."""
+_FEWEST_OWN_WORDS = 2
+_NOTHING = Outcome("", is_error=False, body=None, message="")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An exchange of words alone: what the agent answers when the user says something like it."""
+
+    reading: Reading
+    kind: str
+    """Kind of small talk, or empty."""
+    reply: str
+    example: str
+
+
+def learn_said(episode: Episode) -> Said | None:
+    """The exchange of an episode without calls, or None when one side is silent."""
+    users = episode.users
+    replies = [entry.text for entry in episode.said[1:]] if users else []
+    if not users or not replies:
+        return None
+    return Said(read(users[0]), kind_of(users[0]), "\n".join(replies), episode.example.display_name)
+
+
+def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str]) -> None:
+    """Add an episode with calls to the books of the declarations it calls."""
+    steps = [step for step in episode.steps if step[0].name in books]
+    if not steps:
+        return
+    first = steps[0][0]
+    _teach_words(episode, first, books[first.name], known_names)
+    for (call, result), (following, _) in itertools.pairwise(steps):
+        if result is not None:
+            books[call.name].steps.append(_step(call, read_outcome(result), following))
+    for call, result in steps:
+        if result is not None:
+            _teach_values(books, call.arguments, read_outcome(result))
+    _teach_ending(episode, books, known_names)
+
+
+def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: frozenset[str]) -> None:
+    users = episode.users
+    told: set[tuple[str, ...]] = set()
+    for index, text in enumerate(users):
+        reading = read(text)
+        places = _places(book, reading, call.arguments)
+        question = episode.question_before(index)
+        if kind_of(text) == YES and question and index == len(users) - 1:
+            book.confirmation = learn(question, call.arguments, _NOTHING, episode.example.display_name, known_names)
+        for path in places:
+            lesson = book.paths[path]
+            if question and index > 0 and path not in told and not lesson.question:
+                lesson.question = question
+        told.update(places)
+        marked = tuple((start, end, ".".join(path)) for path, found in places.items() for start, end in found)
+        if not kind_of(text) and (index == 0 or _own_words(reading, marked) >= _FEWEST_OWN_WORDS):
+            book.samples.append(Sample(reading, marked, episode.example.display_name))
+
+
+def _own_words(reading: Reading, places: Places) -> int:
+    """How many content words an utterance has beside the values in it."""
+    inside = [(start, end) for start, end, _ in places]
+    return sum(
+        not token.is_stop and not any(start <= token.start and token.end <= end for start, end in inside)
+        for token in reading.words
+    )
+
+
+def _places(book: Book, reading: Reading, arguments: JsonObject) -> dict[tuple[str, ...], list[tuple[int, int]]]:
+    """Where the arguments stand in an utterance, by path; their contexts are learned on the way."""
+    spans = recognise(reading, _NO_DAY)
+    found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for path, lesson in book.paths.items():
+        value = pick(arguments, path)
+        for item in as_list(value) or [value]:
+            place = place_of(item, reading, spans)
+            if place is not None:
+                found.setdefault(path, []).append((place.start, place.end))
+                lesson.taught.append(taught_by(reading, place))
+    return found
+
+
+def _teach_values(books: Mapping[str, Book], arguments: JsonObject, outcome: Outcome) -> None:
+    """Remember values that were used or seen under a slot's own name."""
+    seen = [*leaves(arguments), *leaves(outcome.body)]
+    seen += [leaf for item in items_in(outcome.body) or [] for leaf in leaves(item)]
+    for path, value in seen:
+        for lesson in (lesson for book in books.values() for lesson in book.lessons):
+            if path and _same_thing(path[-1], lesson):
+                lesson.know(value)
+
+
+def _same_thing(name: str, lesson: Lesson) -> bool:
+    return lesson.slot.type == "string" and name == lesson.slot.name
+
+
+def _step(call: FunctionCall, outcome: Outcome, following: FunctionCall) -> Step:
+    """Where the next call's arguments came from: the result before, else the arguments before."""
+    before = {
+        "result": {str(value): path for path, value in leaves(outcome.body)},
+        "argument": {str(value): path for path, value in leaves(call.arguments)},
+    }
+    sources: dict[Path, tuple[Path, str, Path]] = {}
+    for path, value in leaves(following.arguments):
+        for source, known in before.items():
+            if str(value) in known:
+                sources.setdefault(path, (path, source, known[str(value)]))
+    return Step(call.name, following.name, tuple(sources.values()))
+
+
+def _teach_ending(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str]) -> None:
+    called = [(call, result) for call, result in episode.steps if call.name in books and not _is_end(books[call.name])]
+    if not called:
+        return
+    call, result = called[-1]
+    book = books[call.name]
+    ended = any(_is_end(books[step.name]) for step, _ in episode.steps if step.name in books)
+    book.ends = book.ends or ended or (episode.is_last and episode.example.end_state == "OK")
+    if episode.answer and result is not None:
+        arguments = as_object(call.arguments)
+        template = learn(episode.answer, arguments, read_outcome(result), episode.example.display_name, known_names)
+        if template is not None:
+            book.answers.append(template)
+
+
+def _is_end(book: Book) -> bool:
+    return book.declaration.kind is DeclarationKind.END

@@ -1,0 +1,174 @@
+"""Reading words: tokens, light stemming, and which language an utterance is in."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from openplaybook.models.offline.lexicon import FOREIGN, STOP_WORDS, SYNONYMS
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_APOSTROPHE = re.compile(r"n?['’](?:s|d|m|re|ve|ll|t)?$")
+_ENDINGS = (
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ations", ""),
+    ("ation", ""),
+    ("ings", ""),
+    ("ing", ""),
+    ("ers", ""),
+    ("est", ""),
+    ("er", ""),
+    ("es", ""),
+    ("ed", ""),
+    ("ly", ""),
+    ("s", ""),
+    ("e", ""),
+)
+_SHORTEST_STEM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a punctuation mark."""
+
+    text: str
+    """As written."""
+    start: int
+    """Offset in the utterance, in characters."""
+    end: int
+    key: str
+    """What it is compared by: synonyms joined, endings removed; the mark itself for punctuation."""
+    is_word: bool
+    is_stop: bool
+    """A function word."""
+
+    @property
+    def is_number(self) -> bool:
+        """Digits only."""
+        return self.text.isdigit()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """An utterance as the planner reads it. Compared by identity, which makes it a cheap key of caches."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    words: tuple[Token, ...]
+    """The tokens that are no punctuation."""
+    folded: tuple[str, ...]
+    """The words lower case and in the singular."""
+    token_starts: tuple[int, ...]
+    word_starts: tuple[int, ...]
+    language: str
+    """`en`, or the foreign language whose general words it is made of."""
+
+    def words_before(self, offset: int, count: int) -> tuple[Token, ...]:
+        """The last `count` words that begin before `offset`."""
+        at = bisect_left(self.word_starts, offset)
+        return self.words[max(0, at - count) : at]
+
+    def words_from(self, offset: int, count: int) -> tuple[Token, ...]:
+        """The first `count` words from `offset` on."""
+        at = bisect_left(self.word_starts, offset)
+        return self.words[at : at + count]
+
+    def tokens_before(self, offset: int, count: int) -> tuple[Token, ...]:
+        """The last `count` tokens that begin before `offset`."""
+        at = bisect_left(self.token_starts, offset)
+        return self.tokens[max(0, at - count) : at]
+
+    def tokens_from(self, offset: int, count: int) -> tuple[Token, ...]:
+        """The first `count` tokens from `offset` on."""
+        at = bisect_left(self.token_starts, offset)
+        return self.tokens[at : at + count]
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> Reading:
+    """Cut `text` into tokens and guess its language from its general words."""
+    matches = list(_TOKEN.finditer(text))
+    language = _language([match.group().casefold() for match in matches])
+    tokens = tuple(_token(match, language) for match in matches)
+    words = tuple(token for token in tokens if token.is_word)
+    return Reading(
+        text=text,
+        tokens=tokens,
+        words=words,
+        folded=tuple(singular(word.text).casefold() for word in words),
+        token_starts=tuple(token.start for token in tokens),
+        word_starts=tuple(word.start for word in words),
+        language=language,
+    )
+
+
+def _token(match: re.Match[str], language: str) -> Token:
+    written = match.group()
+    is_word = written[0].isalnum()
+    key = key_of(written, language) if is_word else written
+    return Token(written, match.start(), match.end(), key, is_word, is_word and key in _STOP_KEYS)
+
+
+def _language(words: Sequence[str]) -> str:
+    english = sum(word in STOP_WORDS or word in SYNONYMS for word in words)
+    hits = {language: sum(word in known for word in words) for language, known in FOREIGN.items()}
+    best = max(hits, key=lambda language: hits[language])
+    return best if hits[best] > english else "en"
+
+
+def key_of(word: str, language: str = "en") -> str:
+    """What a word is compared by, read in `language`."""
+    plain = word.casefold()
+    if language in FOREIGN:
+        plain = FOREIGN[language].get(plain, plain)
+    plain = _APOSTROPHE.sub("", plain)
+    return SYNONYMS.get(plain) or (plain if plain in STOP_WORDS else stem(plain))
+
+
+def is_general_word(token: Token, language: str) -> bool:
+    """Whether a word of a foreign language is among its known general words."""
+    return language in FOREIGN and token.text.casefold() in FOREIGN[language]
+
+
+def stem(word: str) -> str:
+    """A word without its commonest English ending; equal for the forms of one word, not always a word itself."""
+    for ending, replacement in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) + len(replacement) >= _SHORTEST_STEM:
+            if ending == "s" and word.endswith("ss"):
+                continue
+            root = word[: -len(ending)] + replacement
+            return root[:-1] if ending in ("ing", "ed") and len(root) > 3 and root[-1] == root[-2] else root
+    return word
+
+
+def singular(word: str) -> str:
+    """A plural's singular by English spelling rules; other words unchanged."""
+    lower = word.casefold()
+    if lower.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if lower.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
+    if lower.endswith("s") and not lower.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def identifier_words(identifier: str) -> list[str]:
+    """The words of a name such as `petName`, `X-OWNER` or `zip_code`, lower case."""
+    return [word.casefold() for word in re.findall(r"[^\W_]+", _CAMEL.sub(" ", identifier))]
+
+
+def keys(text: str) -> frozenset[str]:
+    """The keys of the content words of `text`."""
+    return frozenset(token.key for token in read(text).words if not token.is_stop)
+
+
+def fold(text: str) -> str:
+    """Lower case, single blanks and no punctuation: for comparing whole utterances."""
+    return " ".join(token.text.casefold().replace("’", "'") for token in read(text).words)
+
+
+_STOP_KEYS = STOP_WORDS - SYNONYMS.keys()

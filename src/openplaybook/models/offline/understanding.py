@@ -1,0 +1,154 @@
+"""Rules for a user who says something of their own accord."""
+
+import re
+from dataclasses import replace
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.offline.asking import offer
+from openplaybook.models.offline.assign import assign
+from openplaybook.models.offline.calling import attempt
+from openplaybook.models.offline.decision import Decision
+from openplaybook.models.offline.ending import end_arguments
+from openplaybook.models.offline.lesson_book import Book
+from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, NO, THANKS, YES
+from openplaybook.models.offline.proposals import Proposal
+from openplaybook.models.offline.ranking import nearest_said, rank
+from openplaybook.models.offline.short_answers import short_answer
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.text import fold
+from openplaybook.models.offline.values import pick
+
+_LIKE_AN_EXAMPLE = 0.6
+_LEAST_IN_FOLLOW_UP = 0.3
+_OFFER = re.compile(
+    r"(?:shall|should|may|can) i\b|(?:do you want|would you like) me to\b|soll ich\b|darf ich\b", re.IGNORECASE
+)
+_FOLLOW_UP = re.compile(
+    r"(?:and )?(?:what|how) about (?:in |for |the )?|(?:und )?was ist mit |and (?:in |for )", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
+
+
+def opening(situation: Situation) -> Decision | None:
+    """The user has said nothing yet: greet."""
+    if situation.text.strip():
+        return None
+    return Decision("opening", situation.state, text=_small_talk_text(situation, GREETING))
+
+
+def small_talk(situation: Situation) -> Decision | None:
+    """The words are nothing but small talk: answer as an example does, or in our own words."""
+    kind = kind_of(situation.text)
+    if not kind or (kind == YES and _offered(situation)):
+        return None
+    state = replace(situation.state, pending=None)
+    text = _small_talk_text(situation, kind)
+    if kind in (FAREWELL, NO, CANCEL, THANKS):
+        arguments = end_arguments(situation, "CANCELLED" if kind == CANCEL else "OK", None)
+        if arguments is not None and situation.index.end is not None:
+            return Decision("small_talk_and_end", state, text, ((situation.index.end.name, arguments),), {"kind": kind})
+    return Decision("small_talk", state, text, evidence={"kind": kind})
+
+
+def _small_talk_text(situation: Situation, kind: str) -> str:
+    same = (said for said in situation.index.said if said.kind == kind)
+    exact = next((said for said in situation.index.said if fold(said.reading.text) == fold(situation.text)), None)
+    said = exact or next(same, None)
+    if said is not None:
+        return said.reply
+    wording = situation.wording
+    can_help = offer(situation.index, situation.turn.goal, wording)
+    own = {
+        GREETING: f"{wording.hello} {can_help}",
+        THANKS: wording.welcome,
+        FAREWELL: wording.goodbye,
+        NO: wording.anything_else,
+        CANCEL: wording.dropped,
+    }
+    return own.get(kind, can_help)
+
+
+def wanted_function(situation: Situation) -> Decision | None:
+    """The likeliest function, when it is likely enough and a word speaks for it."""
+    best = next(iter(situation.candidates), None)
+    if best is None or best.score < situation.threshold or not best.has_word:
+        return None
+    earlier = situation.state.filled.get(best.book.name)
+    return attempt(situation, best.book, best.proposals, "wanted_function", earlier=earlier)
+
+
+def follow_up(situation: Situation) -> Decision | None:
+    """Only a new value for the last function: "what about number 5?"."""
+    book = situation.index.books.get(situation.state.last)
+    if book is None or book.about & CHANGING_ACTS:
+        # What changes something is not done a second time on a hint.
+        return None
+    proposals = assign(book.lessons, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) or _bare_value(
+        situation, book
+    )
+    if not proposals or _says_more(situation, book, proposals):
+        return None
+    return attempt(situation, book, proposals, "follow_up", earlier=situation.state.last_arguments)
+
+
+def _bare_value(situation: Situation, book: Book) -> tuple[Proposal, ...]:
+    """What stands behind "what about", for the one slot of the last call that takes any words."""
+    text = situation.words.reading.text
+    opening = _FOLLOW_UP.match(text)
+    used = [lesson for path, lesson in book.paths.items() if pick(situation.state.last_arguments, path) is not None]
+    if opening is None or len(used) != 1:
+        return ()
+    shift = opening.end()
+    return tuple(
+        replace(proposal, places=tuple((start + shift, end + shift) for start, end in proposal.places))
+        for proposal in short_answer(used[0], text[shift:].rstrip("?! "))
+    )
+
+
+def _says_more(situation: Situation, book: Book, proposals: tuple[Proposal, ...]) -> bool:
+    """Whether there are content words beside the values that have nothing to do with the function."""
+    used = [place for proposal in proposals for place in proposal.places]
+    familiar = book.about | book.parameter_keys
+    return any(
+        not token.is_stop
+        and token.key not in familiar
+        and not any(start <= token.start and token.end <= end for start, end in used)
+        for token in situation.words.reading.words
+    )
+
+
+def accepted_offer(situation: Situation) -> Decision | None:
+    """A yes to something that we offered to do: do it."""
+    offered = _offered(situation)
+    if not offered or kind_of(situation.text) != YES:
+        return None
+    words = situation.recognised(offered)
+    best = next(iter(rank(situation.index, words, situation.pointing, is_foreign=False)), None)
+    if best is None or best.score < situation.threshold:
+        return None
+    return attempt(situation, best.book, best.proposals, "accepted_offer")
+
+
+def _offered(situation: Situation) -> str:
+    """What the agent's last sentence offered to do; empty when it offered nothing."""
+    sentences = [match.group().strip() for match in _SENTENCE.finditer(situation.agent_text)]
+    match = _OFFER.match(sentences[-1]) if sentences else None
+    return sentences[-1][match.end() :].strip() if match else ""
+
+
+def like_an_example(situation: Situation) -> Decision | None:
+    """An example shows what to say to this."""
+    score, said = nearest_said(situation.index, situation.words)
+    if said is None or score < _LIKE_AN_EXAMPLE:
+        return None
+    evidence: JsonObject = {"example": said.example, "likeness": round(score, 3)}
+    return Decision("like_an_example", replace(situation.state, pending=None), said.reply, evidence=evidence)
+
+
+def not_understood(situation: Situation) -> Decision:
+    """Say so, and what can be done here."""
+    wording = situation.wording
+    can_help = offer(situation.index, situation.turn.goal, wording)
+    text = can_help if can_help == wording.not_understood else f"{wording.not_understood} {can_help}"
+    return Decision("not_understood", replace(situation.state, pending=None), text)

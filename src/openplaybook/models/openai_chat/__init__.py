@@ -1,0 +1,41 @@
+"""`openai:NAME`: the Chat Completions protocol, spoken directly over one kept HTTP session.
+
+Serves OpenAI and every server that speaks its protocol (vLLM, Ollama, llama.cpp, …). `OPENAI_API_KEY` and
+`OPENAI_BASE_URL` (default `https://api.openai.com/v1`) come from the operator, who thereby names the address:
+it is exempt from the egress policy that tools are held to. Certificates are verified, redirects are not
+followed, and proxies named in the environment are not used.
+
+    request    a `ModelTurn` as the body of a request
+    response   the answer as a `ModelReply`
+    stream     the answer as server-sent events, piece by piece
+    client     one POST, and what its failures mean
+    model      the `Model`
+"""
+
+from collections.abc import Mapping
+
+from openplaybook.models.base import Model
+from openplaybook.models.errors import ModelNotConfigured
+from openplaybook.models.openai_chat.client import ChatClient
+from openplaybook.models.openai_chat.model import OpenAIModel
+from openplaybook.models.openai_chat.request import Dialect
+from openplaybook.models.retry import Retrying
+from openplaybook.models.windows import window_of
+
+__all__ = ["OpenAIModel", "create_openai_model"]
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+
+
+def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:
+    """The model `openai:NAME` with retries. Raises `ModelNotConfigured` when key or base URL cannot do."""
+    key = environment.get("OPENAI_API_KEY", "")
+    base_url = environment.get("OPENAI_BASE_URL", "")
+    if not key and not base_url:
+        raise ModelNotConfigured(f"openai:{name} needs OPENAI_API_KEY, or OPENAI_BASE_URL of a compatible server.")
+    base_url = (base_url or DEFAULT_BASE_URL).rstrip("/")
+    if not base_url.startswith(("http://", "https://")):
+        raise ModelNotConfigured("OPENAI_BASE_URL has to begin with http:// or https://.")
+    client = ChatClient(f"{base_url}/chat/completions", key)
+    dialect = Dialect.of(name, is_openai=base_url == DEFAULT_BASE_URL)
+    return Retrying(OpenAIModel(f"openai:{name}", client, dialect, window_of(name, environment)))

@@ -1,0 +1,10 @@
+"""What a model is told, as text: one small module for each part of the prompt, in Dialogflow's documented order.
+
+    system prompt        opening, then goal and instructions          (a head: rendered once, see `heads`)
+    tools                functions
+    examples             examples, as native dialogue
+    context              inputs, session parameters, … as data
+    conversation         cut to the model's window
+
+Adapters turn entries into their provider's messages; a result of a call always becomes a tool message.
+"""

@@ -1,0 +1,85 @@
+"""`{{PATH}}` in a script's texts and arguments."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+
+ROOTS = ("result", "results", "match", "user", "inputs", "parameters")
+"""What a path may begin with."""
+
+_TEMPLATE = re.compile(r"\{\{\s*([^{}|]*?)\s*(?:\|\s*(\w+)\s*)?\}\}")
+
+
+class NoValue(Exception):
+    """A template names a value that the conversation does not have."""
+
+
+def check(value: JsonValue) -> None:
+    """Refuse a template that could never have a value, with `ValueError`."""
+    if isinstance(value, dict):
+        for item in cast(JsonObject, value).values():
+            check(item)
+    elif isinstance(value, list):
+        for item in cast(list[JsonValue], value):
+            check(item)
+    elif isinstance(value, str):
+        for found in _TEMPLATE.finditer(value):
+            _check_one(found)
+
+
+def fill(value: JsonValue, values: Mapping[str, JsonValue]) -> JsonValue:
+    """`value` with its templates replaced by what `values` holds under each root; raises `NoValue`."""
+    if isinstance(value, dict):
+        return {key: fill(item, values) for key, item in cast(JsonObject, value).items()}
+    if isinstance(value, list):
+        return [fill(item, values) for item in cast(list[JsonValue], value)]
+    if not isinstance(value, str):
+        return value
+    whole = _TEMPLATE.fullmatch(value)
+    if whole is not None:
+        return _value(whole, values)
+    return _TEMPLATE.sub(lambda found: as_text(_value(found, values)), value)
+
+
+def as_text(value: JsonValue) -> str:
+    """A value as it stands in a sentence: strings bare, everything else as JSON."""
+    return value if isinstance(value, str) else dumps(value).decode()
+
+
+def _check_one(found: re.Match[str]) -> None:
+    path, conversion = found[1], found[2]
+    root = path.partition(".")[0]
+    if root not in ROOTS:
+        raise ValueError(f"{found[0]} begins with {root!r}; allowed are {', '.join(ROOTS)}")
+    if conversion is not None and conversion not in _CONVERSIONS:
+        raise ValueError(f"{found[0]} converts with {conversion!r}; allowed are {', '.join(_CONVERSIONS)}")
+
+
+def _value(found: re.Match[str], values: Mapping[str, JsonValue]) -> JsonValue:
+    value: JsonValue = values
+    for key in found[1].split("."):
+        value = _member(value, key, found[0])
+    if found[2] is None:
+        return value
+    try:
+        return _CONVERSIONS[found[2]](value)
+    except (TypeError, ValueError):
+        raise NoValue(f"{found[0]}: the value there is no number") from None
+
+
+def _member(value: JsonValue, key: str, template: str) -> JsonValue:
+    if isinstance(value, Mapping) and key in value:
+        return cast(Mapping[str, JsonValue], value)[key]
+    if isinstance(value, list) and key.isdecimal() and int(key) < len(cast(list[JsonValue], value)):
+        return cast(list[JsonValue], value)[int(key)]
+    raise NoValue(f"{template}: there is no {key!r}")
+
+
+def _number(value: JsonValue) -> JsonValue:
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+_CONVERSIONS: Mapping[str, Callable[[JsonValue], JsonValue]] = {"int": int, "number": _number, "text": as_text}

@@ -1,0 +1,69 @@
+from dataclasses import replace
+
+from openplaybook.jsonvalues import as_object, dumps
+from openplaybook.models.base import ModelReply, TextDelta, UserText
+from openplaybook.models.offline import OfflineModel
+from openplaybook.models.offline.index import IndexCache
+from tests.unit.models.offline.agents import pets
+from tests.unit.models.offline.talk import Talk
+
+
+async def test_the_model_has_a_name_and_nothing_to_close() -> None:
+    model = OfflineModel()
+    await model.aclose()
+    assert model.name == "offline"
+
+
+async def test_equal_turns_get_equal_replies() -> None:
+    talk = Talk(pets.agent())
+    talk.conversation = [UserText("add a dog named Rex owned by Kim")]
+    assert await talk.model.decide(talk.turn()) == await OfflineModel().decide(talk.turn())
+
+
+async def test_a_stream_says_the_words_piece_by_piece_and_ends_with_the_reply() -> None:
+    talk = Talk(pets.agent())
+    talk.conversation = [UserText("bye")]
+    items = [item async for item in talk.model.stream(talk.turn())]
+    assert items[:-1] == [TextDelta("Goodbye!")]
+    assert items[-1] == await talk.model.decide(talk.turn())
+    talk.conversation = [UserText("hi")]
+    spoken = [item async for item in talk.model.stream(talk.turn())]
+    *pieces, reply = spoken
+    assert isinstance(reply, ModelReply)
+    assert "".join(piece.text for piece in pieces if isinstance(piece, TextDelta)) == reply.text
+    assert len(pieces) == len(reply.text.split())
+
+
+async def test_a_decision_carries_its_evidence() -> None:
+    talk = Talk(pets.agent())
+    talk.conversation = [UserText("show me pet 3")]
+    reply = await talk.model.decide(talk.turn())
+    evidence = reply.evidence
+    assert dumps(evidence)
+    assert evidence["rule"] == "wanted_function"
+    assert as_object(evidence["candidates"][0]) == {
+        "name": "getPet",
+        "score": 1.0,
+        "example": "Pet that does not exist",
+    }
+    assert evidence["slots"] == [
+        {"slot": "petId", "value": 3, "source": "span:number", "words": ["3"], "at": [12], "score": 1.45}
+    ]
+    assert reply.finish_reason == "tool_calls"
+
+
+def test_an_index_is_built_once_for_a_playbook() -> None:
+    cache, turn = IndexCache(), Talk(pets.agent()).turn()
+    first = cache.of(turn)
+    assert cache.of(turn) is first
+    equal = replace(turn, declarations=(*turn.declarations,), examples=(*turn.examples,))
+    assert cache.of(equal) is first
+    assert cache.of(replace(turn, examples=())) is not first
+
+
+def test_the_oldest_of_many_indexes_is_forgotten() -> None:
+    cache, turn = IndexCache(), Talk(pets.agent()).turn()
+    first = cache.of(turn)
+    for number in range(40):
+        cache.of(replace(turn, examples=(replace(turn.examples[0], display_name=str(number)),)))
+    assert cache.of(turn) is not first
