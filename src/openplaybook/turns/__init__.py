@@ -1,0 +1,1 @@
+"""The turn engine: snapshot, steps, frames, pause and resume, guards, journal, trace."""

@@ -1,0 +1,113 @@
+"""Taking the calls of a reply: tools side by side, playbooks one after the other."""
+
+import asyncio
+import logging
+import time
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.storage.errors import StoreError
+from openplaybook.telemetry.metrics import Metrics
+from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Success, ToolContext
+from openplaybook.turns import events
+from openplaybook.turns.base import PartialTrace, TraceEvent
+from openplaybook.turns.limits import Limits
+from openplaybook.turns.machine import unsettled
+from openplaybook.turns.settling import settle, settle_outcome
+from openplaybook.turns.state import CallKind, PendingCall
+from openplaybook.turns.trace import tool_started, trace_event
+from openplaybook.turns.turn import Turn, now_us
+
+_log = logging.getLogger("openplaybook.turns")
+
+
+class Caller:
+    """Takes calls and records what came of them."""
+
+    def __init__(self, limits: Limits, metrics: Metrics) -> None:
+        self._limits = limits
+        self._metrics = metrics
+
+    async def call_tools(self, turn: Turn) -> None:
+        """Take every open tool call of the deciding playbook, side by side; each result is on record as it comes."""
+        left = turn.remaining_s()
+        room = asyncio.Semaphore(self._limits.parallel_calls)
+
+        async def take(call: PendingCall) -> None:
+            async with room:
+                await self._take(turn, call, min(left, self._limits.call_s))
+
+        calls = unsettled(turn.state, CallKind.TOOL)
+        ended = await asyncio.gather(*(take(call) for call in calls), return_exceptions=True)
+        for call, fault in zip(calls, ended, strict=True):
+            if isinstance(fault, StoreError):
+                raise fault
+            if fault is not None:
+                # A fault of our own must not lose the other calls' results, nor leave this one open.
+                _log.error("tool call failed inside", exc_info=fault)
+                settle(turn, call, error=("INTERNAL", "The tool failed inside; whether it acted is unknown."))
+        await turn.commit()
+
+    async def enter(self, turn: Turn) -> None:
+        """Enter the next playbook that a call asks for."""
+        call = unsettled(turn.state, CallKind.PLAYBOOK)[0]
+        turn.emit(
+            events.PUSH,
+            frame=turn.state.frames_made + 1,
+            playbook=call.playbook,
+            call=call.id,
+            inputs=call.arguments,
+            text=turn.transcript.last_user_text(turn.state.top.id),
+        )
+
+    async def leave(self, turn: Turn) -> None:
+        """Leave the deciding playbook and give its outputs to the call that entered it."""
+        end = unsettled(turn.state, CallKind.END)[0]
+        frame = turn.state.top
+        outputs: JsonObject = dict(end.arguments)
+        state = str(outputs.pop("state", "") or "OK")
+        turn.emit(events.POP, frame=frame.id, playbook=frame.playbook, outputs=outputs, state=state)
+        for call in turn.state.top.batch:
+            if call.id == frame.call:
+                settle(turn, call, output={**outputs, "state": state})
+                return
+
+    async def _take(self, turn: Turn, call: PendingCall, timeout_s: float) -> None:
+        started = now_us()
+        action = turn.snapshot.action_of(turn.state.top.playbook, call.name)
+        context = self._context(turn, call, timeout_s)
+        turn.tell(PartialTrace(tool_started(turn.state, turn.snapshot, call, started)))
+        begun = time.perf_counter()
+        outcome = await _outcome(turn, call, action, context)
+        kind = turn.snapshot.tool_kinds.get(call.tool, "other")
+        self._metrics.tool_called(kind, _word(outcome), time.perf_counter() - begun)
+        settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges)
+        turn.tell(PartialTrace(self._ended(turn)))
+        await turn.commit()
+
+    def _context(self, turn: Turn, call: PendingCall, timeout_s: float) -> ToolContext:
+        return ToolContext(
+            session_id=turn.request.session.rsplit("/", 1)[-1],
+            parameters=turn.state.parameters,
+            payload=turn.state.payload,
+            end_user_metadata=turn.state.metadata,
+            timeout_s=timeout_s,
+            idempotency_key=f"{turn.lease.turn_id}:{call.id}",
+        )
+
+    def _ended(self, turn: Turn) -> TraceEvent:
+        return trace_event(turn.events[-1], turn.snapshot, turn.state.top.playbook)
+
+
+async def _outcome(turn: Turn, call: PendingCall, action: Action | None, context: ToolContext) -> Outcome:
+    tool = turn.snapshot.tools.get(call.tool)
+    if action is None or tool is None:
+        return Failure("NO_SUCH_TOOL", f"Tool {call.tool} is not part of the agent any more.")
+    if call.id in turn.in_doubt and not action.safe_to_repeat:
+        return InDoubt("Whether this call was carried out is unknown: the server stopped while it was under way.")
+    return await tool.invoke(Call(call.id, action, call.arguments), context)
+
+
+def _word(outcome: Outcome) -> str:
+    if isinstance(outcome, Success):
+        return "OK"
+    return outcome.code if isinstance(outcome, Failure) else "OUTCOME_UNKNOWN"

@@ -1,0 +1,131 @@
+"""From stored resources to an `AgentSnapshot`."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.resources.compiled import Example, LlmSettings, Playbook, ReferenceKind
+from openplaybook.resources.examples import compile_example
+from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
+from openplaybook.resources.references import with_display_names
+from openplaybook.resources.spellings import ActionFacts, FactsLookup, facts_of
+from openplaybook.tools.base import InvalidTool, Tool, ToolBuilder
+from openplaybook.turns.snapshot import AgentSnapshot
+from openplaybook.turns.views import AgentParts, view_of_playbook
+
+AGENT_KINDS = frozenset({"agent", "playbook", "example", "tool", "generative_settings"})
+"""Kinds of stored records that a snapshot is made of."""
+
+_SESSION_PARAMETER = re.compile(r"\$session\.params\.([\w.-]+)")
+
+
+def compile_snapshot(
+    agent: str, digest: str, bundle: Iterable[Sequence[JsonValue]], toolbox: ToolBuilder
+) -> AgentSnapshot:
+    """Compile an agent from (kind, name, document) triples. A tool that cannot be compiled is left out and named."""
+    by_kind: dict[str, dict[str, JsonObject]] = {kind: {} for kind in AGENT_KINDS}
+    for kind, name, document in bundle:
+        by_kind[kind][name] = document
+    tools, unusable = _compile_tools(by_kind["tool"], toolbox)
+    playbooks = _compile_playbooks(by_kind)
+    tool_names = {name: str(document.get("displayName", "")) for name, document in by_kind["tool"].items()}
+    parts = AgentParts(
+        playbooks=playbooks,
+        examples=_examples(by_kind["example"], _facts(by_kind["tool"], tools)),
+        tools=tools,
+        playbook_ids={playbook.display_name: name for name, playbook in playbooks.items()},
+        tool_ids={display_name: name for name, display_name in tool_names.items()},
+    )
+    document = by_kind["agent"].get(agent, {})
+    settings = by_kind["generative_settings"].values()
+    return AgentSnapshot(
+        digest=digest,
+        agent=agent,
+        start_playbook=str(document.get("startPlaybook", "")),
+        playbooks={name: view_of_playbook(playbook, parts) for name, playbook in playbooks.items()},
+        tools=tools,
+        tool_names=tool_names,
+        tool_kinds={name: _kind(document) for name, document in by_kind["tool"].items()},
+        settings=_agent_settings(settings, str(document.get("defaultLanguageCode", ""))),
+        refuses_paused_input=any(each.get("pausedInput") == "REFUSE" for each in (document, *settings)),
+        secret_parameters=_secret_parameters(by_kind["tool"].values()),
+        unusable_tools=unusable,
+    )
+
+
+def _compile_playbooks(by_kind: Mapping[str, Mapping[str, JsonObject]]) -> dict[str, Playbook]:
+    """Playbooks by name. Older exports refer to tools and playbooks by id: those become display names."""
+    ids = {
+        kind: {_id(name): str(document.get("displayName", "")) for name, document in by_kind[stored].items()}
+        for kind, stored in ((ReferenceKind.TOOL, "tool"), (ReferenceKind.PLAYBOOK, "playbook"))
+    }
+    return {name: with_display_names(compile_playbook(document), ids) for name, document in by_kind["playbook"].items()}
+
+
+def _id(name: str) -> str:
+    return name.rsplit("/", 1)[-1]
+
+
+def _kind(tool: JsonObject) -> str:
+    facts = facts_of(tool)
+    return "other" if facts is None else facts.kind.value
+
+
+def _examples(documents: Mapping[str, JsonObject], facts: FactsLookup) -> dict[str, list[Example]]:
+    """Compiled examples by playbook."""
+    examples: dict[str, list[Example]] = {}
+    for name, document in documents.items():
+        playbook = name.rsplit("/examples/", 1)[0]
+        examples.setdefault(playbook, []).append(compile_example(document, playbook, facts))
+    return examples
+
+
+def _compile_tools(documents: Mapping[str, JsonObject], toolbox: ToolBuilder) -> tuple[dict[str, Tool], dict[str, str]]:
+    tools: dict[str, Tool] = {}
+    unusable: dict[str, str] = {}
+    for name, document in documents.items():
+        try:
+            tools[name] = toolbox.build(document)
+        except InvalidTool as error:
+            unusable[name] = str(error)
+    return tools, unusable
+
+
+def _facts(documents: Mapping[str, JsonObject], tools: Mapping[str, Tool]) -> FactsLookup:
+    """What is known of an action, for reading the spellings of examples."""
+    named = {str(document.get("displayName")): name for name, document in documents.items()}
+
+    def lookup(tool: str, action: str) -> ActionFacts | None:
+        name = named.get(tool, tool)
+        if name not in documents:
+            return None
+        offered = tools[name].actions() if name in tools else ()
+        schema = next((each.input_schema for each in offered if each.action == action), None)
+        return facts_of(documents[name], schema)
+
+    return lookup
+
+
+def _agent_settings(settings: Iterable[JsonObject], default_language: str) -> LlmSettings:
+    """Model settings of the agent: those kept with its default language, else with any other."""
+    configured = [each for each in settings if each.get("llmModelSettings")]
+    configured.sort(key=lambda each: each.get("languageCode") != default_language)
+    return compile_llm_settings(configured[0]["llmModelSettings"]) if configured else LlmSettings()
+
+
+def _secret_parameters(tools: Iterable[JsonObject]) -> frozenset[str]:
+    """Session parameters that any tool's authentication reads."""
+    named: set[str] = set()
+    for tool in tools:
+        for spec in ("openApiSpec", "connectorSpec"):
+            part = as_object(tool.get(spec))
+            for configured in (part.get("authentication"), part.get("endUserAuthConfig")):
+                named.update(name for text in _texts(configured) for name in _SESSION_PARAMETER.findall(text))
+    return frozenset(named)
+
+
+def _texts(value: JsonValue) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    for inner in [*as_object(value).values(), *as_list(value)]:
+        yield from _texts(inner)

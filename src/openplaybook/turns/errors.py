@@ -1,0 +1,88 @@
+"""Why a turn did not happen. The session is as it was before, and usable.
+
+TurnError
+├── NoSuchAgent
+├── AgentNotReady          no start playbook, or one that does not exist
+├── NoSuchPlaybook         `currentPlaybook` names none of this agent
+├── ResultNotExpected      a tool result nobody waits for (late, repeated, or never asked)
+├── ResultMismatch         a tool result for another tool or action than the one waited for
+├── SessionWaiting         text while a call is open, where the agent says to refuse it
+├── SessionBusy            another turn of the session did not end in time
+├── ModelFailed            the model gave no decision; holds the `ModelError`
+├── TurnTimedOut           the caller's deadline passed between two steps
+└── SnapshotLost           the agent's state that an unfinished turn began with is not in the store
+"""
+
+from typing import ClassVar
+
+from openplaybook.models.errors import ModelError
+
+
+class TurnError(Exception):
+    """A turn that did not happen; the message is for the caller."""
+
+    code: ClassVar[str] = "TURN_ERROR"
+
+
+class NoSuchAgent(TurnError):
+    """The agent does not exist."""
+
+    code = "NO_SUCH_AGENT"
+
+
+class AgentNotReady(TurnError):
+    """The agent has nothing to start with."""
+
+    code = "AGENT_NOT_READY"
+
+
+class NoSuchPlaybook(TurnError):
+    """The request names a playbook that the agent does not have."""
+
+    code = "NO_SUCH_PLAYBOOK"
+
+
+class ResultNotExpected(TurnError):
+    """No call of that tool and action is open."""
+
+    code = "RESULT_NOT_EXPECTED"
+
+
+class ResultMismatch(TurnError):
+    """The session waits for the result of another tool or action."""
+
+    code = "RESULT_MISMATCH"
+
+
+class SessionWaiting(TurnError):
+    """The session waits for a tool call result and the agent refuses anything else."""
+
+    code = "SESSION_WAITING"
+
+
+class SessionBusy(TurnError):
+    """Another turn of this session is still running."""
+
+    code = "SESSION_BUSY"
+
+
+class ModelFailed(TurnError):
+    """The model gave no decision."""
+
+    code = "MODEL_FAILED"
+
+    def __init__(self, error: ModelError) -> None:
+        super().__init__(f"The model gave no decision ({error.code}): {error}")
+        self.error = error
+
+
+class TurnTimedOut(TurnError):
+    """The caller's deadline passed."""
+
+    code = "TURN_TIMED_OUT"
+
+
+class SnapshotLost(TurnError):
+    """An unfinished turn cannot go on: what it began with is gone."""
+
+    code = "SNAPSHOT_LOST"

@@ -1,0 +1,50 @@
+"""The journal's rows. A turn is its events: state, conversation and trace are all folds over them.
+
+kind     when                                        data beside `at` (microseconds, UTC)
+begin    a request is admitted                       snapshot, input, languageCode, parameters, payload,
+                                                     metadata, playbook, settings
+heard    the user's words reach a playbook           frame, text
+push     a playbook is entered                       frame, playbook, call, inputs, text
+reply    the model has decided                       frame, started, text, calls[], model, usage, attempts,
+                                                     finish, raw, planner, evidence
+intent   calls are about to be sent                  calls[] (ids)
+result   a call is settled                           frame, call, modelId, name, kind, tool, action, arguments,
+                                                     started, output, isError, code, note, exchanges[]
+pop      a playbook is left                          frame, playbook, outputs, state
+say      the engine itself speaks                    frame, text, code
+notice   something worth knowing                     frame, code, message
+stop     the turn is cut short after it had acted    input, code, message
+"""
+
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, dumps, loads
+from openplaybook.storage.base import Step
+
+BEGIN = "begin"
+HEARD = "heard"
+PUSH = "push"
+REPLY = "reply"
+INTENT = "intent"
+RESULT = "result"
+POP = "pop"
+SAY = "say"
+NOTICE = "notice"
+STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One row of the journal."""
+
+    kind: str
+    data: JsonObject
+
+    def row(self) -> tuple[str, bytes]:
+        """The stored form."""
+        return self.kind, dumps(self.data)
+
+    @classmethod
+    def from_step(cls, step: Step) -> "Event":
+        """The inverse of `row`, from a stored step."""
+        return cls(step.kind, loads(step.payload))

@@ -1,0 +1,87 @@
+"""The end of a turn: what it says to the client, and the stored form of that."""
+
+from openplaybook.jsonvalues import JsonObject, dumps, loads
+from openplaybook.turns import events
+from openplaybook.turns.base import Message, TextInput, TextMessage, ToolCallMessage, TraceEvent, TurnResult
+from openplaybook.turns.trace import trace_of
+from openplaybook.turns.turn import Turn
+
+
+def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
+    """What the turn came to. `frames`: the playbook of each frame when the turn began."""
+    given = turn.request.input
+    top = turn.state.top
+    return TurnResult(
+        response_id=turn.lease.turn_id,
+        messages=_messages(turn),
+        parameters=turn.visible_parameters(),
+        current_playbook=top.playbook,
+        current_playbook_display_name=turn.snapshot.display_name(top.playbook),
+        query_text=given.text if isinstance(given, TextInput) else "",
+        language_code=turn.state.language_code,
+        trace=trace_of(turn.events, turn.snapshot, frames, turn.lease.number),
+        paused=bool(turn.state.open_client_calls()),
+    )
+
+
+def dump_result(result: TurnResult, turn: int) -> bytes:
+    """The stored form of a result, without its trace, which is the journal's."""
+    return dumps(
+        {
+            "turn": turn,
+            "responseId": result.response_id,
+            "messages": [_message_json(message) for message in result.messages],
+            "parameters": result.parameters,
+            "currentPlaybook": result.current_playbook,
+            "currentPlaybookDisplayName": result.current_playbook_display_name,
+            "queryText": result.query_text,
+            "languageCode": result.language_code,
+            "paused": result.paused,
+        }
+    )
+
+
+def stored_turn(stored: bytes) -> int:
+    """Number of the turn that a stored result belongs to."""
+    return int(loads(stored)["turn"])
+
+
+def load_result(stored: bytes, trace: tuple[TraceEvent, ...]) -> TurnResult:
+    """The inverse of `dump_result`, with the trace derived again."""
+    data: JsonObject = loads(stored)
+    return TurnResult(
+        response_id=data["responseId"],
+        messages=tuple(_message(message) for message in data["messages"]),
+        parameters=data["parameters"],
+        current_playbook=data["currentPlaybook"],
+        current_playbook_display_name=data["currentPlaybookDisplayName"],
+        query_text=data["queryText"],
+        language_code=data["languageCode"],
+        trace=trace,
+        paused=data["paused"],
+    )
+
+
+def _messages(turn: Turn) -> tuple[Message, ...]:
+    said: list[Message] = [
+        TextMessage(event.data["text"])
+        for event in turn.events
+        if event.kind in (events.REPLY, events.SAY) and event.data["text"]
+    ]
+    asked: dict[tuple[str, str], Message] = {}
+    for call in turn.state.open_client_calls():
+        # Answers are matched by tool and action: of two alike, the older is asked for first.
+        asked.setdefault((call.tool, call.action), ToolCallMessage(call.id, call.tool, call.action, call.arguments))
+    return (*said, *asked.values())
+
+
+def _message_json(message: Message) -> JsonObject:
+    if isinstance(message, TextMessage):
+        return {"text": message.text}
+    return {"id": message.id, "tool": message.tool, "action": message.action, "arguments": message.arguments}
+
+
+def _message(data: JsonObject) -> Message:
+    if "text" in data:
+        return TextMessage(data["text"])
+    return ToolCallMessage(data["id"], data["tool"], data["action"], data["arguments"])

@@ -1,0 +1,76 @@
+"""What the model gets to see of a session."""
+
+from functools import lru_cache
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Entry, ModelTurn
+from openplaybook.resources.compiled import LlmSettings
+from openplaybook.turns.errors import NoSuchPlaybook
+from openplaybook.turns.snapshot import PlaybookView
+from openplaybook.turns.turn import Turn
+
+_PRECEDING_UTTERANCES = 20
+"""How much of the calling playbook's conversation a called one is shown."""
+
+
+def view_of(turn: Turn) -> PlaybookView:
+    """The deciding playbook. Raises `NoSuchPlaybook` when the agent no longer has it."""
+    name = turn.state.top.playbook
+    view = turn.snapshot.playbooks.get(name)
+    if view is None:
+        raise NoSuchPlaybook(f"The agent has no playbook {name}; it was deleted while the session was in it.")
+    return view
+
+
+def model_turn(turn: Turn, timeout_s: float) -> ModelTurn:
+    """The structured request for the next decision."""
+    view, frame = view_of(turn), turn.state.top
+    called = len(turn.state.frames) > 1
+    return ModelTurn(
+        playbook=view.playbook.display_name,
+        declarations=view.declarations_with_end if called else view.declarations,
+        goal=view.playbook.goal,
+        instructions=view.playbook.steps,
+        examples=view.examples,
+        conversation=tuple(turn.transcript.conversation(frame.id)),
+        language_code=turn.state.language_code,
+        inputs=frame.inputs,
+        parameters=turn.visible_parameters(),
+        input_definitions=view.playbook.input_parameters,
+        output_definitions=view.playbook.output_parameters,
+        preceding_conversation=_preceding(turn) if called else (),
+        end_user_metadata=turn.state.metadata,
+        settings=layered(turn.snapshot.settings, view.playbook.settings, settings_of(turn.state.settings)),
+        planner_state=frame.planner,
+        timeout_s=timeout_s,
+    )
+
+
+def settings_of(stored: JsonObject) -> LlmSettings:
+    """Model settings from their stored form, the inverse of `settings_json`."""
+    return LlmSettings(**stored)
+
+
+def settings_json(settings: LlmSettings) -> JsonObject:
+    """Model settings as they are kept in a session; what is not set is left out."""
+    fields: JsonObject = {
+        "model": settings.model,
+        "prompt_text": settings.prompt_text,
+        "temperature": settings.temperature,
+        "input_token_limit": settings.input_token_limit,
+        "output_token_limit": settings.output_token_limit,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+@lru_cache(256)
+def layered(*levels: LlmSettings) -> LlmSettings:
+    """Settings of agent, playbook and request on top of each other: the last level that says something wins."""
+    merged: JsonObject = {}
+    for level in levels:
+        merged |= settings_json(level)
+    return settings_of(merged)
+
+
+def _preceding(turn: Turn) -> tuple[Entry, ...]:
+    return turn.transcript.spoken(turn.state.frames[-2].id, _PRECEDING_UTTERANCES)

@@ -1,0 +1,195 @@
+"""What a session is between two steps: small, explicit, and stored as JSON at the end of every turn.
+
+The conversation itself is not in here: it is the journal, folded by `turns.transcript`.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+
+
+class CallKind(Enum):
+    """What taking a call means for the engine."""
+
+    TOOL = "TOOL"
+    """Invoke a tool here."""
+    CLIENT = "CLIENT"
+    """Hand the call to the client and wait."""
+    PLAYBOOK = "PLAYBOOK"
+    """Enter another playbook."""
+    END = "END"
+    """Leave this playbook."""
+    INVALID = "INVALID"
+    """Nothing to take: settled with an error as soon as it is asked for."""
+
+
+class CallStatus(Enum):
+    """How far a call has come."""
+
+    PLANNED = "PLANNED"
+    SENT = "SENT"
+    """Its intent is on record: it may have happened."""
+    SETTLED = "SETTLED"
+
+
+@dataclass(slots=True)
+class PendingCall:
+    """One call of a model reply, until all calls of that reply are settled."""
+
+    id: str
+    """Ours, unique in the session."""
+    model_id: str
+    """The id the model knows it by."""
+    name: str
+    """Model-facing function name."""
+    kind: CallKind
+    arguments: JsonObject
+    tool: str = ""
+    action: str = ""
+    playbook: str = ""
+    status: CallStatus = CallStatus.PLANNED
+
+    def to_json(self) -> JsonObject:
+        """The stored form."""
+        return {
+            "id": self.id,
+            "modelId": self.model_id,
+            "name": self.name,
+            "kind": self.kind.value,
+            "arguments": self.arguments,
+            "tool": self.tool,
+            "action": self.action,
+            "playbook": self.playbook,
+            "status": self.status.value,
+        }
+
+    @classmethod
+    def from_json(cls, stored: JsonObject) -> "PendingCall":
+        """The inverse of `to_json`."""
+        return cls(
+            id=stored["id"],
+            model_id=stored["modelId"],
+            name=stored["name"],
+            kind=CallKind(stored["kind"]),
+            arguments=stored["arguments"],
+            tool=stored["tool"],
+            action=stored["action"],
+            playbook=stored["playbook"],
+            status=CallStatus(stored["status"]),
+        )
+
+
+@dataclass(slots=True)
+class Frame:
+    """One playbook being followed; the last of the stack is the one that decides."""
+
+    id: int
+    """Unique in the session."""
+    playbook: str
+    """Resource name."""
+    inputs: JsonObject
+    call: str = ""
+    """Id of the call of the frame beneath that entered this one; empty for the first."""
+    batch: list[PendingCall] = field(default_factory=list[PendingCall])
+    """Calls of the latest reply while any of them is open, in the model's order."""
+    planner: JsonObject = field(default_factory=dict[str, JsonValue])
+    """The model's own state in this playbook."""
+
+    def to_json(self) -> JsonObject:
+        """The stored form."""
+        return {
+            "id": self.id,
+            "playbook": self.playbook,
+            "inputs": self.inputs,
+            "call": self.call,
+            "batch": [call.to_json() for call in self.batch],
+            "planner": self.planner,
+        }
+
+    @classmethod
+    def from_json(cls, stored: JsonObject) -> "Frame":
+        """The inverse of `to_json`."""
+        return cls(
+            id=stored["id"],
+            playbook=stored["playbook"],
+            inputs=stored["inputs"],
+            call=stored["call"],
+            batch=[PendingCall.from_json(call) for call in stored["batch"]],
+            planner=stored["planner"],
+        )
+
+
+@dataclass(slots=True)
+class SessionState:
+    """Everything the next step depends on, apart from the conversation and the agent's snapshot."""
+
+    VERSION: ClassVar[int] = 1
+    """Version of the stored form."""
+
+    turn: int = 0
+    """Number of the latest turn."""
+    snapshot: str = ""
+    """Digest of the agent's snapshot that the open calls belong to."""
+    language_code: str = ""
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    payload: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Of the latest request that had one, as long as its turn is paused."""
+    metadata: JsonObject = field(default_factory=dict[str, JsonValue])
+    settings: JsonObject = field(default_factory=dict[str, JsonValue])
+    """The request's model settings, as long as its turn is paused."""
+    frames: list[Frame] = field(default_factory=list[Frame])
+    frames_made: int = 0
+    interrupted: JsonObject | None = None
+    """Input of a turn that was cut short after it had acted; the same input again continues that turn."""
+    answered: bool = False
+    """Whether this turn has its last word. Never stored: a turn at rest is answered or paused."""
+
+    @property
+    def top(self) -> Frame:
+        """The frame that decides."""
+        return self.frames[-1]
+
+    def open_client_calls(self) -> list[PendingCall]:
+        """Calls that the client has to answer, oldest first."""
+        if not self.frames:
+            return []
+        return [
+            call for call in self.top.batch if call.kind is CallKind.CLIENT and call.status is not CallStatus.SETTLED
+        ]
+
+    def dump(self) -> bytes:
+        """The stored form."""
+        return dumps(
+            {
+                "version": self.VERSION,
+                "turn": self.turn,
+                "snapshot": self.snapshot,
+                "languageCode": self.language_code,
+                "parameters": self.parameters,
+                "payload": self.payload,
+                "metadata": self.metadata,
+                "settings": self.settings,
+                "frames": [frame.to_json() for frame in self.frames],
+                "framesMade": self.frames_made,
+                "interrupted": self.interrupted,
+            }
+        )
+
+    @classmethod
+    def load(cls, stored: bytes) -> "SessionState":
+        """The inverse of `dump`."""
+        data: JsonObject = loads(stored)
+        return cls(
+            turn=data["turn"],
+            snapshot=data["snapshot"],
+            language_code=data["languageCode"],
+            parameters=data["parameters"],
+            payload=data["payload"],
+            metadata=data["metadata"],
+            settings=data["settings"],
+            frames=[Frame.from_json(frame) for frame in data["frames"]],
+            frames_made=data["framesMade"],
+            interrupted=data["interrupted"],
+        )

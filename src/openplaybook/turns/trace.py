@@ -1,0 +1,163 @@
+"""From events to the trace: derived once, rendered by `services` in Google's shapes and by the console."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.turns import events
+from openplaybook.turns.base import TraceEvent
+from openplaybook.turns.events import Event
+from openplaybook.turns.snapshot import AgentSnapshot
+from openplaybook.turns.state import CallKind, PendingCall, SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """Where an event happened."""
+
+    snapshot: AgentSnapshot
+    playbook: str
+    turn: int
+
+    @property
+    def display_name(self) -> str:
+        """Of the playbook."""
+        return self.snapshot.display_name(self.playbook)
+
+
+def trace_of(
+    happened: Sequence[Event], snapshot: AgentSnapshot, playbooks: Mapping[int, str], turn: int
+) -> tuple[TraceEvent, ...]:
+    """The trace of one turn.
+
+    `playbooks` says which playbook each frame was in when the turn began, by frame id.
+    """
+    frames = dict(playbooks)
+    shown: list[TraceEvent] = []
+    for event in happened:
+        if event.kind == events.PUSH:
+            frames[event.data["frame"]] = event.data["playbook"]
+        render = _RENDERINGS.get(event.kind)
+        if render is not None:
+            shown.extend(render(event.data, _Scene(snapshot, frames.get(event.data["frame"], ""), turn)))
+    return tuple(shown)
+
+
+def trace_event(event: Event, snapshot: AgentSnapshot, playbook: str) -> TraceEvent:
+    """A settled tool call while the turn still runs. `event` is of kind `result`."""
+    return _result(event.data, _Scene(snapshot, playbook, 0))[0]
+
+
+def tool_started(state: SessionState, snapshot: AgentSnapshot, call: PendingCall, started: int) -> TraceEvent:
+    """A tool call that has just been sent: it has no end yet."""
+    data: JsonObject = {
+        "call_id": call.id,
+        "tool": call.tool,
+        "tool_display_name": snapshot.tool_names.get(call.tool, ""),
+        "action": call.action,
+        "arguments": call.arguments,
+    }
+    playbook = state.top.playbook
+    return TraceEvent("tool", playbook, snapshot.display_name(playbook), state.top.id, started, 0, data)
+
+
+def _heard(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_event("user", data, scene, {"text": data["text"]})]
+
+
+def _say(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_event("agent", data, scene, {"text": data["text"]})]
+
+
+def _notice(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_event("notice", data, scene, {"code": data["code"], "message": data["message"]})]
+
+
+def _reply(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    model: JsonObject = {
+        "model": data["model"],
+        "input_tokens": data["usage"]["input"],
+        "output_tokens": data["usage"]["output"],
+        "attempts": data["attempts"],
+        "evidence": data["evidence"],
+    }
+    shown = [_event("model", data, scene, model)]
+    if data["text"]:
+        shown.append(_event("agent", {**data, "started": data["at"]}, scene, {"text": data["text"]}))
+    # A call for the client has no result in this turn: it is shown as asked for.
+    shown.extend(
+        _event("tool", {**data, "started": data["at"], "at": 0}, scene, _asked(call, scene.snapshot))
+        for call in data["calls"]
+        if call["kind"] == CallKind.CLIENT.value
+    )
+    return shown
+
+
+def _asked(call: JsonObject, snapshot: AgentSnapshot) -> JsonObject:
+    return {
+        "call_id": call["id"],
+        "tool": call["tool"],
+        "tool_display_name": snapshot.tool_names.get(call["tool"], ""),
+        "action": call["action"],
+        "arguments": call["arguments"],
+    }
+
+
+def _result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    if data["kind"] not in (CallKind.TOOL.value, CallKind.CLIENT.value):
+        if data["kind"] != CallKind.INVALID.value:
+            return []
+        message: JsonValue = data["output"]["error"]["message"]
+        return [_event("notice", data, scene, {"code": data["code"], "message": message})]
+    told: JsonObject = {
+        "call_id": data["call"],
+        "tool": data["tool"],
+        "tool_display_name": scene.snapshot.tool_names.get(data["tool"], ""),
+        "action": data["action"],
+        "arguments": data["arguments"],
+        "note": data["note"],
+        "exchanges": data["exchanges"],
+    }
+    if data["isError"]:
+        told["error"] = data["output"]["error"]
+        told["output"] = data["output"].get("output")
+    else:
+        told["output"] = data["output"]
+    return [_event("tool", data, scene, told)]
+
+
+def _push(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    if not data["call"]:
+        return []
+    told: JsonObject = {
+        "playbook": data["playbook"],
+        "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
+        "arguments": data["inputs"],
+    }
+    return [_event("playbook", data, scene, told)]
+
+
+def _pop(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    told: JsonObject = {
+        "playbook": data["playbook"],
+        "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
+        "output": data["outputs"],
+        "state": data["state"],
+    }
+    return [_event("playbook", data, scene, told)]
+
+
+def _event(kind: str, data: JsonObject, scene: _Scene, told: JsonObject) -> TraceEvent:
+    started = data.get("started", data["at"])
+    return TraceEvent(kind, scene.playbook, scene.display_name, data["frame"], started, data["at"], told, scene.turn)
+
+
+_RENDERINGS: dict[str, Callable[[JsonObject, _Scene], Sequence[TraceEvent]]] = {
+    events.HEARD: _heard,
+    events.PUSH: _push,
+    events.REPLY: _reply,
+    events.RESULT: _result,
+    events.POP: _pop,
+    events.SAY: _say,
+    events.NOTICE: _notice,
+}

@@ -1,0 +1,96 @@
+"""A turn while it runs: its lease, its snapshot, its state, and what is not yet on record."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.storage.base import Lease, Store
+from openplaybook.turns.base import Partial, TurnRequest
+from openplaybook.turns.errors import TurnTimedOut
+from openplaybook.turns.events import Event
+from openplaybook.turns.fold import apply
+from openplaybook.turns.limits import Effort
+from openplaybook.turns.snapshot import AgentSnapshot
+from openplaybook.turns.state import SessionState
+from openplaybook.turns.transcript import Transcript
+
+Observer = Callable[[Partial], None]
+"""Told of words and tool calls as they happen."""
+
+
+def now_us() -> int:
+    """Microseconds since the epoch, UTC."""
+    return time.time_ns() // 1000
+
+
+@dataclass(slots=True)
+class Turn:
+    """One running turn. Everything it does is an event: emitted, folded into the state, then committed."""
+
+    request: TurnRequest
+    store: Store
+    lease: Lease
+    snapshot: AgentSnapshot
+    state: SessionState
+    transcript: Transcript
+    deadline: float
+    """Of the caller, on the clock of `time.monotonic`."""
+    observer: Observer | None = None
+    events: list[Event] = field(default_factory=list[Event])
+    """All of this turn, in order."""
+    effort: Effort = field(default_factory=Effort)
+    in_doubt: frozenset[str] = frozenset()
+    """Calls whose intent an earlier owner of this turn recorded without a result."""
+    _rows: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
+    """What is not on record yet."""
+
+    def emit(self, kind: str, /, **data: JsonValue) -> None:
+        """Let something happen; it is durable after the next `commit`."""
+        event = Event(kind, {"at": now_us(), **data})
+        # First of all, so that nothing that cannot be recorded ever happens.
+        row = event.row()
+        self.events.append(event)
+        self._rows.append(row)
+        self._fold(event)
+
+    def replay(self, recorded: Sequence[Event]) -> None:
+        """Let something happen again that is on record already."""
+        for event in recorded:
+            self.events.append(event)
+            self._fold(event)
+
+    async def commit(self) -> None:
+        """Write what is not yet on record. Raises `LeaseLost`."""
+        rows, self._rows = self._rows, []
+        if rows:
+            await self.store.append(self.lease, rows)
+
+    def uncommitted(self) -> list[tuple[str, bytes]]:
+        """Rows that the store does not have yet."""
+        return self._rows
+
+    def call_id(self, index: int) -> str:
+        """Id of a call of the next reply: unique in the session, the same again when the turn is recovered."""
+        return f"call-{self.lease.number}-{self.effort.decisions + 1}-{index + 1}"
+
+    def remaining_s(self) -> float:
+        """Seconds until the caller gives up. Raises `TurnTimedOut` when that has passed."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TurnTimedOut(f"The turn did not end within {self.request.timeout_s:g} seconds.")
+        return left
+
+    def tell(self, partial: Partial) -> None:
+        """Let the observer know, where there is one."""
+        if self.observer is not None:
+            self.observer(partial)
+
+    def visible_parameters(self) -> JsonObject:
+        """Session parameters without the secret ones."""
+        return {k: v for k, v in self.state.parameters.items() if k not in self.snapshot.secret_parameters}
+
+    def _fold(self, event: Event) -> None:
+        apply(self.state, event)
+        self.transcript.apply(event)
+        self.effort.apply(event)

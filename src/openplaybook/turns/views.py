@@ -1,0 +1,153 @@
+"""A playbook joined with all it may call."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue
+from openplaybook.resources.compiled import Example, InstructionStep, ParameterDefinition, Playbook, ReferenceKind
+from openplaybook.tools.base import Action, Tool
+from openplaybook.tools.naming import unique_names
+from openplaybook.turns.dialogues import dialogue_of
+from openplaybook.turns.snapshot import PlaybookView
+
+_END_STATES = ("OK", "CANCELLED", "FAILED", "ESCALATED")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentParts:
+    """The compiled resources of one agent, and how they name each other."""
+
+    playbooks: Mapping[str, Playbook]
+    """By resource name."""
+    examples: Mapping[str, Sequence[Example]]
+    """By resource name of the playbook."""
+    tools: Mapping[str, Tool]
+    """By resource name."""
+    playbook_ids: Mapping[str, str]
+    """Resource name by display name."""
+    tool_ids: Mapping[str, str]
+    """Resource name by display name."""
+
+
+def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
+    """A playbook joined with all it may call: what its instructions name, and what is attached to it."""
+    references = list(_references(playbook.steps))
+    tools = _resolved(
+        [name for kind, name in references if kind is ReferenceKind.TOOL],
+        parts.tool_ids,
+        playbook.referenced_tools,
+        parts.tools,
+    )
+    children = _resolved(
+        [name for kind, name in references if kind is ReferenceKind.PLAYBOOK],
+        parts.playbook_ids,
+        playbook.referenced_playbooks,
+        parts.playbooks,
+    )
+    offered = [action for tool in tools for action in parts.tools[tool].actions()]
+    actions = dict(zip(unique_names(offered), offered, strict=True))
+    names = _child_names(children, parts, set(actions))
+    end_name = _free("end_playbook", {*actions, *names})
+    declarations = (
+        *(_tool_declaration(name, action) for name, action in actions.items()),
+        *(_playbook_declaration(name, parts.playbooks[child]) for name, child in names.items()),
+    )
+    functions = {(action.tool, action.action): name for name, action in actions.items()}
+    return PlaybookView(
+        playbook=playbook,
+        declarations=declarations,
+        declarations_with_end=(*declarations, _end_declaration(end_name, playbook)),
+        actions=actions,
+        children=names,
+        end_name=end_name,
+        examples=tuple(_dialogues(playbook, parts, functions, {child: name for name, child in names.items()})),
+    )
+
+
+def _references(steps: Iterable[InstructionStep]) -> Iterable[tuple[ReferenceKind, str]]:
+    for step in steps:
+        for reference in step.references:
+            yield reference.kind, reference.name
+        yield from _references(step.steps)
+
+
+def _resolved(
+    named: Iterable[str], ids: Mapping[str, str], attached: Iterable[str], known: Mapping[str, object]
+) -> list[str]:
+    """Resource names in order of first mention; what does not exist was reported when it was saved."""
+    wanted = [*(ids.get(name, "") for name in named), *(ids.get(name, name) for name in attached)]
+    return [name for name in dict.fromkeys(wanted) if name in known]
+
+
+def _child_names(children: Iterable[str], parts: AgentParts, taken: set[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for child in children:
+        legal = re.sub(r"[^A-Za-z0-9_-]+", "_", parts.playbooks[child].display_name).strip("_")[:60] or "playbook"
+        names[_free(legal, {*taken, *names})] = child
+    return names
+
+
+def _free(name: str, taken: set[str]) -> str:
+    return name if name not in taken else next(f"{name}_{n}" for n in range(2, 1000) if f"{name}_{n}" not in taken)
+
+
+def _tool_declaration(name: str, action: Action) -> Declaration:
+    return Declaration(
+        name=name,
+        description=action.description,
+        input_schema=action.input_schema,
+        output_schema=action.output_schema,
+        kind=DeclarationKind.TOOL,
+        reference=action.tool_display_name,
+        action=action.action,
+    )
+
+
+def _playbook_declaration(name: str, playbook: Playbook) -> Declaration:
+    return Declaration(
+        name=name,
+        description=playbook.goal,
+        input_schema=_parameters_schema(playbook.input_parameters),
+        output_schema=_parameters_schema(playbook.output_parameters),
+        kind=DeclarationKind.PLAYBOOK,
+        reference=playbook.display_name,
+    )
+
+
+def _end_declaration(name: str, playbook: Playbook) -> Declaration:
+    schema = _parameters_schema(playbook.output_parameters)
+    state: JsonObject = {
+        "type": "string",
+        "enum": list(_END_STATES),
+        "description": "OK: the goal is reached. CANCELLED: the user does not want it any more. "
+        "FAILED: it cannot be reached. ESCALATED: a person has to take over.",
+    }
+    return Declaration(
+        name=name,
+        description=f"Ends {playbook.display_name} and goes back to the playbook that called it.",
+        input_schema={**schema, "properties": {**schema["properties"], "state": state}},
+        output_schema=None,
+        kind=DeclarationKind.END,
+        reference=playbook.display_name,
+    )
+
+
+def _parameters_schema(definitions: Iterable[ParameterDefinition]) -> JsonObject:
+    described = {each.name: {**each.schema, **_description(each)} for each in definitions}
+    return {"type": "object", "properties": described}
+
+
+def _description(definition: ParameterDefinition) -> JsonObject:
+    return {"description": definition.description} if definition.description else {}
+
+
+def _dialogues(
+    playbook: Playbook, parts: AgentParts, functions: Mapping[tuple[str, str], str], children: Mapping[str, str]
+) -> Iterable[ExampleDialogue]:
+    """Examples of a playbook whose tools and playbooks can all be called."""
+    for example in parts.examples.get(playbook.name, ()):
+        dialogue = dialogue_of(example, parts.tool_ids, functions, parts.playbook_ids, children)
+        if dialogue is not None:
+            yield dialogue

@@ -1,0 +1,73 @@
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from openplaybook.telemetry.metrics import Metrics
+
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.storage.base import Store
+from openplaybook.storage.sqlite import SqliteStore
+from openplaybook.turns.base import TextInput, ToolResultInput, TurnRequest, TurnResult
+from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.limits import Limits
+from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    opened = SqliteStore(tmp_path / "openplaybook.db")
+    await opened.open()
+    yield opened
+    await opened.close()
+
+
+class Stage:
+    """An engine on a store, with an agent and a model that plays a part."""
+
+    def __init__(self, store: Store, draft: AgentDraft, model: PlayedModel, limits: Limits | None = None) -> None:
+        self.store = store
+        self.draft = draft
+        self.model = model
+        self._limits = limits
+        self.engine = self.new_engine()
+
+    def new_engine(self, owner: str = "owner") -> TurnEngine:
+        """Another engine on the same store, as after a restart."""
+        return TurnEngine(
+            store=self.store,
+            toolbox=self.draft.shelf,
+            models=ModelDirectory(self.model, {}),
+            metrics=Metrics(),
+            owner=owner,
+            limits=self._limits,
+        )
+
+    async def say(self, text: str, **request: object) -> TurnResult:
+        """One turn of user text."""
+        return await self.engine.run(asked(text, **request))
+
+    async def answer(self, tool: str, action: str, **result: object) -> TurnResult:
+        """One turn that brings a tool result."""
+        name = f"{AGENT}/tools/{tool}"
+        given = ToolResultInput(tool=name, action=action, **result)  # pyright: ignore[reportArgumentType]
+        return await self.engine.run(TurnRequest(agent=AGENT, session=SESSION, input=given, language_code="en"))
+
+
+def asked(text: str, **request: object) -> TurnRequest:
+    """A request with the user's words."""
+    fields: dict[str, object] = {"agent": AGENT, "session": SESSION, "language_code": "en", **request}
+    return TurnRequest(input=TextInput(text), **fields)  # pyright: ignore[reportArgumentType]
+
+
+SetStage = Callable[..., Awaitable[Stage]]
+
+
+@pytest.fixture
+def set_stage(store: Store) -> SetStage:
+    """Puts an agent into the store and gives an engine whose model plays the given part."""
+
+    async def build(draft: AgentDraft, *part: object, limits: Limits | None = None) -> Stage:
+        await draft.put(store)
+        return Stage(store, draft, PlayedModel(*part), limits)  # pyright: ignore[reportArgumentType]
+
+    return build

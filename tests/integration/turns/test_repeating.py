@@ -1,0 +1,141 @@
+import asyncio
+
+import pytest
+
+from openplaybook.models.base import FunctionResult
+from openplaybook.storage.base import BeginTurn, Started, Store
+from openplaybook.tools.base import Place
+from openplaybook.turns import events
+from openplaybook.turns.base import TextMessage
+from openplaybook.turns.errors import SessionBusy
+from openplaybook.turns.events import Event
+from openplaybook.turns.opening import begin_event
+from openplaybook.turns.snapshots import Snapshots
+from tests.integration.turns.conftest import SetStage, Stage, asked
+from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
+
+
+def pets(*, safe_to_repeat: bool = False) -> AgentDraft:
+    draft = AgentDraft()
+    draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: weather}.", start=True)
+    draft.tool("pets", "createPet", safe_to_repeat=safe_to_repeat)
+    draft.tool("weather", place=Place.CLIENT)
+    return draft
+
+
+async def test_a_repeated_request_gets_the_same_answer_without_model_or_tool(set_stage: SetStage) -> None:
+    draft = pets()
+    stage = await set_stage(draft, calls(("createPet", {})), says("Rex is in."))
+    first = await stage.say("add Rex", request_key="k1")
+    stage.engine = stage.new_engine()
+    assert await stage.say("add Rex", request_key="k1") == first
+    assert len(draft.shelf.tools["pets"].invoked) == 1
+
+
+async def test_a_repeated_request_that_paused_asks_for_the_same_call(set_stage: SetStage) -> None:
+    stage = await set_stage(pets(), calls(("weather", {})))
+    first = await stage.say("weather?", request_key="k1")
+    assert await stage.say("weather?", request_key="k1") == first
+
+
+async def test_turns_of_one_session_wait_for_each_other(set_stage: SetStage) -> None:
+    draft = pets()
+    draft.shelf.tools["pets"].gate = asyncio.Event()
+    stage = await set_stage(draft, calls(("createPet", {})), says("Rex is in."), says("Hello!"))
+    first = asyncio.create_task(stage.say("add Rex"))
+    await draft.shelf.tools["pets"].called.wait()
+    second = asyncio.create_task(stage.say("hi"))
+    with pytest.raises(SessionBusy, match="Another turn of session s is still running"):
+        await stage.say("hurry", timeout_s=0.01)
+    draft.shelf.tools["pets"].gate.set()
+    assert (await first).messages == (TextMessage("Rex is in."),)
+    assert (await second).messages == (TextMessage("Hello!"),)
+
+
+async def test_a_turn_of_another_process_is_waited_for(set_stage: SetStage) -> None:
+    draft = pets()
+    draft.shelf.tools["pets"].gate = asyncio.Event()
+    stage = await set_stage(draft, calls(("createPet", {})), says("Rex is in."))
+    first = asyncio.create_task(stage.say("add Rex"))
+    await draft.shelf.tools["pets"].called.wait()
+    with pytest.raises(SessionBusy):
+        await stage.new_engine("another owner").run(asked("hurry", timeout_s=0.05))
+    draft.shelf.tools["pets"].gate.set()
+    await first
+
+
+async def died(stage: Stage, *recorded: Event) -> None:
+    """Leave behind a turn as a process does that dies with these events on record."""
+    digest = (await Snapshots(stage.store, stage.draft.shelf).current(AGENT)).digest
+    begin = Event(events.BEGIN, begin_event(asked("add Rex"), digest))
+    begun = await stage.store.begin_turn(BeginTurn(SESSION, AGENT, "turn-1", "k1", "dead", -1, 2**62, (begin.row(),)))
+    assert isinstance(begun, Started)
+    await append(stage.store, begun, *recorded)
+
+
+async def append(store: Store, begun: Started, *recorded: Event) -> None:
+    # The lease has run out already, so the rows are written under the same transaction rules as a live owner's.
+    await store.renew(begun.lease, 60_000_000)
+    await store.append(begun.lease, [event.row() for event in recorded])
+    await store.renew(begun.lease, -1)
+
+
+def decided(kind: str = "TOOL") -> list[Event]:
+    call = {
+        "id": "call-1-1-1",
+        "modelId": "m1",
+        "name": "createPet",
+        "kind": kind,
+        "arguments": {"name": "Rex"},
+        "tool": f"{AGENT}/tools/pets",
+        "action": "createPet",
+        "playbook": "",
+        "status": "PLANNED",
+    }
+    reply = {
+        "at": 1,
+        "frame": 1,
+        "started": 1,
+        "text": "",
+        "calls": [call],
+        "model": "played",
+        "usage": {"input": 0, "output": 0},
+        "attempts": 1,
+        "finish": "",
+        "raw": {},
+        "planner": None,
+        "evidence": {},
+    }
+    return [
+        Event(events.PUSH, {"at": 1, "frame": 1, "playbook": START, "call": "", "inputs": {}, "text": ""}),
+        Event(events.HEARD, {"at": 1, "frame": 1, "text": "add Rex"}),
+        Event(events.REPLY, reply),
+        Event(events.INTENT, {"at": 1, "calls": ["call-1-1-1"]}),
+    ]
+
+
+async def test_a_turn_that_died_before_its_first_decision_starts_over(set_stage: SetStage) -> None:
+    stage = await set_stage(pets(), says("Rex is in."))
+    await died(stage)
+    assert (await stage.say("add Rex", request_key="k1")).messages == (TextMessage("Rex is in."),)
+
+
+async def test_a_call_in_doubt_is_not_repeated_and_the_model_is_told(set_stage: SetStage) -> None:
+    draft = pets()
+    stage = await set_stage(draft, says("I do not know whether Rex is in."))
+    await died(stage, *decided())
+    await stage.say("add Rex", request_key="k1")
+    assert draft.shelf.tools["pets"].invoked == []
+    told = stage.model.asked[0].conversation[-1]
+    assert isinstance(told, FunctionResult)
+    assert told.output["error"]["code"] == "OUTCOME_UNKNOWN"
+
+
+async def test_a_call_in_doubt_that_is_safe_to_repeat_is_repeated(set_stage: SetStage) -> None:
+    draft = pets(safe_to_repeat=True)
+    stage = await set_stage(draft, says("Rex is in."))
+    await died(stage, *decided())
+    await stage.say("add Rex", request_key="k1")
+    assert [call.id for call in draft.shelf.tools["pets"].invoked] == ["call-1-1-1"]
+    told = stage.model.asked[0].conversation[-1]
+    assert told == FunctionResult("m1", "createPet", {"200": "done"})

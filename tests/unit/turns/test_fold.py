@@ -1,0 +1,101 @@
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.turns import events
+from openplaybook.turns.events import Event
+from openplaybook.turns.fold import apply
+from openplaybook.turns.machine import Phase, phase_of
+from openplaybook.turns.state import CallKind, CallStatus, Frame, PendingCall, SessionState
+
+
+def begin(**data: object) -> Event:
+    given: JsonObject = {
+        "snapshot": "new",
+        "languageCode": "en",
+        "playbook": "",
+        "input": {"text": "hi"},
+        "parameters": {},
+        "payload": {},
+        "metadata": {},
+        "settings": {},
+    }
+    return Event(events.BEGIN, {**given, **data})
+
+
+def waiting() -> SessionState:
+    call = PendingCall("c1", "m1", "f", CallKind.CLIENT, {}, tool="t", action="a")
+    return SessionState(turn=1, snapshot="old", frames=[Frame(1, "p", {}, batch=[call])], payload={"x": 1})
+
+
+def test_parameters_are_merged_and_the_rest_belongs_to_the_request() -> None:
+    state = SessionState(parameters={"a": 1, "b": 1}, payload={"x": 1}, metadata={"m": 1}, settings={"model": "m"})
+    apply(state, begin(parameters={"b": 2}))
+    assert (state.parameters, state.payload, state.metadata, state.settings) == ({"a": 1, "b": 2}, {}, {}, {})
+    assert (state.turn, state.snapshot) == (1, "new")
+
+
+def test_a_result_goes_on_with_the_snapshot_and_payload_of_the_turn_that_paused() -> None:
+    state = waiting()
+    apply(state, begin(input={"tool": "t"}, payload={"y": 2}))
+    assert (state.snapshot, state.payload) == ("old", {"x": 1, "y": 2})
+
+
+def test_text_while_paused_begins_a_turn_of_its_own() -> None:
+    state = waiting()
+    apply(state, begin())
+    assert (state.snapshot, state.payload) == ("new", {})
+
+
+def test_another_start_playbook_sets_everything_aside() -> None:
+    state = waiting()
+    state.parameters = {"a": 1}
+    apply(state, begin(playbook="other", input={"tool": "t"}, parameters={"b": 2}))
+    assert (state.frames, state.parameters, state.snapshot) == ([], {"b": 2}, "new")
+
+
+def reply(*calls: PendingCall, planner: JsonObject | None = None) -> Event:
+    return Event(events.REPLY, {"planner": planner, "calls": [call.to_json() for call in calls]})
+
+
+def test_a_reply_without_calls_answers_the_turn_and_keeps_the_planner_state() -> None:
+    state = SessionState(frames=[Frame(1, "p", {}, planner={"old": 1})])
+    apply(state, reply())
+    assert (phase_of(state), state.top.planner) == (Phase.DONE, {"old": 1})
+    apply(state, reply(planner={"new": 1}))
+    assert state.top.planner == {"new": 1}
+
+
+def test_calls_are_planned_then_sent_then_settled_and_the_last_one_empties_the_batch() -> None:
+    state = SessionState(frames=[Frame(1, "p", {})])
+    calls = [PendingCall(f"c{n}", f"m{n}", "f", CallKind.TOOL, {}) for n in (1, 2)]
+    apply(state, reply(*calls))
+    assert [call.status for call in state.top.batch] == [CallStatus.PLANNED, CallStatus.PLANNED]
+    apply(state, Event(events.INTENT, {"calls": ["c1"]}))
+    assert [call.status for call in state.top.batch] == [CallStatus.SENT, CallStatus.PLANNED]
+    apply(state, Event(events.RESULT, {"call": "c1"}))
+    assert [call.status for call in state.top.batch] == [CallStatus.SETTLED, CallStatus.PLANNED]
+    apply(state, Event(events.RESULT, {"call": "c2"}))
+    assert (state.top.batch, phase_of(state)) == ([], Phase.DECIDE)
+
+
+def test_playbooks_are_stacked_and_taken_off_again() -> None:
+    state = SessionState()
+    for frame in (1, 2):
+        apply(state, Event(events.PUSH, {"frame": frame, "playbook": f"p{frame}", "inputs": {}, "call": ""}))
+    assert ([frame.id for frame in state.frames], state.frames_made) == ([1, 2], 2)
+    apply(state, Event(events.POP, {}))
+    assert ([frame.id for frame in state.frames], state.frames_made) == ([1], 2)
+
+
+def test_a_turn_cut_short_is_remembered_until_something_is_heard_or_decided() -> None:
+    for event in (Event(events.HEARD, {}), reply()):
+        state = SessionState(frames=[Frame(1, "p", {})])
+        apply(state, Event(events.STOP, {"input": {"text": "hi"}}))
+        assert (state.interrupted, phase_of(state)) == ({"text": "hi"}, Phase.DONE)
+        apply(state, event)
+        assert state.interrupted is None
+
+
+def test_events_without_effect_change_nothing() -> None:
+    state = waiting()
+    before = state.dump()
+    apply(state, Event(events.NOTICE, {"code": "X", "message": "y"}))
+    assert state.dump() == before
