@@ -1,0 +1,1 @@
+"""Commands, thin: heavy imports stand inside the command."""

@@ -1,0 +1,34 @@
+"""A server to talk to: the one that runs on the data directory, or one in this process for the time of a command."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.options import settings_of
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.server.keys import read_api_keys
+from openplaybook.server.settings import Settings
+from openplaybook.storage.lock import DataDirectory
+
+
+@contextmanager
+def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
+    """The API of the data directory's server, as `settings_of` finds it with these flags.
+
+    Raises `ServerError`, `StoreUnusable` or `ModelNotConfigured` when no server can be started.
+    """
+    settings = settings_of(**flags)
+    address = DataDirectory(settings.data_dir).running_server()
+    if address is not None:
+        yield client_of(settings, address.http)
+        return
+    # A whole server: a second of imports that a command beside a running one does not need.
+    from openplaybook.cli.local_server import LocalServer
+
+    with LocalServer(settings).running() as running:
+        yield Api(running.http)
+
+
+def client_of(settings: Settings, base_url: str) -> Api:
+    """A client of the server at `base_url`, with a key where the settings name a file of them."""
+    return Api(base_url, read_api_keys(settings.api_key_file).first if settings.api_key_file else "")

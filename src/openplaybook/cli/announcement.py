@@ -1,0 +1,25 @@
+"""What a server says on standard output when it is ready."""
+
+import typer
+
+from openplaybook import __version__
+from openplaybook.server.main import Running
+
+
+async def announce(running: Running) -> None:
+    """Where the server is and what it runs on; printed once it takes requests."""
+    typer.echo(f"OpenPlaybook {__version__} is ready.\n")
+    print_facts(running)
+
+
+def print_facts(running: Running, *more: tuple[str, str]) -> None:
+    """The server's addresses and parts, and `more` facts beneath them."""
+    facts = [
+        ("REST", running.settings.public_url or running.http),
+        ("gRPC", running.grpc),
+        ("Model", running.settings.model),
+        ("Data", str(running.settings.data_dir)),
+        *more,
+    ]
+    for name, value in facts:
+        typer.echo(f"  {name:<6} {value}")

@@ -1,0 +1,110 @@
+"""The commands' client: JSON over HTTP to a server of ours, on the standard library alone."""
+
+import http.client
+import json
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from urllib.parse import quote, urlencode, urlsplit
+
+from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.cli.json_stream import array_items
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+TIMEOUT_S = 300.0
+"""A turn may take a model minutes."""
+_POLL_S = 0.1
+
+
+class Api:
+    """Requests to one server; each opens a connection of its own."""
+
+    def __init__(self, base_url: str, key: str = "") -> None:
+        self.base_url = base_url
+        self._key = key
+
+    def get(self, path: str, **query: str) -> JsonObject:
+        """The resource at `path`, such as `v3/projects/…`. Raises `ApiError`, `CommandError`."""
+        return self._call("GET", path + (f"?{urlencode(query)}" if query else ""), None)
+
+    def post(self, path: str, body: JsonObject) -> JsonObject:
+        """The answer to a POST. Raises `ApiError`, `CommandError`."""
+        return self._call("POST", path, body)
+
+    def patch(self, path: str, body: JsonObject, **query: str) -> JsonObject:
+        """The answer to a PATCH. Raises `ApiError`, `CommandError`."""
+        return self._call("PATCH", f"{path}?{urlencode(query)}", body)
+
+    def delete(self, path: str) -> None:
+        """Delete what is at `path`. Raises `ApiError`, `CommandError`."""
+        self._call("DELETE", path, None)
+
+    def list(self, path: str, field: str) -> Iterator[JsonObject]:
+        """Every item of a list, page by page; `field` names the items in the answer."""
+        token = ""
+        while True:
+            page = self.get(path, pageSize="1000", **({"pageToken": token} if token else {}))
+            yield from map(as_object, as_list(page.get(field)))
+            token = str(page.get("nextPageToken", ""))
+            if not token:
+                return
+
+    def finished(self, operation: JsonObject) -> JsonObject:
+        """The response of a long-running operation once it is done. Raises `ApiError` when it failed."""
+        while not operation.get("done"):
+            time.sleep(_POLL_S)
+            operation = self.get(f"v3/{operation['name']}")
+        if "error" in operation:
+            raise _api_error({"error": operation["error"]}, 0)
+        return as_object(operation.get("response"))
+
+    def stream(self, path: str, body: JsonObject) -> Iterator[JsonObject]:
+        """The items of a server stream as they come. Raises `ApiError` where the stream ends in an error."""
+        with self._answer("POST", path, body) as answer:
+            if answer.status >= 400:
+                raise _api_error(_document(answer.read()), answer.status)
+            for item in array_items(iter(lambda: answer.read1(65536), b"")):
+                if "error" in item:
+                    raise _api_error(item, 0)
+                yield item
+
+    def _call(self, method: str, path: str, body: JsonObject | None) -> JsonObject:
+        with self._answer(method, path, body) as answer:
+            document = _document(answer.read())
+            if answer.status >= 400:
+                raise _api_error(document, answer.status)
+            return document
+
+    @contextmanager
+    def _answer(
+        self, method: str, path: str, body: JsonObject | None
+    ) -> Generator[http.client.HTTPResponse, None, None]:
+        url = urlsplit(self.base_url)
+        kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+        connection = kind(url.hostname or "", url.port, timeout=TIMEOUT_S)
+        try:
+            content = None if body is None else json.dumps(body).encode()
+            connection.request(method, f"{url.path}/{quote(path, safe='/:?&=%-._~')}", content, self._headers())
+            yield connection.getresponse()
+        except TimeoutError as error:
+            raise CommandError(f"{self.base_url} did not answer within {TIMEOUT_S:g} s") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise CommandError(f"{self.base_url} cannot be reached: {error}") from error
+        finally:
+            connection.close()
+
+    def _headers(self) -> Mapping[str, str]:
+        headers = {"Content-Type": "application/json"}
+        return {**headers, "x-goog-api-key": self._key} if self._key else headers
+
+
+def _document(text: bytes) -> JsonObject:
+    try:
+        return as_object(json.loads(text or b"{}"))
+    except ValueError as error:
+        raise CommandError("the answer is not JSON; is there another server on this address?") from error
+
+
+def _api_error(document: JsonObject, status: int) -> ApiError:
+    error = as_object(document.get("error"))
+    return ApiError(str(error.get("status") or error.get("code") or status), str(error.get("message", "no message")))

@@ -1,0 +1,1 @@
+"""Talking to an agent from a terminal or a script."""

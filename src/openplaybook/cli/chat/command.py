@@ -1,0 +1,72 @@
+"""`openplaybook chat`: talk to an agent."""
+
+import sys
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AgentName, DataDir, ModelName
+
+if TYPE_CHECKING:
+    from openplaybook.cli.chat.conversation import Conversation
+
+
+def chat(
+    agent: AgentName,
+    message: Annotated[
+        list[str] | None, typer.Option("-m", "--message", help="Say this and end; may be repeated.")
+    ] = None,
+    result: Annotated[
+        list[str] | None,
+        typer.Option(help="With --message: the result (JSON, or error: …) of the next call that the agent asks for."),
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Session id to go on with.", show_default="a new one")] = None,
+    language: Annotated[str | None, typer.Option(help="Language code.", show_default="the agent's")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, in and out.")] = False,
+    data_dir: DataDir = None,
+    model: ModelName = None,
+) -> None:
+    """Talk to an agent, watch its tools work, and run its function tools for it.
+
+    With --message it ends by itself: exit code 1 after an error, 3 when the session waits for a result.
+    """
+    from uuid import uuid4
+
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.chat.conversation import Conversation
+    from openplaybook.cli.chat.script import play_script
+    from openplaybook.cli.naming import find_agent
+
+    if result and not message:
+        raise CommandError("--result goes with --message", exit_code=2)
+    with server_api(data_dir=data_dir, model=model) as api:
+        found = find_agent(api, agent)
+        conversation = Conversation(
+            api=api,
+            session=f"{found['name']}/sessions/{session or uuid4()}",
+            language=language or str(found.get("defaultLanguageCode", "en")),
+        )
+        if message:
+            raise typer.Exit(play_script(conversation, message, result or [], as_json=as_json))
+        if as_json:
+            raise typer.Exit(_converse_in_lines(conversation))
+        _converse(conversation, str(found["displayName"]))
+
+
+def _converse_in_lines(conversation: "Conversation") -> int:
+    from openplaybook.cli.chat.lines import converse
+
+    return 0 if converse(conversation, sys.stdin) else 1
+
+
+def _converse(conversation: "Conversation", agent: str) -> None:
+    from openplaybook.cli.chat.terminal import HELP, Terminal
+
+    # Gives `input` editing and history, where Python has it.
+    with suppress(ImportError):
+        import_module("readline")
+    typer.secho(f"Talking to {agent}. {HELP}", dim=True)
+    Terminal(conversation, input).talk()

@@ -1,0 +1,151 @@
+"""A session with an agent, over the public API: what is said, and what happens meanwhile."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.errors import ApiError
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Words of the agent while it is still speaking."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsed:
+    """A tool call of the server's: once when it starts, once more when it ended."""
+
+    tool: str
+    """Display name."""
+    action: str
+    input: JsonObject
+    ended: bool
+    output: JsonObject | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A call that the session waits for; the client has to run it."""
+
+    tool: str
+    """Resource name."""
+    action: str
+    input: JsonObject
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The end of a turn."""
+
+    texts: tuple[str, ...]
+    calls: tuple[OpenCall, ...]
+    """Not empty when the session waits for the client."""
+    parameters: JsonObject
+
+
+Happening: TypeAlias = Spoken | ToolUsed | Answer
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One session. After an `ApiError` it is as it was before and can go on."""
+
+    api: Api
+    session: str
+    """Resource name."""
+    language: str
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """Session parameters to set with the next request."""
+    open_calls: list[OpenCall] = field(default_factory=list[OpenCall])
+    """Calls that the session waits for, oldest first."""
+    answer: Answer = Answer((), (), {})
+    """The last answer."""
+
+    def say(self, text: str) -> Iterator[Happening]:
+        """One turn with the user's words; the last thing that happens is an `Answer`. Raises `ApiError`."""
+        return self._turn({"text": {"text": text}})
+
+    def give(self, call: OpenCall, result: "Result") -> Iterator[Happening]:
+        """One turn with the result of a call. Raises `ApiError`."""
+        answered: JsonObject = {"tool": call.tool, "action": call.action, **result.to_json()}
+        if call.id:
+            answered["id"] = call.id
+        return self._turn({"toolCallResult": answered})
+
+    def _turn(self, given: JsonObject) -> Iterator[Happening]:
+        request: JsonObject = {"queryInput": {**given, "languageCode": self.language}}
+        if self.parameters:
+            request["queryParams"] = {"parameters": dict(self.parameters)}
+        answered = False
+        for response in self.api.stream(f"v3beta1/{self.session}:serverStreamingDetectIntent", request):
+            query = as_object(response.get("queryResult"))
+            if response.get("responseType") == "PARTIAL":
+                yield from _partial(query)
+                continue
+            self.answer, answered = _answer(query), True
+            self.open_calls, self.parameters = list(self.answer.calls), {}
+            yield self.answer
+        if not answered:
+            raise ApiError("INTERNAL", "the server ended its answer without a result")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a call that the client ran: an output, or the words of an error."""
+
+    output: JsonObject | None = None
+    error: str = ""
+
+    def to_json(self) -> JsonObject:
+        """The part of a ToolCallResult that says it."""
+        return {"error": {"message": self.error}} if self.output is None else {"outputParameters": self.output}
+
+
+def _partial(query: JsonObject) -> Iterator[Happening]:
+    for message in _messages(query):
+        if texts := as_list(as_object(message.get("text")).get("text")):
+            yield Spoken("".join(map(str, texts)))
+    info = as_object(as_object(query.get("generativeInfo")).get("actionTracingInfo"))
+    for action in map(as_object, as_list(info.get("actions"))):
+        if "toolUse" in action:
+            yield _tool_used(action)
+
+
+def _tool_used(action: JsonObject) -> ToolUsed:
+    use, status = as_object(action["toolUse"]), as_object(as_object(action.get("status")).get("exception"))
+    ended = "completeTime" in action
+    return ToolUsed(
+        tool=str(use.get("displayName") or use.get("tool")),
+        action=str(use.get("action")),
+        input=as_object(use.get("inputActionParameters")),
+        ended=ended,
+        output=as_object(use["outputActionParameters"]) if "outputActionParameters" in use else None,
+        error=str(status.get("errorMessage", "")),
+    )
+
+
+def _answer(query: JsonObject) -> Answer:
+    messages = _messages(query)
+    texts = [str(text) for message in messages for text in as_list(as_object(message.get("text")).get("text"))]
+    calls = [as_object(message["toolCall"]) for message in messages if "toolCall" in message]
+    return Answer(
+        texts=tuple(texts),
+        calls=tuple(
+            OpenCall(
+                str(call["tool"]), str(call["action"]), as_object(call.get("inputParameters")), str(call.get("id", ""))
+            )
+            for call in calls
+        ),
+        parameters=as_object(query.get("parameters")),
+    )
+
+
+def _messages(query: JsonObject) -> list[JsonObject]:
+    return [as_object(message) for message in as_list(query.get("responseMessages"))]

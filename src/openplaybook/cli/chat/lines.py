@@ -1,0 +1,77 @@
+"""The conversation for programs: one JSON object a line, in and out.
+
+in   {"text": "…"} · {"output": {…}} or {"error": "…"} for the oldest open call
+out  {"type": "session", "session"} first, then for each turn any number of
+     {"type": "speech", "text"} · {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?}
+     and one {"type": "answer", "texts", "calls": [{"tool", "action", "input", "id"}], "parameters"}
+     or {"type": "error", "message"}
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+
+from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, Spoken, ToolUsed
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.output import print_json_line
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+
+
+def converse(conversation: Conversation, lines: Iterable[str]) -> bool:
+    """Run a turn a line until the lines end; whether every one of them was answered."""
+    announce(conversation)
+    ok = True
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            report(_turn(conversation, line))
+        except CommandError as error:
+            print_json_line({"type": "error", "message": str(error)})
+            ok = False
+    return ok
+
+
+def announce(conversation: Conversation) -> None:
+    """Print the session's name, so that it can be gone on with."""
+    print_json_line({"type": "session", "session": conversation.session})
+
+
+def report(turn: Iterator[Happening]) -> None:
+    """Print one turn as it happens."""
+    for happening in turn:
+        print_json_line(_line(happening))
+
+
+def _turn(conversation: Conversation, line: str) -> Iterator[Happening]:
+    try:
+        value: JsonValue = json.loads(line)
+    except ValueError as error:
+        raise CommandError(f"the line is not JSON: {error}") from error
+    given = as_object(value)
+    if isinstance(text := given.get("text"), str):
+        return conversation.say(text)
+    if isinstance(given.get("output"), dict):
+        return conversation.give(_oldest(conversation), Result(output=as_object(given["output"])))
+    if isinstance(message := given.get("error"), str):
+        return conversation.give(_oldest(conversation), Result(error=message))
+    raise CommandError('a line is {"text": "…"}, {"output": {…}} or {"error": "…"}')
+
+
+def _oldest(conversation: Conversation) -> OpenCall:
+    if not conversation.open_calls:
+        raise CommandError("no call waits for a result")
+    return conversation.open_calls[0]
+
+
+def _line(happening: Happening) -> JsonObject:
+    match happening:
+        case Spoken(text):
+            return {"type": "speech", "text": text}
+        case ToolUsed():
+            return {
+                "type": "tool",
+                **{key: value for key, value in asdict(happening).items() if value not in (None, "")},
+            }
+        case Answer():
+            return {"type": "answer", **asdict(happening)}

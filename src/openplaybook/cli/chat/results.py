@@ -1,0 +1,24 @@
+"""What a user types as the result of a call."""
+
+import json
+
+from openplaybook.cli.chat.conversation import Result
+from openplaybook.cli.errors import CommandError
+from openplaybook.jsonvalues import JsonValue, as_object
+
+_ERROR = "error:"
+
+
+def read_result(text: str) -> Result:
+    """A JSON object is the output, `error: …` an error. Raises `CommandError` for anything else."""
+    if text.strip().lower().startswith(_ERROR):
+        return Result(error=text.strip()[len(_ERROR) :].strip() or "failed")
+    try:
+        value: JsonValue = json.loads(text)
+    except ValueError as error:
+        raise CommandError(
+            f"not JSON: {error}. Give a JSON object, or error: and what went wrong", exit_code=2
+        ) from error
+    if not isinstance(value, dict):
+        raise CommandError('a result is a JSON object, such as {"temperature": 23.5}', exit_code=2)
+    return Result(output=as_object(value))

@@ -1,0 +1,109 @@
+"""The demo's parts put together: pets service, server, agent."""
+
+import asyncio
+import os
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from socket import socket
+
+import typer
+
+from openplaybook import __version__
+from openplaybook.cli.access import client_of
+from openplaybook.cli.announcement import print_facts
+from openplaybook.cli.api import Api
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.naming import every_agent, find_tool
+from openplaybook.cli.packages import import_package
+from openplaybook.demo.pets_service import create_app
+from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_package
+from openplaybook.jsonvalues import as_object
+from openplaybook.server.errors import CannotBind
+from openplaybook.server.listening import listening
+from openplaybook.server.main import Running, run_until_signal, serve
+from openplaybook.server.settings import Settings, load_settings
+from openplaybook.server.sockets import bind, port_of
+
+LOCATION = "projects/demo/locations/global"
+PETS_PORT = 8090
+"""Taken when it is free, so that the address stays the same from run to run."""
+
+PETS_TOOL = "pets"
+"""Display name of the tool that calls the service."""
+
+_SERVER_URL = re.compile(r"http://127\.0\.0\.1:\d+/v1")
+
+
+def run_demo(settings: Settings) -> None:
+    """Serve until a signal comes. Raises what keeps the server from starting."""
+    run_until_signal(lambda stop: _Demo(settings).serve(stop), log_level=settings.log_level)
+
+
+@dataclass(frozen=True, slots=True)
+class _Demo:
+    settings: Settings
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        folder = _demo_folder(self.settings)
+        listener = _pets_listener()
+        service = f"http://127.0.0.1:{port_of(listener)}"
+
+        async def ready(running: Running) -> None:
+            agent = await asyncio.to_thread(_demo_agent, client_of(self.settings, running.http), f"{service}/v1")
+            _announce(running, agent, service)
+
+        async with listening(create_app(folder / "pets.db"), listener):
+            await serve(self.settings, ready, stop=stop, local_services=[service])
+
+
+def _demo_folder(settings: Settings) -> Path:
+    folder = settings.data_dir / "demo"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be made: {error.strerror}; choose another --data-dir") from error
+    return folder
+
+
+def _pets_listener() -> socket:
+    try:
+        return bind("127.0.0.1", PETS_PORT)
+    except CannotBind:
+        return bind("127.0.0.1", 0)
+
+
+def _demo_agent(api: Api, service_url: str) -> str:
+    """Full name of the demo agent, imported when it is not there, its tool pointed at where the service is now."""
+    there = [agent for agent in every_agent(api) if agent.get("displayName") == AGENT_DISPLAY_NAME]
+    if not there:
+        return str(import_package(api, agent_package(service_url), LOCATION)["name"])
+    name = str(there[0]["name"])
+    tool = find_tool(api, name, PETS_TOOL)
+    schema = str(as_object(tool.get("openApiSpec")).get("textSchema"))
+    moved = _SERVER_URL.sub(service_url, schema)
+    if moved != schema:
+        tool["openApiSpec"]["textSchema"] = moved
+        api.patch(f"v3/{tool['name']}", tool, updateMask="openApiSpec.textSchema")
+    return name
+
+
+def _announce(running: Running, agent: str, service: str) -> None:
+    typer.echo(f'OpenPlaybook {__version__} with the demo agent "{AGENT_DISPLAY_NAME}" is ready.\n')
+    print_facts(running, ("Agent", agent), ("Pets", f"{service}/v1/pets"))
+    body = '{"queryInput": {"text": {"text": "show me pet 3"}, "languageCode": "en"}}'
+    typer.echo("\nTalk to it in another terminal:\n")
+    typer.echo(f"  {_command()} chat {AGENT_DISPLAY_NAME}{_data_dir(running.settings)}")
+    typer.echo(f"  curl -s {running.http}/v3/{agent}/sessions/1:detectIntent -d '{body}'")
+
+
+def _command() -> str:
+    """The command as the user started it."""
+    return shlex.quote(sys.argv[0]) if sys.argv[0].endswith("openplaybook") else "openplaybook"
+
+
+def _data_dir(settings: Settings) -> str:
+    usual = load_settings({}, os.environ).data_dir
+    return "" if settings.data_dir == usual else f" --data-dir {shlex.quote(str(settings.data_dir))}"

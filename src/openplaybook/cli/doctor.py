@@ -1,0 +1,41 @@
+"""`openplaybook doctor`: what works on this machine, and what to do for the rest."""
+
+import asyncio
+import os
+from dataclasses import asdict
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AsJson, DataDir, ModelName, settings_of
+
+
+def doctor(data_dir: DataDir = None, model: ModelName = None, as_json: AsJson = False) -> None:
+    """Say what works on this machine, and what to do for the rest. Exit code 1 when something does not.
+
+    It looks for itself rather than asking a server, since it is wanted most when no server starts.
+    """
+    from openplaybook.cli.output import print_json
+    from openplaybook.services.openplaybook.checks import Machine, examine
+
+    settings = settings_of(data_dir=data_dir, model=model)
+    machine = Machine(
+        data_dir=settings.data_dir,
+        model=settings.model,
+        model_aliases=settings.model_aliases,
+        egress_allow=settings.egress_allow,
+        environment=os.environ,
+    )
+    checks = asyncio.run(examine(machine))
+    if as_json:
+        print_json({"checks": [asdict(check) for check in checks]})
+    else:
+        for check in checks:
+            typer.secho(
+                f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<16} {check.detail}", fg=None if check.ok else "red"
+            )
+            if check.remedy:
+                typer.echo(f"      {'':<16} → {check.remedy}")
+    failed = [check.name for check in checks if not check.ok]
+    if failed:
+        raise CommandError(f"{len(failed)} of {len(checks)} checks failed: {', '.join(failed)}")

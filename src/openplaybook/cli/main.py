@@ -1,0 +1,64 @@
+"""The `openplaybook` command. What a command needs is imported when it runs, so that `--help` answers at once."""
+
+import sys
+
+import typer
+
+from openplaybook import __version__
+from openplaybook.cli import agents, openapi, tools
+from openplaybook.cli.chat.command import chat
+from openplaybook.cli.demo import demo
+from openplaybook.cli.doctor import doctor
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.serve import serve
+from openplaybook.models.errors import ModelError
+from openplaybook.server.errors import ServerError
+from openplaybook.storage.errors import StoreError
+
+app = typer.Typer(
+    name="openplaybook",
+    help="An open, self-hosted runtime for playbook agents and their tools.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(serve)
+app.command()(demo)
+app.command()(chat)
+app.command()(doctor)
+app.add_typer(agents.app, name="agents")
+app.add_typer(tools.app, name="tools")
+app.add_typer(openapi.app, name="openapi")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"openplaybook {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def openplaybook(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+) -> None:
+    """An open, self-hosted runtime for playbook agents and their tools."""
+
+
+def main() -> None:
+    """Run the command line; what stops a command is said in one sentence on standard error."""
+    try:
+        app()
+    except CommandError as error:
+        _fail(error, error.exit_code)
+    except (ServerError, StoreError, ModelError) as error:
+        _fail(error, 1)
+    except BrokenPipeError:
+        # Whoever read our output has gone; there is nobody to tell.
+        sys.stderr.close()
+        sys.exit(141)
+
+
+def _fail(error: Exception, exit_code: int) -> None:
+    typer.secho(f"error: {error}", fg="red", err=True)
+    sys.exit(exit_code)

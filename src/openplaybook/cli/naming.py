@@ -1,0 +1,35 @@
+"""From what a user writes to resource names."""
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.errors import CommandError
+from openplaybook.jsonvalues import JsonObject
+
+
+def every_agent(api: Api) -> list[JsonObject]:
+    """Every agent of the server, in all locations."""
+    return list(api.list("v3/projects/-/locations/-/agents", "agents"))
+
+
+def find_agent(api: Api, name: str) -> JsonObject:
+    """The agent of that full name or display name. Raises `CommandError` where there is none, or several."""
+    if name.startswith("projects/"):
+        return api.get(f"v3/{name}")
+    return _by_display_name(every_agent(api), name, "agent")
+
+
+def find_tool(api: Api, agent: str, name: str) -> JsonObject:
+    """The tool of an agent (full name) by full name or display name. Raises `CommandError`."""
+    if name.startswith("projects/"):
+        return api.get(f"v3/{name}")
+    return _by_display_name(list(api.list(f"v3/{agent}/tools", "tools")), name, "tool")
+
+
+def _by_display_name(resources: list[JsonObject], name: str, noun: str) -> JsonObject:
+    found = [resource for resource in resources if resource.get("displayName") == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = "\n  ".join(str(resource["name"]) for resource in found)
+        raise CommandError(f"several {noun}s are called {name!r}; give the full name of one:\n  {names}")
+    known = ", ".join(sorted(str(resource.get("displayName")) for resource in resources))
+    raise CommandError(f"no {noun} is called {name!r}; " + (f"there are: {known}" if known else "there are none"))

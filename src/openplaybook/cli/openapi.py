@@ -1,0 +1,55 @@
+"""`openplaybook openapi`: look into OpenAPI documents."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AsJson
+
+app = typer.Typer(help="Look into OpenAPI documents.", no_args_is_help=True)
+
+UNREADABLE = 2
+"""Exit code when the document cannot be read at all."""
+
+
+@app.callback()
+def openapi() -> None:
+    """Look into OpenAPI documents."""
+
+
+@app.command()
+def inspect(
+    spec: Annotated[Path, typer.Argument(help="An OpenAPI document, YAML or JSON.")], as_json: AsJson = False
+) -> None:
+    """Show the actions that a schema yields, and every problem with its place.
+
+    Exit code 0: every operation can be called; 1: some cannot; 2: the document cannot be read.
+    """
+    from openplaybook.cli.inspection import print_report, shows_errors
+    from openplaybook.cli.output import print_json
+    from openplaybook.tools.openapi.document import UnreadableDocument
+    from openplaybook.tools.openapi.inspect import inspect as inspected
+    from openplaybook.tools.openapi.inspect import unreadable
+
+    try:
+        report, code = inspected(_read(spec), str(spec)), None
+    except UnreadableDocument as error:
+        report, code = unreadable(error, str(spec)), UNREADABLE
+    if as_json:
+        print_json(report)
+    else:
+        print_report(report)
+    raise typer.Exit(code or int(shows_errors(report)))
+
+
+def _read(spec: Path) -> str:
+    try:
+        return spec.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{spec} cannot be read: {error.strerror}", exit_code=UNREADABLE) from error
+    except UnicodeDecodeError as error:
+        raise CommandError(
+            f"{spec} is not UTF-8 text: {error.reason} at byte {error.start}", exit_code=UNREADABLE
+        ) from error

@@ -1,0 +1,38 @@
+"""Options that several commands share, and how they become settings."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from openplaybook.jsonvalues import JsonValue
+
+if TYPE_CHECKING:
+    from openplaybook.server.settings import Settings
+
+DataDir: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(help="Where the server keeps its data.", show_default="the platform's user data directory"),
+]
+ModelName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--model", help="offline, openai:NAME, google:NAME, anthropic:NAME, … or scripted:FILE.", show_default="offline"
+    ),
+]
+Host: TypeAlias = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+Port: TypeAlias = Annotated[int | None, typer.Option(help="REST port; 0 takes a free one.", show_default="8080")]
+GrpcPort: TypeAlias = Annotated[int | None, typer.Option(help="gRPC port; 0 takes a free one.", show_default="8081")]
+LogLevel: TypeAlias = Annotated[str | None, typer.Option(help="debug, info, warning or error.", show_default="info")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AgentName: TypeAlias = Annotated[
+    str, typer.Argument(metavar="AGENT", help="Full name of the agent, or its display name where no other has it.")
+]
+
+
+def settings_of(**flags: JsonValue) -> "Settings":
+    """The settings with these flags, variables and file. Raises `SettingsError`."""
+    from openplaybook.server.settings import load_settings
+
+    return load_settings(flags, os.environ)

@@ -1,0 +1,56 @@
+"""`openplaybook serve`: the server."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.options import DataDir, GrpcPort, Host, LogLevel, ModelName, Port, settings_of
+
+
+def serve(
+    host: Host = None,
+    port: Port = None,
+    grpc_port: GrpcPort = None,
+    data_dir: DataDir = None,
+    model: ModelName = None,
+    model_aliases: Annotated[
+        str | None, typer.Option(help="NAME=KIND:NAME,…: models for the names that agents ask for.")
+    ] = None,
+    egress_allow: Annotated[
+        str | None, typer.Option(help="Private addresses that tools may reach, such as 10.0.0.0/8,127.0.0.1.")
+    ] = None,
+    max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="32 MiB")] = None,
+    public_url: Annotated[str | None, typer.Option(help="Where clients reach the server, if not here.")] = None,
+    api_key_file: Annotated[
+        Path | None, typer.Option(help="File of API keys, one a line; requests must carry one of them.")
+    ] = None,
+    insecure: Annotated[
+        bool | None, typer.Option("--insecure", help="Listen on other than loopback addresses without API keys.")
+    ] = None,
+    database_url: Annotated[str | None, typer.Option(hidden=True)] = None,
+    log_level: LogLevel = None,
+) -> None:
+    """Serve the API over REST and gRPC until told to stop.
+
+    Every option can also be given as a variable OPENPLAYBOOK_… or in openplaybook.toml.
+    """
+    from openplaybook.cli.announcement import announce
+    from openplaybook.server.main import run
+
+    settings = settings_of(
+        host=host,
+        port=port,
+        grpc_port=grpc_port,
+        data_dir=data_dir,
+        model=model,
+        model_aliases=model_aliases,
+        egress_allow=egress_allow,
+        max_body_bytes=max_body_bytes,
+        public_url=public_url,
+        api_key_file=api_key_file,
+        insecure=insecure,
+        database_url=database_url,
+        log_level=log_level,
+    )
+    run(settings, announce)

@@ -1,0 +1,74 @@
+"""`openplaybook tools`: try an agent's tools."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AgentName, AsJson, DataDir
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+
+app = typer.Typer(help="Try an agent's tools.", no_args_is_help=True)
+
+
+@app.callback()
+def tools() -> None:
+    """Try an agent's tools."""
+
+
+@app.command("test")
+def try_tool(
+    agent: AgentName,
+    tool: Annotated[str, typer.Argument(help="Full or display name of the tool.")],
+    action: Annotated[str, typer.Argument(help="The action: an operationId, or the tool's name.")],
+    input_json: Annotated[str, typer.Option("--input", help='Parameters as JSON; a body as "requestBody".')] = "{}",
+    session_param: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE; a value that is JSON is read as such. May be repeated.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take one action of a tool, as a playbook would, and show what came of it. Exit code 1 when it failed."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.naming import find_agent, find_tool
+    from openplaybook.cli.output import print_json
+    from openplaybook.cli.trace import print_execution
+
+    request = {
+        "action": action,
+        "inputParameters": _json_object(input_json, "--input"),
+        "sessionParameters": _assignments(session_param or []),
+    }
+    with server_api(data_dir=data_dir) as api:
+        found = find_tool(api, str(find_agent(api, agent)["name"]), tool)
+        execution = api.post(f"v3/{found['name']}:execute", request)
+    if as_json:
+        print_json(execution)
+    else:
+        print_execution(execution)
+    raise typer.Exit(1 if "error" in execution else 0)
+
+
+def _json_object(text: str, option: str) -> JsonObject:
+    try:
+        value: JsonValue = json.loads(text)
+    except ValueError as error:
+        raise CommandError(f"{option} is not JSON: {error}", exit_code=2) from error
+    if not isinstance(value, dict):
+        raise CommandError(f'{option} must be a JSON object, such as {{"petId": 3}}', exit_code=2)
+    return as_object(value)
+
+
+def _assignments(texts: list[str]) -> JsonObject:
+    """`NAME=VALUE` pairs; `n=3` is a number, `n="3"` and `n=three` are text."""
+    values: JsonObject = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not name or not sign:
+            raise CommandError(f"--session-param {text!r} is not NAME=VALUE", exit_code=2)
+        try:
+            values[name] = json.loads(value)
+        except ValueError:
+            values[name] = value
+    return values

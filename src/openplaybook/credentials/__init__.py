@@ -1,0 +1,1 @@
+"""Who we are to the outside."""

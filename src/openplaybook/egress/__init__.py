@@ -1,0 +1,1 @@
+"""The one door out: transport, TLS, resolver, address policy, caps."""

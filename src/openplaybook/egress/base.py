@@ -1,0 +1,75 @@
+"""The `Transport` port: one HTTP exchange with the world, and what it may cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request, ready to be sent."""
+
+    method: str
+    """Upper case."""
+    url: str
+    """Absolute, percent-encoded; it is sent as it stands."""
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes | None = None
+    ca_certificates: tuple[bytes, ...] = ()
+    """Certificates (PEM or DER) that are trusted for this request instead of the system's; empty: the system's."""
+
+    def with_header(self, name: str, value: str) -> "HttpRequest":
+        """The same request with `name` set to `value`; an equal name is replaced, whatever its case."""
+        kept = tuple(header for header in self.headers if header[0].lower() != name.lower())
+        return replace(self, headers=(*kept, (name, value)))
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """What one exchange may cost, redirects included."""
+
+    connect_s: float = 5.0
+    """Seconds for resolving the name and opening the connection, TLS included."""
+    read_s: float = 30.0
+    """Seconds between two pieces of the answer."""
+    total_s: float = 60.0
+    max_bytes: int = 10_000_000
+    """Bytes of the answer's body after decompression; what is longer is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """An answer, whatever its status."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    """Decompressed."""
+    truncated: bool
+    """True when the body was longer than `HttpLimits.max_bytes`; the rest was not read."""
+    elapsed_s: float
+
+    def header(self, name: str) -> str:
+        """The first header called `name` in any case; empty when there is none."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), "")
+
+
+class Transport(Protocol):
+    """The one door out."""
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        """The answer to `request`; raises a subclass of `EgressError` when there is none."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close every connection; the transport cannot be used afterwards."""
+        ...
+
+
+class Resolver(Protocol):
+    """Turns a host name into addresses."""
+
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
+        """The IP addresses of `host`, in the order they should be tried; raises `OSError` when it has none."""
+        ...

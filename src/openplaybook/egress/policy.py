@@ -1,0 +1,160 @@
+"""Which addresses tools may reach: public ones, and what the operator allows.
+
+The blocks are those of the IANA special-purpose address registries; the metadata addresses are those the large
+clouds document.
+"""
+
+import re
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TypeAlias
+
+from openplaybook.egress.errors import AddressRefused
+
+Address: TypeAlias = IPv4Address | IPv6Address
+Network: TypeAlias = IPv4Network | IPv6Network
+
+_METADATA = frozenset(
+    ip_address(text)
+    for text in (
+        "169.254.169.254",
+        "169.254.170.2",
+        "169.254.170.23",
+        "100.100.100.200",
+        "168.63.129.16",
+        "192.0.0.192",
+        "fd00:ec2::254",
+        "fd00:ec2::23",
+        "fd20:ce::254",
+        "fd00:42::42",
+    )
+)
+
+_BLOCKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("unspecified", ("0.0.0.0/8", "::/128")),
+    ("loopback", ("127.0.0.0/8", "::1/128")),
+    ("private", ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10")),
+    ("shared", ("100.64.0.0/10",)),
+    ("link_local", ("169.254.0.0/16", "fe80::/10")),
+    ("multicast", ("224.0.0.0/4", "ff00::/8")),
+    ("ipv4_mapped", ("::ffff:0:0/96", "::ffff:0:0:0/96")),
+    ("ipv4_compatible", ("::/96",)),
+    ("nat64", ("64:ff9b::/96", "64:ff9b:1::/48")),
+    ("6to4", ("2002::/16", "192.88.99.0/24")),
+    ("teredo", ("2001::/32",)),
+    ("reserved", ("192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24")),
+    ("reserved", ("240.0.0.0/4", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16")),
+)
+_RULES = tuple((rule, ip_network(block)) for rule, blocks in _BLOCKS for block in blocks)
+
+_KEPT_HOSTS = 1024
+"""Hosts that passed are remembered: every call of a tool asks about the same few."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
+_NUMBER_LABEL = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
+
+
+def parse_allow(text: str) -> tuple[Network, ...]:
+    """The networks of a list such as `127.0.0.0/8, 10.1.2.3`, the form of OPENPLAYBOOK_EGRESS_ALLOW.
+
+    Raises `ValueError` naming the entry that is not an address or a network.
+    """
+    networks: list[Network] = []
+    for position, entry in enumerate(text.split(","), start=1):
+        stripped = entry.strip()
+        if not stripped:
+            continue
+        try:
+            networks.append(ip_network(stripped))
+        except ValueError as error:
+            raise ValueError(
+                f"entry {position} of the allowed egress ranges is {stripped!r}: {error}; "
+                "allowed are addresses and networks, such as 127.0.0.0/8 or 10.1.2.3, separated by commas"
+            ) from error
+    return tuple(networks)
+
+
+class AddressPolicy:
+    """Refuses addresses that are not public, unless the operator allowed them; metadata addresses always."""
+
+    def __init__(self, allow: Sequence[Network] = ()) -> None:
+        self._allow = tuple(allow)
+        self._passed: set[str] = set()
+
+    def check_host(self, host: str) -> None:
+        """Check the host of a URL before it is resolved; raises `AddressRefused`.
+
+        An address is judged at once. A name passes here and its addresses are judged by `check_address`. A host
+        that ends in a number but is not a canonical address (`127.1`, `0x7f000001`) is refused, because resolvers
+        disagree about what it means.
+        """
+        if host in self._passed:
+            return
+        self._check_host(host)
+        if len(self._passed) < _KEPT_HOSTS:
+            self._passed.add(host)
+
+    def _check_host(self, host: str) -> None:
+        bare = host.rstrip(".")
+        if ":" in bare:
+            self.check_address(bare, host)
+            return
+        if not _NAME.fullmatch(host):
+            raise AddressRefused(f"{host[:80]!r} is not a host name", rule="malformed_url")
+        if _NUMBER_LABEL.fullmatch(bare.rpartition(".")[2]):
+            if bare != host:
+                raise AddressRefused(f"{host!r} is an address with a trailing dot", rule="odd_address")
+            self.check_address(bare, host)
+
+    def check_address(self, address: str, host: str) -> None:
+        """Check one address that `host` stands for; raises `AddressRefused`."""
+        try:
+            parsed = ip_address(address)
+        except ValueError:
+            raise AddressRefused(f"{address[:80]!r} is not a canonical IP address", rule="odd_address") from None
+        if isinstance(parsed, IPv6Address) and parsed.scope_id is not None:
+            raise AddressRefused(f"{host} names a network interface, which is not allowed", rule="odd_address")
+        rule = self._broken_rule(parsed)
+        if rule is not None:
+            shown = host if host == address else f"{host} ({address})"
+            raise AddressRefused(f"{shown} may not be reached: {_REASONS[rule]}", rule=rule)
+
+    def _broken_rule(self, address: Address) -> str | None:
+        if address in _METADATA or any(inner in _METADATA for inner in _embedded(address)):
+            return "metadata"
+        if any(address in network for network in self._allow):
+            return None
+        rule = next((rule for rule, network in _RULES if address in network), None)
+        if rule is None and not address.is_global:
+            return "reserved"
+        return rule
+
+
+def _embedded(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 address carries, by any of the transition schemes."""
+    if isinstance(address, IPv4Address):
+        return ()
+    value = int(address)
+    inner = [IPv4Address(value & 0xFFFFFFFF), IPv4Address(~value & 0xFFFFFFFF)]
+    if address.sixtofour is not None:
+        inner.append(address.sixtofour)
+    if address.teredo is not None:
+        inner.extend(address.teredo)
+    return tuple(inner)
+
+
+_REASONS = {
+    "metadata": "it is the metadata service of a cloud",
+    "unspecified": "it is no destination",
+    "loopback": "it is this machine; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
+    "private": "it is in a private network; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
+    "shared": "it is in a carrier's shared network; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
+    "link_local": "it is link-local; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
+    "multicast": "it is a multicast address",
+    "ipv4_mapped": "it is an IPv4 address in an IPv6 disguise",
+    "ipv4_compatible": "it is an IPv4 address in an IPv6 disguise",
+    "nat64": "it is an IPv4 address behind a NAT64 prefix",
+    "6to4": "it is an IPv4 address behind a 6to4 prefix",
+    "teredo": "it is an IPv4 address behind a Teredo prefix",
+    "reserved": "it is in a reserved block",
+}

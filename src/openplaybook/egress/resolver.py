@@ -1,0 +1,54 @@
+"""Names to checked addresses: the place where rebinding and private names are stopped."""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from functools import partial
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from openplaybook.egress.base import Resolver
+from openplaybook.egress.policy import AddressPolicy
+
+
+class SystemResolver:
+    """The operating system's resolver, asked in a thread."""
+
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
+        """The addresses of `host`; raises `socket.gaierror` when it has none."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class CheckedResolver(AbstractResolver):
+    """What aiohttp asks: it connects to exactly the addresses returned here, so what was checked is what is dialled.
+
+    One refused address refuses the name: a name that is public and private at once is an attack or a mistake.
+    """
+
+    def __init__(self, resolver: Resolver, policy: AddressPolicy) -> None:
+        self._resolver = resolver
+        self._policy = policy
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The checked addresses of `host`; raises `AddressRefused`, or `OSError` when there are none."""
+        addresses = await self._resolver.resolve(host, port)
+        if not addresses:
+            raise OSError(None, f"{host} has no address")
+        for address in addresses:
+            self._policy.check_address(address, host)
+        return [_result(host, port, address) for address in addresses]
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def _result(host: str, port: int, address: str) -> ResolveResult:
+    build = partial(ResolveResult, hostname=host, host=address, port=port, proto=socket.IPPROTO_TCP)
+    return build(
+        family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+        flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+    )

@@ -1,0 +1,57 @@
+"""The HTTP port: health, metrics, and everything else to the API."""
+
+from collections.abc import Callable
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from openplaybook.server.keys import ApiKeys
+from openplaybook.telemetry.metrics import Metrics
+
+HEALTH_PATH = "/healthz"
+METRICS_PATH = "/metrics"
+
+NO_KEY = "This server asks for an API key: send it as the x-goog-api-key header, as `key=…`, or as bearer token."
+"""What a caller without a key is told, over REST and gRPC."""
+
+
+class HttpApp:
+    """An ASGI app that answers health and metrics itself and hands the rest to the API's own app."""
+
+    def __init__(
+        self, api: ASGIApp, metrics: Metrics, *, keys: ApiKeys | None, is_draining: Callable[[], bool]
+    ) -> None:
+        self._api = api
+        self._metrics = metrics
+        self._keys = keys
+        self._is_draining = is_draining
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._app_for(scope)(scope, receive, send)
+
+    def _app_for(self, scope: Scope) -> ASGIApp:
+        path = scope["path"]
+        # Whoever starts or balances servers asks for health without knowing a key.
+        if path == HEALTH_PATH:
+            return self._health()
+        if self._keys is not None and not self._keys.admits(_headers(scope), scope["query_string"]):
+            return _unauthenticated()
+        if path == METRICS_PATH:
+            body, content_type = self._metrics.render()
+            return Response(body, media_type=content_type)
+        return self._api
+
+    def _health(self) -> Response:
+        if self._is_draining():
+            return JSONResponse({"status": "draining"}, status_code=503)
+        return JSONResponse({"status": "ok"})
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _unauthenticated() -> Response:
+    error = {"code": 401, "message": NO_KEY, "status": "UNAUTHENTICATED"}
+    return JSONResponse({"error": error}, status_code=401, headers={"WWW-Authenticate": "Bearer"})

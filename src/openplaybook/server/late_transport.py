@@ -1,0 +1,45 @@
+"""The way out for tools, brought in behind the server's start.
+
+Importing the HTTP client takes a quarter of the time until a server is ready, and nothing needs it before the first
+tool is called.
+"""
+
+import asyncio
+
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
+from openplaybook.egress.policy import AddressPolicy
+
+
+class LateTransport:
+    """An `HttpTransport` that is made with the first request, in a thread: the loop goes on answering."""
+
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
+        self._transport: Transport | None = None
+        self._making: asyncio.Task[Transport] | None = None
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        """The answer to `request`; raises a subclass of `EgressError` when there is none."""
+        if self._transport is None:
+            self._transport = await self._made()
+        return await self._transport.send(request, limits)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        if self._making is not None:
+            await (await self._made()).aclose()
+
+    async def _made(self) -> Transport:
+        # One caller that gives up must not take the transport from the others.
+        return await asyncio.shield(self._begun())
+
+    def _begun(self) -> asyncio.Task[Transport]:
+        if self._making is None:
+            self._making = asyncio.create_task(asyncio.to_thread(_http_transport, self._policy))
+        return self._making
+
+
+def _http_transport(policy: AddressPolicy) -> Transport:
+    from openplaybook.egress.http import HttpTransport
+
+    return HttpTransport(policy)

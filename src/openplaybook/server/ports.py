@@ -1,0 +1,82 @@
+"""Both ports of a server, opened and drained together."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from socket import socket
+
+from openplaybook.server.assembly import Assembly
+from openplaybook.server.errors import CannotBind
+from openplaybook.server.grpc_keys import RequireKey
+from openplaybook.server.http import HttpApp
+from openplaybook.server.keys import ApiKeys
+from openplaybook.server.listening import DRAIN_S, HttpPort
+from openplaybook.server.settings import Settings
+from openplaybook.server.sockets import authority, port_of, reachable_host
+from openplaybook.wire.errors import AddressUnusable
+from openplaybook.wire.grpc_server import GrpcServer
+from openplaybook.wire.rest import RestApp
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where this machine reaches the server."""
+
+    http: str
+    """Base URL."""
+    grpc: str
+    """`host:port`; empty where gRPC is not served."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """How a server is to be reached, and by whom."""
+
+    settings: Settings
+    listener: socket
+    """For HTTP, bound already."""
+    keys: ApiKeys | None
+    with_grpc: bool
+    is_draining: Callable[[], bool]
+
+
+@asynccontextmanager
+async def open_ports(assembly: Assembly, entrance: Entrance) -> AsyncGenerator[Addresses]:
+    """The API is served inside the block; at its end both ports are closed at once and drained side by side.
+
+    Raises `CannotBind` when the gRPC port cannot be had.
+    """
+    settings, grpc = entrance.settings, _grpc_server(assembly, entrance)
+    grpc_port = await _started(grpc) if entrance.with_grpc else 0
+    api = RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes)
+    http = HttpPort(
+        HttpApp(api, assembly.metrics, keys=entrance.keys, is_draining=entrance.is_draining), entrance.listener
+    )
+    await http.open()
+    host = reachable_host(settings.host)
+    try:
+        yield Addresses(
+            http=f"http://{authority(host, port_of(entrance.listener))}",
+            grpc=authority(host, grpc_port) if grpc_port else "",
+        )
+    finally:
+        assembly.registry.health.set_serving(False)
+        await asyncio.gather(http.close(), grpc.stop(DRAIN_S))
+
+
+def _grpc_server(assembly: Assembly, entrance: Entrance) -> GrpcServer:
+    settings = entrance.settings
+    return GrpcServer(
+        assembly.registry,
+        address=authority(settings.host, settings.grpc_port),
+        max_message_bytes=settings.max_body_bytes,
+        interceptors=[RequireKey(entrance.keys)] if entrance.keys else [],
+    )
+
+
+async def _started(server: GrpcServer) -> int:
+    try:
+        return await server.start()
+    except AddressUnusable as error:
+        raise CannotBind(f"{error}; choose another --grpc-port, or 0 for a free one") from error

@@ -1,0 +1,174 @@
+"""What an operator may set, and where: flags, else `OPENPLAYBOOK_…` variables, else `openplaybook.toml`.
+
+A library for this costs a quarter of the start-up time, so the sources are read here by hand.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TypeAlias
+
+from platformdirs import user_data_path
+
+from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.server.errors import SettingsError
+
+CONFIG_FILE = "openplaybook.toml"
+"""Looked for in the working directory."""
+VARIABLE_PREFIX = "OPENPLAYBOOK_"
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything a server or a command is told; each field is a flag, a variable and a key of the same name."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on, for REST and gRPC."""
+    port: int = 8080
+    """REST; 0 takes a free one."""
+    grpc_port: int = 8081
+    """gRPC; 0 takes a free one."""
+    data_dir: Path = Path()
+    """Everything the server keeps."""
+    model: str = "offline"
+    """The model that answers by default, as `models.registry` takes it."""
+    model_aliases: str = ""
+    """`NAME=KIND:NAME,…`: models for the names that agents ask for."""
+    egress_allow: str = ""
+    """`127.0.0.0/8,…`: private addresses that tools may reach."""
+    max_body_bytes: int = 32 * 1024 * 1024
+    """Largest request, REST and gRPC."""
+    public_url: str = ""
+    """Where clients reach the server, if not at its own address."""
+    api_key_file: Path | None = None
+    """File of API keys, one a line, one of which every request must carry."""
+    insecure: bool = False
+    """Listen on other than loopback addresses without API keys."""
+    log_level: str = "info"
+
+
+Reader: TypeAlias = Callable[[JsonValue], JsonValue]
+
+
+def load_settings(
+    flags: Mapping[str, JsonValue], environment: Mapping[str, str], folder: Path | None = None
+) -> Settings:
+    """The settings of a command started in `folder` (default: the working directory) with these flags.
+
+    A flag of None was not given. Raises `SettingsError` naming the source of what cannot be used.
+    """
+    values: dict[str, JsonValue] = {"data_dir": user_data_path("openplaybook", appauthor=False)}
+    values.update(_from_file((folder or Path()) / CONFIG_FILE))
+    values.update(_from_environment(environment))
+    for name, value in flags.items():
+        if value is not None:
+            values[name] = _read(name, value, f"--{name.replace('_', '-')}")
+    return Settings(**values)
+
+
+def _from_file(path: Path) -> dict[str, JsonValue]:
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+    return {name: _read(name, value, f"{path}: {name}") for name, value in document.items()}
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, JsonValue]:
+    variables = {VARIABLE_PREFIX + name.upper(): name for name in [*_READERS, *_NOT_YET]}
+    # Names we do not know are left alone: other programs of ours read variables of the same prefix.
+    given = {variable: environment[variable] for variable in variables if environment.get(variable)}
+    return {variables[variable]: _read(variables[variable], value, variable) for variable, value in given.items()}
+
+
+def _read(name: str, value: JsonValue, source: str) -> JsonValue:
+    if name in _NOT_YET:
+        raise SettingsError(f"{source}: {_NOT_YET[name]}")
+    if name not in _READERS:
+        close = get_close_matches(name, _READERS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"allowed are {', '.join(_READERS)}"
+        raise SettingsError(f"{source} is not a setting; {hint}")
+    try:
+        return _READERS[name](value)
+    except ValueError as error:
+        raise SettingsError(f"{source} is {value!r}: {error}") from error
+
+
+def _text(value: JsonValue) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be text")
+    return value
+
+
+def _whole_number(low: int, high: int) -> Reader:
+    def read(value: JsonValue) -> int:
+        is_number = (isinstance(value, int) and not isinstance(value, bool)) or str(value).isdecimal()
+        if not is_number or not low <= int(value) <= high:
+            raise ValueError(f"must be a whole number from {low} to {high}")
+        return int(value)
+
+    return read
+
+
+def _path(value: JsonValue) -> Path:
+    if not isinstance(value, str | Path) or not str(value):
+        raise ValueError("must be a path")
+    return Path(value).expanduser().absolute()
+
+
+def _yes_or_no(value: JsonValue) -> bool:
+    if isinstance(value, bool):
+        return value
+    known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    if str(value).lower() not in known:
+        raise ValueError("must be true or false")
+    return known[str(value).lower()]
+
+
+def _list(value: JsonValue) -> str:
+    """Text with commas, or an array or table in the file, as text with commas."""
+    if isinstance(value, list):
+        return ",".join(_text(item) for item in as_list(value))
+    if isinstance(value, dict):
+        return ",".join(f"{name}={_text(item)}" for name, item in as_object(value).items())
+    return _text(value)
+
+
+def _log_level(value: JsonValue) -> str:
+    if str(value).lower() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
+    return str(value).lower()
+
+
+def _url(value: JsonValue) -> str:
+    text = _text(value).rstrip("/")
+    if text and not text.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    return text
+
+
+_PORT = _whole_number(0, 65535)
+_READERS: Mapping[str, Reader] = {
+    "host": _text,
+    "port": _PORT,
+    "grpc_port": _PORT,
+    "data_dir": _path,
+    "model": _text,
+    "model_aliases": _list,
+    "egress_allow": _list,
+    "max_body_bytes": _whole_number(1024, 2**31 - 1),
+    "public_url": _url,
+    "api_key_file": _path,
+    "insecure": _yes_or_no,
+    "log_level": _log_level,
+}
+
+_NOT_YET = {
+    "database_url": "PostgreSQL is not supported yet; without it the server keeps its data in --data-dir",
+}
+"""Settings to come: refused rather than ignored, since who sets them counts on them."""

@@ -1,0 +1,74 @@
+"""The listening socket for HTTP, and who may be let near it."""
+
+import errno
+import socket
+from ipaddress import ip_address
+
+from openplaybook.server.errors import CannotBind, Unprotected
+
+_BACKLOG = 2048
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens on `host` (a name or address) and `port` (0: a free one). Raises `CannotBind`.
+
+    The protocol is named: asyncio sets TCP_NODELAY only on sockets that say they are TCP, and without it
+    every answer on a kept connection waits 40 ms for a delayed acknowledgement.
+    """
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+    except socket.gaierror as error:
+        raise CannotBind(f"{host!r} is no address of this machine: {error.strerror}") from error
+    listener = socket.socket(family, kind, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise CannotBind(f"cannot listen on {authority(host, port)}: {_reason(error)}") from error
+    listener.setblocking(False)
+    return listener
+
+
+def port_of(listener: socket.socket) -> int:
+    """The port a socket listens on."""
+    return int(listener.getsockname()[1])
+
+
+def authority(host: str, port: int) -> str:
+    """`host:port`, an IPv6 address in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def reachable_host(host: str) -> str:
+    """The host by which this machine reaches a server that listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+
+
+def check_exposure(host: str, *, has_keys: bool, insecure: bool) -> None:
+    """Refuse to serve other machines without authentication; raises `Unprotected`."""
+    if has_keys or insecure or is_loopback(host):
+        return
+    raise Unprotected(
+        f"{host or 'every address'} can be reached from other machines: give API keys with --api-key-file, "
+        "or say --insecure if something else protects the server"
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server that listens on `host`."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "the port is taken; choose another, or 0 for a free one"
+    if error.errno == errno.EACCES:
+        return "this user may not use the port; ports from 1024 up are free to use"
+    return error.strerror or str(error)

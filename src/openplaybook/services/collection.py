@@ -1,0 +1,134 @@
+"""Records of one kind, read and written as messages."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from openplaybook.resources.etags import etag_of
+from openplaybook.resources.paging import issue_token, page_size, read_token
+from openplaybook.resources.stored import from_body, to_body
+from openplaybook.services.errors import not_found
+from openplaybook.services.kinds import Kind
+from openplaybook.storage.base import Put, Record, Store
+from openplaybook.wire.api import Api
+from openplaybook.wire.codec import JsonError
+from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.messages import ApiMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A record and the message in it."""
+
+    record: Record
+    message: ApiMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a list request asked for, and the query that its token is bound to."""
+
+    parent: str
+    size: int
+    token: str
+    filters: tuple[str, ...] = ()
+
+
+async def every_record(store: Store, parent: str, kind: str) -> list[Record]:
+    """All records of a kind directly under a parent, in order of insertion."""
+    found: list[Record] = []
+    while records := await store.list(parent, kind, after=found[-1].position if found else 0):
+        found.extend(records)
+    return found
+
+
+class Collection:
+    """Every resource of one kind, across parents."""
+
+    def __init__(self, kind: Kind, store: Store, api: Api) -> None:
+        self.kind = kind
+        self._store = store
+        self._api = api
+
+    def new(self) -> ApiMessage:
+        """An empty message of the kind."""
+        return self._api.message(self.kind.message)()
+
+    def has_field(self, field: str) -> bool:
+        """Whether messages of the kind have a field of that name."""
+        return field in self._api.message(self.kind.message).DESCRIPTOR.fields_by_name
+
+    def message_of(self, record: Record) -> ApiMessage:
+        """The message in a record, with its etag where the kind has one; DATA_LOSS when it cannot be read."""
+        try:
+            message = from_body(record.body, self.new(), self._api.codec)
+        except JsonError as error:
+            raise RpcError(Code.DATA_LOSS, f"{record.name} as stored cannot be read: {error}") from error
+        if self.has_field("etag"):
+            message.etag = etag_of(record.body)
+        return message
+
+    async def read(self, name: str) -> Stored:
+        """The resource of that name; `InvalidName` or NOT_FOUND."""
+        record = await self._store.get(str(self.kind.parse(name)))
+        if record is None or record.kind != self.kind.record:
+            raise not_found(self.kind.noun, name)
+        return Stored(record, self.message_of(record))
+
+    async def exists(self, name: str) -> bool:
+        """Whether there is such a resource."""
+        record = await self._store.get(name)
+        return record is not None and record.kind == self.kind.record
+
+    async def all(self, parent: str) -> list[ApiMessage]:
+        """Every resource under a parent, in order of insertion."""
+        return [self.message_of(record) for record in await every_record(self._store, parent, self.kind.record)]
+
+    async def page(
+        self, page: Page, *, accept: Callable[[ApiMessage], bool] = lambda message: True
+    ) -> tuple[Sequence[ApiMessage], str]:
+        """One page of the accepted resources under a parent, and the token of the next; empty on the last.
+
+        Raises `InvalidPageSize`, `InvalidPageToken`.
+        """
+        query = (self.kind.record, page.parent, *page.filters)
+        size, after = page_size(page.size), read_token(query, page.token)
+        found: list[tuple[int, ApiMessage]] = []
+        while len(found) <= size:
+            records = await self._store.list(page.parent, self.kind.record, after=after, limit=size + 1)
+            accepted = ((record.position, self.message_of(record)) for record in records)
+            found.extend((position, message) for position, message in accepted if accept(message))
+            if len(records) <= size:
+                break
+            after = records[-1].position
+        return _cut(found, size, query)
+
+    async def page_across(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
+        """One page of the resources under several parents, in order of insertion, and the token of the next."""
+        query = (self.kind.record, page.parent, *page.filters)
+        size, after = page_size(page.size), read_token(query, page.token)
+        found: list[Record] = []
+        for parent in parents:
+            found.extend(await self._store.list(parent, self.kind.record, after=after, limit=size + 1))
+        found.sort(key=lambda record: record.position)
+        return _cut([(record.position, self.message_of(record)) for record in found[: size + 1]], size, query)
+
+    def put(self, message: ApiMessage, *, expect: int | None) -> Put:
+        """The change that stores a message under the name in it."""
+        name = self.kind.parse(message.name)
+        if self.has_field("etag"):
+            message.ClearField("etag")
+        return Put(
+            name=str(name),
+            kind=self.kind.record,
+            parent=name.parent,
+            root=str(name.agent),
+            body=to_body(message, self._api.codec),
+            unique_key=message.display_name if self.kind.has_unique_names else None,
+            expect=expect,
+        )
+
+
+def _cut(found: Sequence[tuple[int, ApiMessage]], size: int, query: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
+    """The first `size` messages, and the token of what is behind them; empty when nothing is."""
+    shown = [message for _, message in found[:size]]
+    return shown, issue_token(query, found[size - 1][0]) if len(found) > size else ""

@@ -1,0 +1,1 @@
+"""Dialogflow CX, in the shapes of v3beta1."""

@@ -1,0 +1,83 @@
+"""Agents: export and restore, in Google's JSON package layout, inline."""
+
+import asyncio
+from collections.abc import Mapping
+
+from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.report import Report
+from openplaybook.packages.dialogflow.writer import withheld_secrets, write_package
+from openplaybook.resources.names import AgentName, EnvironmentName
+from openplaybook.services.agent_resources import gather, replace
+from openplaybook.services.collection import Collection
+from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.kinds import AGENT
+from openplaybook.services.operations import Finished
+from openplaybook.services.parts import Parts
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
+
+
+class AgentPackages:
+    """ExportAgent and RestoreAgent, both long-running operations."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._agents = Collection(AGENT, parts.store, parts.api)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {"ExportAgent": self.export, "RestoreAgent": self.restore}
+
+    async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Pack the agent as it is at this moment. Secrets stay here; a warning says which.
+
+        An unspecified data format gives the JSON package.
+        """
+        _refuse_elsewhere(request, "agent_uri", "git_destination")
+        if request.data_format not in (0, request.JSON_PACKAGE):
+            raise unimplemented("Agents are exported as JSON_PACKAGE only; set data_format to it")
+        if request.environment and not EnvironmentName.parse(request.environment).is_draft:
+            raise not_found("Environment", request.environment)
+        package = await gather(self._parts, request.name)
+        for note in withheld_secrets(package).notes:
+            context.warn(f"{note.place}: {note.message}")
+        location = AgentName.parse(request.name).parent
+        return await self._parts.operations.start(context, location, lambda: self._pack(package))
+
+    async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Replace the agent and everything in it by a package: all of it or nothing.
+
+        Whatever this server does not run is kept for the next export, so KEEP and FALLBACK mean the same. The
+        operation's metadata lists what was noticed, under `notes`.
+        """
+        _refuse_elsewhere(request, "agent_uri", "git_source")
+        name = AgentName.parse(request.name)
+        if not await self._agents.exists(str(name)):
+            raise not_found(AGENT.noun, request.name)
+        if not request.agent_content:
+            raise invalid(("agent_content", "is required: the bytes of a JSON package"))
+        content = request.agent_content
+        return await self._parts.operations.start(context, name.parent, lambda: self._unpack(str(name), content))
+
+    async def _pack(self, package: AgentPackage) -> Finished:
+        response = self._parts.cx("ExportAgentResponse")
+        response.agent_content = await asyncio.to_thread(write_package, package)
+        return Finished(response)
+
+    async def _unpack(self, agent: str, content: bytes) -> Finished:
+        report = await replace(self._parts, agent, content)
+        return Finished(self._parts.empty(), {"notes": _notes(report)} if report.notes else {})
+
+
+def _notes(report: Report) -> list[dict[str, str]]:
+    return [{"kind": note.kind.value, "place": note.place, "message": note.message} for note in report.notes]
+
+
+def _refuse_elsewhere(request: ApiMessage, uri: str, repository: str) -> None:
+    if getattr(request, uri):
+        raise unimplemented(f"{uri}: Cloud Storage is not reached from here; leave it empty and use agent_content")
+    if request.HasField(repository):
+        raise unimplemented(f"{repository}: Git is not reached from here; use agent_content")

@@ -1,0 +1,123 @@
+"""Agents: validate. What is wrong with an agent, found anew each time it is asked for."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.resources.examples import compile_example
+from openplaybook.resources.findings import Finding, Severity
+from openplaybook.resources.playbooks import compile_playbook
+from openplaybook.resources.references import DanglingReference
+from openplaybook.services.agent_resources import gather
+from openplaybook.services.dialogflow.directory import Directory, read_directory
+from openplaybook.services.parts import Parts
+from openplaybook.tools.base import Problem
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
+
+_SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
+
+
+class AgentValidation:
+    """ValidateAgent and GetAgentValidationResult.
+
+    Google's result is a list of flows; ours has an entry for each resource something is wrong with: the agent, a
+    playbook, an example or a tool, by its name.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {"ValidateAgent": self.validate, "GetAgentValidationResult": self.result}
+
+    async def validate(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Validate the agent."""
+        return await self._validate(request.name)
+
+    async def result(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The result as it would be now."""
+        return await self._validate(request.name.removesuffix("/validationResult"))
+
+    async def _validate(self, agent: str) -> ApiMessage:
+        package = await gather(self._parts, agent)
+        directory = await read_directory(self._parts.store, package.agent["name"])
+        result = self._parts.cx("AgentValidationResult")
+        result.name = f"{package.agent['name']}/validationResult"
+        found = [
+            (package.agent, list(_check_agent(package, directory))),
+            *[(tool, await self._check_tool(tool)) for tool in package.tools],
+            *_check_playbooks(package, directory),
+        ]
+        for resource, findings in found:
+            if findings:
+                result.flow_validation_results.append(self._entry(resource, findings))
+        return result
+
+    async def _check_tool(self, tool: JsonObject) -> list[Finding]:
+        problems = await asyncio.to_thread(self._parts.toolbox.check, tool)
+        return [_of_problem(problem) for problem in problems]
+
+    def _entry(self, resource: JsonObject, findings: Iterable[Finding]) -> ApiMessage:
+        entry = self._parts.cx("FlowValidationResult")
+        entry.name = resource["name"]
+        entry.update_time.FromMicroseconds(self._parts.now_us())
+        for finding in findings:
+            message = entry.validation_messages.add()
+            message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
+            message.detail = _detail(finding)
+            message.resources.append(resource["name"])
+            message.resource_names.add(name=resource["name"], display_name=resource.get("displayName", ""))
+            if "/agents/" in resource["name"] and resource["name"].count("/") == 5:
+                message.resource_type = message.ResourceType.Value("AGENT")
+        return entry
+
+
+def _check_agent(package: AgentPackage, directory: Directory) -> Iterator[Finding]:
+    start = package.agent.get("startPlaybook", "")
+    if not start and package.agent.get("startFlow"):
+        yield Finding("$.startFlow", "flows are not run; set startPlaybook", Severity.ERROR)
+    elif not start:
+        yield Finding("$.startPlaybook", "is not set: the agent has nothing to start with", Severity.ERROR)
+    elif start not in directory.playbooks:
+        yield Finding("$.startPlaybook", f"{start} does not exist", Severity.ERROR)
+
+
+def _check_playbooks(package: AgentPackage, directory: Directory) -> Iterator[tuple[JsonObject, list[Finding]]]:
+    for playbook in package.playbooks:
+        findings: list[Finding] = []
+        compile_playbook(playbook.resource, findings.append)
+        findings += [_of_reference(reference) for reference in directory.dangling(playbook.resource)]
+        yield playbook.resource, [*findings, *_check_lists(playbook.resource, directory)]
+        for example in playbook.examples:
+            findings = []
+            compile_example(example, playbook.resource["name"], found=findings.append)
+            dangling = directory.dangling_in_example(example)
+            findings += [Finding(reference.path, reference.message, reference.severity) for reference in dangling]
+            yield example, findings
+
+
+def _check_lists(playbook: JsonObject, directory: Directory) -> Iterator[Finding]:
+    for field, known in (("referencedTools", directory.tools), ("referencedPlaybooks", directory.playbooks)):
+        for index, name in enumerate(playbook.get(field, [])):
+            if name not in known:
+                yield Finding(f"$.{field}[{index}]", f"{name} does not exist", Severity.ERROR)
+
+
+def _of_problem(problem: Problem) -> Finding:
+    where = problem.path if problem.line is None else f"{problem.path} (line {problem.line})"
+    return Finding(where, problem.message, Severity.ERROR if problem.is_error else Severity.REMARK)
+
+
+def _of_reference(reference: DanglingReference) -> Finding:
+    return Finding(reference.path, reference.message, reference.severity, reference.start)
+
+
+def _detail(finding: Finding) -> str:
+    at = "" if finding.start is None else f" at {finding.start}"
+    return f"{finding.path}{at}: {finding.message}"

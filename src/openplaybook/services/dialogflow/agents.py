@@ -1,0 +1,107 @@
+"""Agents: create, get, list, patch, delete."""
+
+from collections.abc import Mapping
+
+from openplaybook.resources.behavior import settle_output_only
+from openplaybook.resources.errors import InvalidName
+from openplaybook.resources.fields import copy_of
+from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
+from openplaybook.services.collection import Collection, Page
+from openplaybook.services.errors import invalid
+from openplaybook.services.kinds import AGENT, PLAYBOOK
+from openplaybook.services.locations import ANY, locations_in_use, remember_location
+from openplaybook.services.parts import Parts
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.storage.base import Change
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
+
+_DEFAULT_PLAYBOOK = "Default Generative Playbook"
+
+
+class Agents(ResourceService):
+    """The standard methods of agents.
+
+    An agent has no playbook until one is created, but for one case that Google's clients use: when it is created
+    with `startPlaybook` set to `…/agents/-/playbooks/ID`, an empty playbook of that id is created with it.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(AGENT, parts, parent=None)
+        self._playbooks = Collection(PLAYBOOK, parts.store, parts.api)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "CreateAgent": self.create,
+            "GetAgent": self.get,
+            "ListAgents": self.list,
+            "UpdateAgent": self.update,
+            "DeleteAgent": self.delete,
+        }
+
+    async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Store a new agent, and the start playbook that it asks for."""
+        location = LocationName.parse(request.parent)
+        agent = copy_of(request.agent)
+        agent.name = str(AgentName(location, new_id()))
+        settle_output_only(agent, None)
+        first = self._first_playbook(agent)
+        await self.complete(agent, None, context)
+        others: list[Change] = [] if first is None else [self._playbooks.put(first, expect=0)]
+        if first is not None:
+            agent.start_playbook = first.name
+        return await self.insert(agent, *others, *await remember_location(self.parts.store, location))
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of a location's agents; `-` stands for every project or location."""
+        location = LocationName.parse(request.parent)
+        page = Page(str(location), request.page_size, request.page_token)
+        if ANY not in (location.project, location.location):
+            return self.list_response(*await self.records.page(page))
+        found = await locations_in_use(self.parts.store, location.project)
+        parents = [str(one) for one in found if location.location in (ANY, one.location)]
+        return self.list_response(*await self.records.page_across(page, parents))
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """The default language stays; the start playbook is one of the agent's own."""
+        if stored is not None:
+            _keep_language(resource, stored)
+        if stored is None or resource.start_playbook != stored.start_playbook:
+            await self._check_start_playbook(resource)
+
+    def _first_playbook(self, agent: ApiMessage) -> ApiMessage | None:
+        """The playbook to create with an agent; its reference is taken out until then."""
+        head, _, id = agent.start_playbook.rpartition("/agents/-/playbooks/")
+        if not head:
+            return None
+        playbook = self._playbooks.new()
+        playbook.name = str(PlaybookName(AgentName.parse(agent.name), id))
+        PlaybookName.parse(playbook.name)
+        playbook.display_name = _DEFAULT_PLAYBOOK
+        now_us = self.parts.now_us()
+        playbook.create_time.FromMicroseconds(now_us)
+        playbook.update_time.FromMicroseconds(now_us)
+        agent.ClearField("start_playbook")
+        return playbook
+
+    async def _check_start_playbook(self, agent: ApiMessage) -> None:
+        if not agent.start_playbook:
+            return
+        try:
+            name = PlaybookName.parse(agent.start_playbook)
+        except InvalidName as error:
+            raise invalid(("agent.start_playbook", str(error))) from error
+        if name.parent != agent.name or not await self._playbooks.exists(str(name)):
+            raise invalid(("agent.start_playbook", f"{name} is not a playbook of this agent"))
+
+
+def _keep_language(agent: ApiMessage, stored: ApiMessage) -> None:
+    if agent.default_language_code not in ("", stored.default_language_code):
+        raise invalid(
+            ("agent.default_language_code", f"is {stored.default_language_code!r} and cannot be changed after creation")
+        )
+    agent.default_language_code = stored.default_language_code

@@ -1,0 +1,64 @@
+"""Who is called what in an agent, and which references of a playbook or an example lead nowhere."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.resources.compiled import ReferenceKind
+from openplaybook.resources.instructions import find_references, place_instructions, walk_steps
+from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.resources.references import DanglingReference, find_dangling, find_dangling_in_example
+from openplaybook.services.collection import every_record
+from openplaybook.storage.base import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """The tools and playbooks of one agent: resource name by display name, by id, and by itself."""
+
+    tools: Mapping[str, str]
+    playbooks: Mapping[str, str]
+
+    def dangling(self, playbook: JsonObject) -> list[DanglingReference]:
+        """References in a playbook's instructions that name nothing here."""
+        return find_dangling(playbook, self.tools, {*self.playbooks, *_own_names(playbook)}, ())
+
+    def dangling_in_example(self, example: JsonObject) -> list[DanglingReference]:
+        """Tools and playbooks in an example's actions that are not here."""
+        return find_dangling_in_example(example, self.tools, self.playbooks, ())
+
+    def implied(self, playbook: JsonObject, kind: ReferenceKind) -> list[str]:
+        """Resource names of what the goal and the instructions refer to, in order of first mention."""
+        known = {ReferenceKind.TOOL: self.tools, ReferenceKind.PLAYBOOK: self.playbooks}.get(kind, {})
+        named = [known[name] for name in named_in_text(playbook, kind) if name in known]
+        return list(dict.fromkeys(named))
+
+
+async def read_directory(store: Store, agent: str) -> Directory:
+    """The directory of an agent as it stands."""
+    return Directory(
+        tools=await _names(store, agent, ToolName.kind), playbooks=await _names(store, agent, PlaybookName.kind)
+    )
+
+
+def named_in_text(playbook: JsonObject, kind: ReferenceKind) -> list[str]:
+    """What a playbook's goal and instructions refer to by `${KIND: name}`, in order."""
+    goal = playbook.get("goal")
+    texts = [goal] if isinstance(goal, str) else []
+    texts += [step.text for step in walk_steps(place_instructions(playbook))]
+    return [reference.name for text in texts for reference in find_references(text) if reference.kind is kind]
+
+
+async def _names(store: Store, agent: str, kind: str) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for record in await every_record(store, agent, kind):
+        names[record.name] = names[record.name.rsplit("/", 1)[1]] = record.name
+        display_name = as_object(loads(record.body)).get("displayName")
+        if display_name:
+            names[display_name] = record.name
+    return names
+
+
+def _own_names(playbook: JsonObject) -> list[str]:
+    """A playbook that is only now being saved may refer to itself."""
+    return [name for name in (playbook.get("displayName"), playbook.get("name")) if isinstance(name, str)]

@@ -1,0 +1,73 @@
+"""Generative settings: one set per agent and language, empty until it is first written."""
+
+from collections.abc import Mapping
+
+from openplaybook.resources.behavior import check_required, settle_output_only
+from openplaybook.resources.masks import merge
+from openplaybook.resources.names import GenerativeSettingsName
+from openplaybook.resources.stored import from_body, to_body
+from openplaybook.services.collection import Collection
+from openplaybook.services.kinds import AGENT
+from openplaybook.services.optimistic import retried
+from openplaybook.services.parts import Parts
+from openplaybook.services.visibility import unseen_by
+from openplaybook.storage.base import Put
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
+
+
+class GenerativeSettings:
+    """Get and patch. Without a language code, the agent's default language is meant."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._agents = Collection(AGENT, parts.store, parts.api)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {"GetGenerativeSettings": self.get, "UpdateGenerativeSettings": self.update}
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The settings of one language."""
+        settings, _ = await self._read(await self._name(request.name, request.language_code))
+        return settings
+
+    async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Replace the masked fields of the settings of one language."""
+        given = request.generative_settings
+        name = await self._name(given.name, given.language_code)
+        return await retried(lambda: self._merge(name, request, context))
+
+    async def _merge(self, name: GenerativeSettingsName, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        stored, version = await self._read(name)
+        is_unseen = unseen_by(self._parts.api, context.version)
+        paths, sent = request.update_mask.paths, context.sent_fields
+        merged = merge(stored, request.generative_settings, paths, sent, is_unseen)
+        settle_output_only(merged, stored)
+        merged.name, merged.language_code = str(name), name.language_code
+        check_required(merged, stored, prefix="generative_settings.")
+        await self._parts.store.apply([self.put(name, merged, expect=version)])
+        return merged
+
+    def put(self, name: GenerativeSettingsName, settings: ApiMessage, *, expect: int | None) -> Put:
+        """The change that stores settings."""
+        body = to_body(settings, self._parts.api.codec)
+        return Put(name.record, GenerativeSettingsName.kind, name.parent, name.parent, body, expect=expect)
+
+    async def _name(self, text: str, language_code: str) -> GenerativeSettingsName:
+        """The name with its language; NOT_FOUND when there is no such agent."""
+        name = GenerativeSettingsName.parse(text)
+        agent = (await self._agents.read(name.parent)).message
+        return GenerativeSettingsName(name.agent, language_code or agent.default_language_code)
+
+    async def _read(self, name: GenerativeSettingsName) -> tuple[ApiMessage, int]:
+        """The settings and their version; 0 when never written."""
+        settings = self._parts.cx("GenerativeSettings")
+        record = await self._parts.store.get(name.record)
+        if record is not None:
+            return from_body(record.body, settings, self._parts.api.codec), record.version
+        settings.name, settings.language_code = str(name), name.language_code
+        return settings, 0

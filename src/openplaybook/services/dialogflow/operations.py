@@ -1,0 +1,66 @@
+"""google.longrunning.Operations: what became of exports and restores."""
+
+from collections.abc import Mapping
+
+from openplaybook.resources.names import OperationName
+from openplaybook.resources.paging import issue_token, page_size, read_token
+from openplaybook.services.errors import invalid
+from openplaybook.services.parts import Parts
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.longrunning.Operations"
+
+_LONGEST_WAIT_S = 60.0
+"""WaitOperation answers by then, whatever the request says."""
+
+
+class Operations:
+    """Get, list, cancel, delete and wait."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "GetOperation": self.get,
+            "ListOperations": self.list,
+            "CancelOperation": self.cancel,
+            "DeleteOperation": self.delete,
+            "WaitOperation": self.wait,
+        }
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The operation as it stands."""
+        return await self._parts.operations.get(request.name)
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Operations of a location, oldest first. Filters are refused rather than ignored."""
+        if request.filter:
+            raise invalid(("filter", "is not supported; leave it empty"))
+        parent = request.name.removesuffix("/operations")
+        query = (OperationName.kind, parent)
+        size, after = page_size(request.page_size), read_token(query, request.page_token)
+        records = await self._parts.store.list(parent, OperationName.kind, after=after, limit=size + 1)
+        response = self._parts.api.message("google.longrunning.ListOperationsResponse")()
+        response.operations.extend([await self._parts.operations.read(record) for record in records[:size]])
+        if len(records) > size:
+            response.next_page_token = issue_token(query, records[size - 1].position)
+        return response
+
+    async def cancel(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Stop it if it still runs."""
+        await self._parts.operations.cancel(request.name)
+        return self._parts.empty()
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Forget it."""
+        await self._parts.operations.delete(request.name)
+        return self._parts.empty()
+
+    async def wait(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The operation when it is done, or after the timeout."""
+        asked = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT_S
+        return await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)))

@@ -1,0 +1,62 @@
+"""Versions of playbooks: a snapshot of a playbook with its examples, which can be brought back."""
+
+from collections.abc import Mapping
+
+from openplaybook.resources.fields import copy_of
+from openplaybook.resources.names import ExampleName, PlaybookVersionName
+from openplaybook.services.collection import Collection
+from openplaybook.services.kinds import EXAMPLE, PLAYBOOK, PLAYBOOK_VERSION
+from openplaybook.services.optimistic import retried
+from openplaybook.services.parts import Parts
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.storage.base import Change, Delete
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
+
+
+class PlaybookVersions(ResourceService):
+    """Create, get, list, delete, restore."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(PLAYBOOK_VERSION, parts, parent=PLAYBOOK)
+        self._playbooks = Collection(PLAYBOOK, parts.store, parts.api)
+        self._examples = Collection(EXAMPLE, parts.store, parts.api)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "CreatePlaybookVersion": self.create,
+            "GetPlaybookVersion": self.get,
+            "ListPlaybookVersions": self.list,
+            "DeletePlaybookVersion": self.delete,
+            "RestorePlaybookVersion": self.restore,
+        }
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Take the snapshot."""
+        playbook = str(PlaybookVersionName.parse(resource.name).playbook)
+        resource.playbook.CopyFrom((await self._playbooks.read(playbook)).message)
+        resource.ClearField("examples")
+        resource.examples.extend(await self._examples.all(playbook))
+
+    async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Make the playbook and its examples what they were, all or nothing; its other versions stay."""
+        playbook = await retried(lambda: self._bring_back(request.name))
+        response = self.parts.cx("RestorePlaybookVersionResponse")
+        response.playbook.CopyFrom(playbook)
+        return response
+
+    async def _bring_back(self, name: str) -> ApiMessage:
+        version = (await self.records.read(name)).message
+        now = await self._playbooks.read(version.playbook.name)
+        playbook = copy_of(version.playbook)
+        playbook.update_time.FromMicroseconds(self.parts.now_us())
+        records = await self.parts.store.list(playbook.name, ExampleName.kind)
+        changes: list[Change] = [self._playbooks.put(playbook, expect=now.record.version)]
+        changes += [Delete(record.name, expect=record.version) for record in records]
+        changes += [self._examples.put(example, expect=0) for example in version.examples]
+        record, *_ = await self.parts.store.apply(changes)
+        return self._playbooks.message_of(record)

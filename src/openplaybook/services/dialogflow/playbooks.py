@@ -1,0 +1,120 @@
+"""Playbooks: create, get, list, patch, delete."""
+
+from collections.abc import Callable, Mapping
+
+from openplaybook.resources.compiled import ReferenceKind
+from openplaybook.resources.errors import InvalidName
+from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.directory import Directory, read_directory
+from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
+from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.kinds import AGENT, PLAYBOOK
+from openplaybook.services.optimistic import retried
+from openplaybook.services.parts import Parts
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.storage.base import Change, Delete, Record
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
+
+_REFERENCES: tuple[tuple[str, ReferenceKind, Callable[[str], object]], ...] = (
+    ("referenced_tools", ReferenceKind.TOOL, ToolName.parse),
+    ("referenced_playbooks", ReferenceKind.PLAYBOOK, PlaybookName.parse),
+)
+"""Fields that list what a playbook may call."""
+
+
+class Playbooks(ResourceService):
+    """The standard methods of playbooks.
+
+    `referenced_tools` and `referenced_playbooks` are what the client gives, or, where it gives nothing, what goal
+    and instructions refer to. References that lead nowhere are let be and told in a warning.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(PLAYBOOK, parts, parent=AGENT)
+        self._agents = Collection(AGENT, parts.store, parts.api)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "CreatePlaybook": self.create,
+            "GetPlaybook": self.get,
+            "ListPlaybooks": self.list,
+            "UpdatePlaybook": self.update,
+            "DeletePlaybook": self.delete,
+        }
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Fill the references that the text implies, and warn of those that lead nowhere."""
+        _check_names(resource)
+        directory = await read_directory(self.parts.store, str(PlaybookName.parse(resource.name).agent))
+        for field, kind, _ in _REFERENCES:
+            self._imply(resource, stored, directory, field, kind)
+        for reference in directory.dangling(self.parts.api.codec.to_json(resource)):
+            context.warn(f"{reference.path} at {reference.start}: {reference.message}")
+        for field, known in (("referenced_tools", directory.tools), ("referenced_playbooks", directory.playbooks)):
+            for name in getattr(resource, field):
+                if name not in known and name != resource.name:
+                    context.warn(f"{field}: {name} does not exist")
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Forget a playbook with its examples and versions; others no longer list it.
+
+        FAILED_PRECONDITION while the agent starts with it.
+        """
+        users = await retried(lambda: self._remove(request.name))
+        if users:
+            context.warn(f"{request.name} was used by {described(users)}")
+        return self.parts.empty()
+
+    async def _remove(self, name: str) -> list[Record]:
+        """Delete it and its name from other playbooks' lists; everything that used it."""
+        stored = await self.records.read(name)
+        agent = await self._agents.read(stored.record.parent)
+        if agent.message.start_playbook == stored.record.name:
+            raise precondition(
+                "START_PLAYBOOK", f"{name} is the agent's start playbook; set another start_playbook first"
+            )
+        used = Used(agent.record.name, ReferenceKind.PLAYBOOK, stored.record.name, stored.message.display_name)
+        users = await users_of(self.parts.store, used)
+        changes: list[Change] = [Delete(stored.record.name, tree=True)]
+        for user in users:
+            if user.kind == PlaybookName.kind:
+                playbook = self.records.message_of(user)
+                detach(playbook, stored.record.name)
+                changes.append(self.records.put(playbook, expect=user.version))
+        await self.parts.store.apply(changes)
+        return users
+
+    def _imply(
+        self,
+        playbook: ApiMessage,
+        stored: ApiMessage | None,
+        directory: Directory,
+        field: str,
+        kind: ReferenceKind,
+    ) -> None:
+        """Fill a list of references, unless the client has given one of its own."""
+        to_json = self.parts.api.codec.to_json
+        given = list(getattr(playbook, field))
+        was_implied = (
+            stored is not None
+            and given == list(getattr(stored, field))
+            and given == directory.implied(to_json(stored), kind)
+        )
+        if not given or was_implied:
+            playbook.ClearField(field)
+            getattr(playbook, field).extend(directory.implied(to_json(playbook), kind))
+
+
+def _check_names(playbook: ApiMessage) -> None:
+    for field, _, parse in _REFERENCES:
+        for index, name in enumerate(getattr(playbook, field)):
+            try:
+                parse(name)
+            except InvalidName as error:
+                raise invalid((f"playbook.{field}[{index}]", str(error))) from error

@@ -1,0 +1,41 @@
+"""Puts the Dialogflow CX services, operations and locations on the registry that both transports serve."""
+
+from openplaybook.services.dialogflow import (
+    agent_packages,
+    agent_validation,
+    agents,
+    environments,
+    examples,
+    generative_settings,
+    locations,
+    operations,
+    playbook_versions,
+    playbooks,
+    tool_versions,
+    tools,
+)
+from openplaybook.services.errors import translated
+from openplaybook.services.parts import Parts
+from openplaybook.wire.registry import Registry
+
+__all__ = ["Parts", "register"]
+
+
+def register(registry: Registry, parts: Parts) -> None:
+    """Register every handler of this folder; sessions are registered by their own module."""
+    for service, handlers in (
+        (agents.SERVICE, agents.Agents(parts)),
+        (agent_packages.SERVICE, agent_packages.AgentPackages(parts)),
+        (agent_validation.SERVICE, agent_validation.AgentValidation(parts)),
+        (generative_settings.SERVICE, generative_settings.GenerativeSettings(parts)),
+        (playbooks.SERVICE, playbooks.Playbooks(parts)),
+        (playbook_versions.SERVICE, playbook_versions.PlaybookVersions(parts)),
+        (examples.SERVICE, examples.Examples(parts)),
+        (tools.SERVICE, tools.Tools(parts)),
+        (tool_versions.SERVICE, tool_versions.ToolVersions(parts)),
+        (environments.SERVICE, environments.Environments(parts)),
+        (operations.SERVICE, operations.Operations(parts)),
+        (locations.SERVICE, locations.Locations(parts)),
+    ):
+        for name, handler in handlers.methods().items():
+            registry.unary(f"{service}.{name}", translated(handler))

@@ -1,0 +1,95 @@
+"""Tools: create, get, list, patch, delete."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+
+from openplaybook.resources.compiled import ReferenceKind
+from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
+from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL
+from openplaybook.services.optimistic import retried
+from openplaybook.services.parts import Parts
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.storage.base import Change, Delete
+from openplaybook.tools.base import Problem
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
+
+_CUSTOMIZED_TOOL = "CUSTOMIZED_TOOL"
+
+
+class Tools(ResourceService):
+    """The standard methods of tools. A tool that cannot work is refused with all that is wrong with it."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(TOOL, parts, parent=AGENT)
+        self._users = {
+            PlaybookName.kind: Collection(PLAYBOOK, parts.store, parts.api),
+            EXAMPLE.record: Collection(EXAMPLE, parts.store, parts.api),
+        }
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "CreateTool": self.create,
+            "GetTool": self.get,
+            "ListTools": self.list,
+            "UpdateTool": self.update,
+            "DeleteTool": self.delete,
+        }
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """INVALID_ARGUMENT with every error that the tool's kind finds in it; its remarks become warnings."""
+        resource.tool_type = resource.ToolType.Value(_CUSTOMIZED_TOOL)
+        await check_tool(self.parts, resource, context)
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Forget a tool with its versions.
+
+        While playbooks or examples use it: FAILED_PRECONDITION naming them, or, with `force`, every reference in
+        a field of theirs is removed too.
+        """
+        await retried(lambda: self._remove(request.name, request.force, context))
+        return self.parts.empty()
+
+    async def _remove(self, name: str, force: bool, context: RpcContext) -> None:
+        stored = await self.records.read(name)
+        agent = str(ToolName.parse(stored.record.name).agent)
+        used = Used(agent, ReferenceKind.TOOL, stored.record.name, stored.message.display_name)
+        users = await users_of(self.parts.store, used)
+        if users and not force:
+            raise precondition("TOOL_IN_USE", f"{name} is used by {described(users)}; set force to remove it there too")
+        changes: list[Change] = [Delete(stored.record.name, tree=True)]
+        for user in users:
+            collection = self._users[user.kind]
+            resource = collection.message_of(user)
+            detach(resource, stored.record.name)
+            changes.append(collection.put(resource, expect=user.version))
+        await self.parts.store.apply(changes)
+        if users:
+            context.warn(f"{name} was used by {described(users)}; instructions that mention it are as they were")
+
+
+async def check_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
+    """Refuse a tool that cannot work; `field` is where the request holds it."""
+    problems = await asyncio.to_thread(parts.toolbox.check, parts.api.codec.to_json(tool))
+    found = [(problem.is_error, *_told(field, tool, problem)) for problem in problems]
+    if errors := [(place, message) for is_error, place, message in found if is_error]:
+        raise invalid(*errors)
+    for _, place, message in found:
+        context.warn(f"{place}: {message}")
+
+
+def _told(field: str, tool: ApiMessage, problem: Problem) -> tuple[str, str]:
+    """Where in the request a problem is, and what it is: its path is one in the tool, or in the document it holds."""
+    path, message = field + problem.path.removeprefix("$"), problem.message
+    member = re.split(r"[.\[]", problem.path.removeprefix("$."), maxsplit=1)[0]
+    if member != "$" and member not in tool.DESCRIPTOR.fields_by_camelcase_name:
+        path, message = f"{field}.openApiSpec.textSchema", f"{problem.path}: {message}"
+    return (path if problem.line is None else f"{path} (line {problem.line})"), message

@@ -1,0 +1,44 @@
+"""Turn errors as google.rpc statuses."""
+
+from openplaybook.models.errors import ModelError, ModelRateLimited, ModelRejected, ModelTimeout, ModelUnavailable
+from openplaybook.turns.errors import (
+    AgentNotReady,
+    ModelFailed,
+    NoSuchAgent,
+    NoSuchPlaybook,
+    ResultMismatch,
+    ResultNotExpected,
+    SessionBusy,
+    SessionWaiting,
+    SnapshotLost,
+    TurnError,
+    TurnTimedOut,
+)
+from openplaybook.wire.errors import Code, RpcError
+
+_CODES: dict[type[TurnError], Code] = {
+    NoSuchAgent: Code.NOT_FOUND,
+    NoSuchPlaybook: Code.NOT_FOUND,
+    AgentNotReady: Code.FAILED_PRECONDITION,
+    ResultNotExpected: Code.FAILED_PRECONDITION,
+    ResultMismatch: Code.INVALID_ARGUMENT,
+    SessionWaiting: Code.INVALID_ARGUMENT,
+    SessionBusy: Code.ABORTED,
+    TurnTimedOut: Code.DEADLINE_EXCEEDED,
+    SnapshotLost: Code.DATA_LOSS,
+}
+
+_MODEL_CODES: dict[type[ModelError], Code] = {
+    ModelTimeout: Code.DEADLINE_EXCEEDED,
+    ModelRateLimited: Code.RESOURCE_EXHAUSTED,
+    ModelUnavailable: Code.UNAVAILABLE,
+    ModelRejected: Code.FAILED_PRECONDITION,
+}
+"""Whatever else a model does wrong is INTERNAL."""
+
+
+def rpc_error(error: TurnError) -> RpcError:
+    """The status that tells a caller what became of the turn."""
+    if isinstance(error, ModelFailed):
+        return RpcError(_MODEL_CODES.get(type(error.error), Code.INTERNAL), str(error))
+    return RpcError(_CODES.get(type(error), Code.INTERNAL), str(error))

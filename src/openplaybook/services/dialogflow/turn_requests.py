@@ -1,0 +1,124 @@
+"""DetectIntentRequest, in the engine's words."""
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.errors import InvalidName
+from openplaybook.resources.names import PlaybookName, SessionName
+from openplaybook.resources.playbooks import compile_llm_settings
+from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest
+from openplaybook.wire.api import Api
+from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import RpcContext
+
+DEFAULT_TIMEOUT_S = 120.0
+"""How long a turn may take when the caller sets no deadline."""
+
+_REQUEST_KEYS = ("idempotency-key", "x-goog-request-id")
+"""Headers by which a client says that two requests are one, the first that is there."""
+
+_UNSERVED = {
+    "intent": "an intent",
+    "audio": "audio",
+    "event": "an event",
+    "dtmf": "DTMF",
+}
+
+
+def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequest:
+    """The turn that a request asks for. Raises `RpcError` for what it lacks or what is not served."""
+    session = _session(request.session)
+    query, parameters = request.query_input, request.query_params
+    if not query.language_code:
+        raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")
+    given = _input(api, query)
+    override = parameters.playbook_state_override.playbook_execution_mode
+    if override:
+        raise RpcError(
+            Code.UNIMPLEMENTED,
+            "query_params.playbook_state_override: tools other than function tools cannot run on the client yet.",
+        )
+    return TurnRequest(
+        agent=str(session.agent),
+        session=str(session),
+        input=given,
+        language_code=query.language_code,
+        parameters=_struct(api, parameters.parameters),
+        payload=_struct(api, parameters.payload),
+        end_user_metadata=_struct(api, parameters.end_user_metadata),
+        current_playbook=_playbook(parameters.current_playbook, session),
+        session_ttl_s=_seconds(parameters),
+        settings=compile_llm_settings(api.codec.to_json(parameters.llm_model_settings)),
+        request_key=next((context.metadata[key] for key in _REQUEST_KEYS if context.metadata.get(key)), None),
+        timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
+    )
+
+
+def _session(name: str) -> SessionName:
+    try:
+        session = SessionName.parse(name)
+    except InvalidName as error:
+        raise RpcError(Code.INVALID_ARGUMENT, str(error)) from None
+    if session.environment is not None:
+        raise RpcError(Code.NOT_FOUND, f"Environment {session.parent} does not exist; the draft is the one called '-'.")
+    return session
+
+
+def _input(api: Api, query: ApiMessage) -> TurnInput:
+    kind = query.WhichOneof("input")
+    if kind is None:
+        raise RpcError(Code.INVALID_ARGUMENT, "query_input has no input: give text or tool_call_result.")
+    if kind in _UNSERVED:
+        raise RpcError(
+            Code.UNIMPLEMENTED, f"Input as {_UNSERVED[kind]} is not served yet: give text or tool_call_result."
+        )
+    if kind == "text":
+        if not query.text.text.strip():
+            raise RpcError(Code.INVALID_ARGUMENT, "query_input.text.text is empty.")
+        return TextInput(query.text.text)
+    return _tool_result(api, query.tool_call_result)
+
+
+def _tool_result(api: Api, result: ApiMessage) -> ToolResultInput:
+    for field in ("tool", "action"):
+        if not getattr(result, field):
+            raise RpcError(Code.INVALID_ARGUMENT, f"query_input.tool_call_result.{field} is required.")
+    outcome = result.WhichOneof("result")
+    if outcome is None:
+        raise RpcError(
+            Code.INVALID_ARGUMENT, "query_input.tool_call_result has no result: give output_parameters or error."
+        )
+    failed = outcome == "error"
+    return ToolResultInput(
+        tool=result.tool,
+        action=result.action,
+        call_id=result.id,
+        output=None if failed else _struct(api, result.output_parameters),
+        error=result.error.message if failed else None,
+    )
+
+
+def _playbook(name: str, session: SessionName) -> str | None:
+    if not name:
+        return None
+    try:
+        playbook = PlaybookName.parse(name)
+    except InvalidName as error:
+        raise RpcError(Code.INVALID_ARGUMENT, f"query_params.current_playbook: {error}") from None
+    if playbook.agent != session.agent:
+        raise RpcError(
+            Code.INVALID_ARGUMENT, f"query_params.current_playbook: {name} is not a playbook of {session.agent}."
+        )
+    return str(playbook)
+
+
+def _seconds(parameters: ApiMessage) -> float | None:
+    if not parameters.HasField("session_ttl"):
+        return None
+    seconds = parameters.session_ttl.ToTimedelta().total_seconds()
+    if seconds <= 0:
+        raise RpcError(Code.INVALID_ARGUMENT, "query_params.session_ttl must be more than 0 seconds.")
+    return seconds
+
+
+def _struct(api: Api, struct: ApiMessage) -> JsonObject:
+    return api.codec.to_json(struct)

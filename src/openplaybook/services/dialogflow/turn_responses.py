@@ -1,0 +1,84 @@
+"""What a turn came to, as DetectIntentResponse."""
+
+from openplaybook.services.dialogflow.turn_traces import (
+    diagnostic_info,
+    enum_value,
+    fill_actions,
+    fill_generative_info,
+    fill_trace_blocks,
+)
+from openplaybook.turns.base import Partial, PartialText, TextMessage, TurnResult
+from openplaybook.wire.api import Api
+from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.versions import BETA
+
+_V = "google.cloud.dialogflow.cx.v3beta1."
+
+
+class ResponseRenderer:
+    """Builds DetectIntentResponse messages of the v3beta1 API."""
+
+    def __init__(self, api: Api) -> None:
+        self._response = api.message(f"{_V}DetectIntentResponse")
+        self._partial = enum_value(api, f"{_V}DetectIntentResponse", "response_type", "PARTIAL")
+        self._final = enum_value(api, f"{_V}DetectIntentResponse", "response_type", "FINAL")
+        self._by_playbook = enum_value(api, f"{_V}Match", "match_type", "PLAYBOOK")
+        self._virtual_agent = enum_value(api, f"{_V}ResponseMessage", "source", "VIRTUAL_AGENT")
+        view = f"{_V}DetectIntentRequest"
+        self._full = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_FULL")
+        self._basic = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_BASIC")
+
+    def final(self, result: TurnResult, session_id: str, view: int, version: str) -> ApiMessage:
+        """The answer, or the pause, for a client of `version` (`v3` or `v3beta1`).
+
+        What `view` leaves out is as Google documents it; unset is DEFAULT.
+        """
+        is_beta = version not in BETA
+        response = self._response()
+        response.response_id = result.response_id
+        response.response_type = self._final
+        query = response.query_result
+        if result.query_text:
+            query.text = result.query_text
+        query.language_code = result.language_code
+        read_struct(result.parameters, query.parameters, 0)
+        self._fill_messages(result, query.response_messages)
+        query.match.match_type = self._by_playbook
+        query.match.resolved_input = result.query_text
+        query.match.confidence = 1.0
+        query.intent_detection_confidence = 1.0
+        if view != self._basic:
+            read_struct(diagnostic_info(result, session_id), query.diagnostic_info, 0)
+            if is_beta:  # v3 has no field for it
+                fill_generative_info(result.trace, result, query.generative_info)
+        if view == self._full:
+            fill_trace_blocks(result.trace, query.trace_blocks, beta=is_beta)
+        return response
+
+    def partial(self, partial: Partial) -> ApiMessage:
+        """Something that happened while the turn runs: words, or a tool call that starts or ends."""
+        response = self._response()
+        response.response_type = self._partial
+        query = response.query_result
+        if isinstance(partial, PartialText):
+            message = query.response_messages.add()
+            message.source = self._virtual_agent
+            message.text.text.append(partial.text)
+        else:
+            fill_actions((partial.event,), query.generative_info.action_tracing_info.actions)
+            fill_actions((partial.event,), query.trace_blocks.add().actions)
+        return response
+
+    def _fill_messages(self, result: TurnResult, messages: ApiMessage) -> None:
+        for said in result.messages:
+            message = messages.add()
+            message.source = self._virtual_agent
+            if isinstance(said, TextMessage):
+                message.text.text.append(said.text)
+                continue
+            call = message.tool_call
+            call.id = said.id
+            call.tool = said.tool
+            call.action = said.action
+            read_struct(said.arguments, call.input_parameters, 0)

@@ -1,0 +1,123 @@
+"""From refusals of the rooms below to google.rpc errors: the only place where one becomes the other.
+
+    StoreError        RecordExists → ALREADY_EXISTS · RecordNotFound → NOT_FOUND ·
+                      VersionMismatch, LeaseLost → ABORTED · StoreUnusable → UNAVAILABLE
+    ResourceError     EtagMismatch → ABORTED · all others → INVALID_ARGUMENT
+    PackageError      INVALID_ARGUMENT
+    JsonError         INVALID_ARGUMENT: a message from gRPC that JSON cannot hold
+
+Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
+"""
+
+from collections.abc import Sequence
+from functools import wraps
+from typing import TypeAlias
+
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2
+
+from openplaybook.packages.errors import PackageError
+from openplaybook.resources.errors import EtagMismatch, InvalidMask, InvalidName, MissingFields, ResourceError
+from openplaybook.storage.errors import (
+    LeaseLost,
+    RecordExists,
+    RecordNotFound,
+    StoreError,
+    StoreUnusable,
+    VersionMismatch,
+)
+from openplaybook.wire.codec import JsonError
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+DOMAIN = "openplaybook"
+"""The ErrorInfo domain of our reasons."""
+
+Refusal: TypeAlias = StoreError | ResourceError | PackageError | JsonError
+"""Everything below that is raised because of what a caller asked for."""
+
+REFUSALS = (StoreError, ResourceError, PackageError, JsonError)
+
+_CODES: dict[type[Exception], Code] = {
+    RecordExists: Code.ALREADY_EXISTS,
+    RecordNotFound: Code.NOT_FOUND,
+    VersionMismatch: Code.ABORTED,
+    LeaseLost: Code.ABORTED,
+    StoreUnusable: Code.UNAVAILABLE,
+    StoreError: Code.INTERNAL,
+    EtagMismatch: Code.ABORTED,
+    ResourceError: Code.INVALID_ARGUMENT,
+    PackageError: Code.INVALID_ARGUMENT,
+    JsonError: Code.INVALID_ARGUMENT,
+}
+
+
+def to_rpc_error(refusal: Refusal) -> RpcError:
+    """What the caller is told."""
+    code = next(_CODES[kind] for kind in type(refusal).__mro__ if kind in _CODES)
+    return RpcError(code, _message(refusal), [_info(refusal.code), *_violations(refusal)])
+
+
+def _message(refusal: Refusal) -> str:
+    if isinstance(refusal, RecordExists) and refusal.unique_key is not None:
+        return f"display_name {refusal.unique_key!r} is already used by {refusal.name}"
+    return str(refusal)
+
+
+def _info(reason: str) -> Message:
+    return error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN)
+
+
+def _violations(refusal: Refusal) -> list[Message]:
+    if isinstance(refusal, MissingFields):
+        return [bad_request([(path, "is required") for path in refusal.paths])]
+    if isinstance(refusal, InvalidMask):
+        return [bad_request([("update_mask", str(refusal))])]
+    if isinstance(refusal, InvalidName):
+        return [bad_request([("name", str(refusal))])]
+    return []
+
+
+def bad_request(violations: Sequence[tuple[str, str]]) -> Message:
+    """A google.rpc.BadRequest of (field path, what is wrong with it)."""
+    listed = [
+        error_details_pb2.BadRequest.FieldViolation(field=field, description=description)
+        for field, description in violations
+    ]
+    return error_details_pb2.BadRequest(field_violations=listed)
+
+
+def invalid(*violations: tuple[str, str]) -> RpcError:
+    """INVALID_ARGUMENT for (field path, what is wrong with it)."""
+    sentences = "; ".join(f"{field}: {description}" for field, description in violations)
+    return RpcError(Code.INVALID_ARGUMENT, sentences, [_info("INVALID_FIELDS"), bad_request(violations)])
+
+
+def not_found(what: str, name: str) -> RpcError:
+    """NOT_FOUND: there is no such thing of that name."""
+    return RpcError(Code.NOT_FOUND, f"{what} {name} does not exist", [_info("NOT_FOUND")])
+
+
+def precondition(reason: str, message: str) -> RpcError:
+    """FAILED_PRECONDITION: right in itself, but not in the state things are in."""
+    return RpcError(Code.FAILED_PRECONDITION, message, [_info(reason)])
+
+
+def unimplemented(message: str) -> RpcError:
+    """UNIMPLEMENTED: part of the API that this server does not have."""
+    return RpcError(Code.UNIMPLEMENTED, message, [_info("UNIMPLEMENTED")])
+
+
+def translated(handler: UnaryHandler) -> UnaryHandler:
+    """The handler, its refusals raised as `RpcError`."""
+
+    @wraps(handler)
+    async def handle(request: ApiMessage, context: RpcContext) -> ApiMessage:
+        try:
+            return await handler(request, context)
+        except REFUSALS as refusal:
+            raise to_rpc_error(refusal) from refusal
+
+    return handle

@@ -1,0 +1,130 @@
+"""What works on this machine: each check is one function, and what it finds is a sentence."""
+
+import importlib.util
+import os
+import platform
+import shutil
+import sqlite3
+import ssl
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from openplaybook.egress.policy import parse_allow
+from openplaybook.models.directory import create_directory
+from openplaybook.models.errors import ModelError
+from openplaybook.wire.api import load_api
+from openplaybook.wire.errors import ApiNotBuilt
+
+_LEAST_FREE_BYTES = 200_000_000
+_MODEL_EXTRA = {"pydantic_ai": "google:, anthropic: and pydantic-ai: models"}
+"""Optional package → what it is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+    """What was found."""
+    remedy: str = ""
+    """What to do; empty when nothing needs doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a server here would run on; the fields are its settings of the same names."""
+
+    data_dir: Path
+    model: str
+    model_aliases: str
+    egress_allow: str
+    environment: Mapping[str, str]
+
+
+async def examine(machine: Machine) -> list[Check]:
+    """Every check, in a fixed order. Changes nothing on the machine."""
+    return [await check(machine) for check in _CHECKS]
+
+
+async def _python(machine: Machine) -> Check:
+    found = f"{platform.python_implementation()} {platform.python_version()} on {platform.platform(terse=True)}"
+    ok = sys.version_info >= (3, 11)
+    return Check("python", ok, found, "" if ok else "install Python 3.11 or newer")
+
+
+async def _api(machine: Machine) -> Check:
+    try:
+        methods = load_api().methods
+    except ApiNotBuilt as error:
+        return Check("api", False, str(error), "run `make setup` in the checkout, or reinstall the package")
+    return Check("api", True, f"{len(methods)} RPCs described")
+
+
+async def _sqlite(machine: Machine) -> Check:
+    ok = sqlite3.sqlite_version_info >= (3, 35)
+    return Check("sqlite", ok, sqlite3.sqlite_version, "" if ok else "use a Python with SQLite 3.35 or newer")
+
+
+async def _data_dir(machine: Machine) -> Check:
+    """Whether the directory can be written, judged without making it."""
+    path = next(folder for folder in (machine.data_dir, *machine.data_dir.parents) if folder.exists())
+    if not path.is_dir() or not os.access(path, os.W_OK | os.X_OK):
+        return Check("data directory", False, f"{path} cannot be written", "choose another with --data-dir")
+    free = shutil.disk_usage(path).free
+    detail = f"{machine.data_dir}, {free / 1e9:.1f} GB free"
+    ok = free >= _LEAST_FREE_BYTES
+    return Check("data directory", ok, detail, "" if ok else "make room on the disk, or choose another with --data-dir")
+
+
+async def _model(machine: Machine) -> Check:
+    try:
+        models = create_directory(machine.model, machine.model_aliases, machine.environment)
+    except ModelError as error:
+        return Check("model", False, str(error), "choose another with --model, or set what it needs")
+    await models.aclose()
+    return Check("model", True, f"{machine.model} can be used (nothing was sent)")
+
+
+async def _providers(machine: Machine) -> Check:
+    missing = [use for package, use in _MODEL_EXTRA.items() if importlib.util.find_spec(package) is None]
+    if missing:
+        remedy = "pip install 'openplaybook[models]' if you need them"
+        return Check("model providers", True, f"not installed: {', '.join(missing)}", remedy)
+    return Check("model providers", True, "all installed")
+
+
+async def _egress(machine: Machine) -> Check:
+    try:
+        networks = parse_allow(machine.egress_allow)
+    except ValueError as error:
+        return Check("egress", False, str(error), "correct --egress-allow")
+    allowed = f"also {', '.join(map(str, networks))}" if networks else "no private ones"
+    return Check("egress", True, f"tools reach public addresses, {allowed}")
+
+
+async def _certificates(machine: Machine) -> Check:
+    count = ssl.create_default_context().cert_store_stats()["x509_ca"]
+    if count or _has_certificate_folder():
+        return Check("certificates", True, f"{count} authorities in the system's bundle")
+    return Check("certificates", False, "no trusted authorities", "install ca-certificates, or set SSL_CERT_FILE")
+
+
+def _has_certificate_folder() -> bool:
+    folder = ssl.get_default_verify_paths().capath
+    return bool(folder) and Path(folder).is_dir() and any(Path(folder).iterdir())
+
+
+_CHECKS: tuple[Callable[[Machine], Awaitable[Check]], ...] = (
+    _python,
+    _api,
+    _sqlite,
+    _data_dir,
+    _model,
+    _providers,
+    _egress,
+    _certificates,
+)

@@ -1,0 +1,209 @@
+"""Long-running operations: started here, kept in the store, run in this process.
+
+Each is a `google.longrunning.Operation` in a record of its own. An unfinished one that this process does not run is
+ended with ABORTED when it is next read (a server stopped while it ran), so nobody polls it for ever. Finished
+operations are forgotten a day later.
+"""
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from google.protobuf.struct_pb2 import Struct
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.resources.names import OperationName, new_id
+from openplaybook.resources.stored import from_body, to_body
+from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
+from openplaybook.storage.base import Delete, Put, Record, Store
+from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
+from openplaybook.wire.api import Api
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.versions import Operations
+
+_LOG = logging.getLogger("openplaybook.operations")
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What an operation came to."""
+
+    response: ApiMessage
+    """In v3beta1 shape."""
+    metadata: JsonObject = field(default_factory=dict[str, JsonValue])
+    """The operation's metadata, a Struct on the wire; Google's is empty."""
+
+
+Work: TypeAlias = Callable[[], Coroutine[object, object, Finished]]
+"""Does what an operation is for."""
+
+KEPT_US = 24 * 60 * 60 * 1_000_000
+"""How long a finished operation can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An operation of this process."""
+
+    work: asyncio.Task[Finished]
+    ending: asyncio.Task[None]
+    """Waits for the work and records how it ended; never cancelled."""
+
+
+class OperationRunner:
+    """Starts operations and answers for them."""
+
+    def __init__(self, store: Store, api: Api, now_us: Callable[[], int]) -> None:
+        self._store = store
+        self._api = api
+        self._now_us = now_us
+        self._versions = Operations(api)
+        self._names: set[str] = set()
+        """Operations of this process whose end is not recorded yet."""
+        self._running: dict[str, _Running] = {}
+
+    async def start(self, context: RpcContext, parent: str, work: Work) -> ApiMessage:
+        """Begin the work in the background; the operation as it stands at once.
+
+        `parent` is the location it is listed under. The response will have the type that callers of the
+        context's API version know.
+        """
+        await self._forget_old(parent)
+        operation = self._new(str(OperationName(parent, new_id())))
+        self._names.add(operation.name)
+        try:
+            await self._save(operation, expect=0)
+        except StoreError:
+            self._names.discard(operation.name)
+            raise
+        task = asyncio.create_task(work())
+        ending = asyncio.create_task(self._end(operation.name, task, context.version))
+        self._running[operation.name] = _Running(task, ending)
+        return operation
+
+    async def get(self, name: str) -> ApiMessage:
+        """The operation of that name; `InvalidName` or NOT_FOUND."""
+        record = await self._store.get(str(OperationName.parse(name)))
+        if record is None or record.kind != OperationName.kind:
+            raise not_found("Operation", name)
+        return await self.read(record)
+
+    async def read(self, record: Record) -> ApiMessage:
+        """The operation in a record, ended here when nothing runs it any more."""
+        operation = from_body(record.body, self._empty(), self._api.codec)
+        if operation.done or record.name in self._names:
+            return operation
+        _set_error(operation, RpcError(Code.ABORTED, "The server stopped while this ran; start it again"))
+        try:
+            await self._save(operation, expect=record.version)
+        except VersionMismatch:
+            return await self.get(record.name)
+        return operation
+
+    async def wait(self, name: str, timeout_s: float | None) -> ApiMessage:
+        """The operation once it is done, or as it stands when the time is over."""
+        operation = await self.get(name)
+        running = self._running.get(operation.name)
+        if operation.done or running is None:
+            return operation
+        await asyncio.wait([running.ending], timeout=timeout_s)
+        return await self.get(name)
+
+    async def cancel(self, name: str) -> None:
+        """Stop the work if it still runs; the operation then ends with CANCELLED. NOT_FOUND if there is none."""
+        operation = await self.get(name)
+        running = self._running.get(operation.name)
+        if running is not None:
+            running.work.cancel()
+            await asyncio.wait([running.ending])
+
+    async def delete(self, name: str) -> None:
+        """Forget an operation; its work goes on if it still runs. NOT_FOUND if there is none."""
+        operation = await self.get(name)
+        await self._store.apply([Delete(operation.name)])
+
+    async def close(self, grace_s: float) -> None:
+        """Let running work end within the grace time, cancel the rest, and record how each ended."""
+        running = list(self._running.values())
+        if not running:
+            return
+        _, late = await asyncio.wait([one.work for one in running], timeout=grace_s)
+        for work in late:
+            work.cancel()
+        await asyncio.wait([one.ending for one in running])
+
+    async def _end(self, name: str, work: asyncio.Task[Finished], version: str) -> None:
+        await asyncio.wait([work])
+        operation = self._new(name)
+        operation.done = True
+        error = _error(name, work)
+        if error is None:
+            operation.response.Pack(work.result().response)
+            operation.metadata.Pack(_struct(work.result().metadata))
+            operation = self._versions.restate(operation, version)
+        else:
+            _set_error(operation, error)
+        try:
+            await self._save(operation, expect=1)
+        except StoreError as failure:
+            _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
+        finally:
+            self._names.discard(name)
+            del self._running[name]
+
+    def _empty(self) -> ApiMessage:
+        return self._api.message("google.longrunning.Operation")()
+
+    def _new(self, name: str) -> ApiMessage:
+        """An operation that runs; its metadata is an empty Struct, as clients expect of agent operations."""
+        operation = self._empty()
+        operation.name = name
+        operation.metadata.Pack(_struct({}))
+        return operation
+
+    async def _save(self, operation: ApiMessage, *, expect: int) -> None:
+        parent, body = OperationName.parse(operation.name).parent, to_body(operation, self._api.codec)
+        await self._store.apply([Put(operation.name, OperationName.kind, parent, parent, body, expect=expect)])
+
+    async def _forget_old(self, parent: str) -> None:
+        """Delete operations of a location that ended long ago."""
+        before = self._now_us() - KEPT_US
+        old = [record for record in await self._store.list(parent, OperationName.kind) if record.updated_us < before]
+        done = [record for record in old if (await self.read(record)).done]
+        for record in done:
+            with contextlib.suppress(RecordNotFound):
+                await self._store.apply([Delete(record.name)])
+
+
+def _struct(value: JsonObject) -> Struct:
+    struct = Struct()
+    struct.update(value)
+    return struct
+
+
+def _error(name: str, work: asyncio.Task[Finished]) -> RpcError | None:
+    """What the caller is told of work that ended; None when it went well."""
+    if work.cancelled():
+        return RpcError(Code.CANCELLED, "The operation was cancelled")
+    error = work.exception()
+    if error is None or isinstance(error, RpcError):
+        return error
+    if isinstance(error, REFUSALS):
+        return to_rpc_error(error)
+    number = uuid.uuid4().hex[:12]
+    _LOG.error("operation %s failed, error id %s", name, number, exc_info=error)
+    return RpcError(Code.INTERNAL, f"Internal error. The server's log has it under the id {number}.")
+
+
+def _set_error(operation: ApiMessage, error: RpcError) -> None:
+    operation.done = True
+    operation.error.code = error.code
+    operation.error.message = error.message
+    for detail in error.details:
+        operation.error.details.add().Pack(detail)

@@ -1,0 +1,41 @@
+"""What the services are made from; the server puts it together once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.kinds import CX
+from openplaybook.services.operations import OperationRunner
+from openplaybook.storage.base import Store
+from openplaybook.tools.base import Problem
+from openplaybook.wire.api import Api
+from openplaybook.wire.messages import ApiMessage
+
+
+class ToolChecker(Protocol):
+    """Says what is wrong with a tool resource; `tools.toolbox.Toolbox` is one."""
+
+    def check(self, resource: JsonObject) -> Sequence[Problem]:
+        """Every problem of a Tool in v3beta1 JSON; those that are errors make it unusable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts that handlers of any service may use."""
+
+    api: Api
+    store: Store
+    toolbox: ToolChecker
+    operations: OperationRunner
+    now_us: Callable[[], int]
+    """The time: microseconds since the epoch, UTC."""
+
+    def cx(self, message: str) -> ApiMessage:
+        """An empty Dialogflow CX message, named without its package."""
+        return self.api.message(CX + message)()
+
+    def empty(self) -> ApiMessage:
+        """The answer of methods that answer nothing."""
+        return self.api.message("google.protobuf.Empty")()

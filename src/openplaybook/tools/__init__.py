@@ -1,0 +1,1 @@
+"""What a playbook can call: one package per tool kind, and the toolbox."""

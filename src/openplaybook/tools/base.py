@@ -1,0 +1,163 @@
+"""The `Tool` port: what a tool offers, what a call is, what comes back.
+
+A tool kind is one package that implements `Tool` and a builder, plus one line in `tools.toolbox`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+
+
+class Place(Enum):
+    """Where an action runs."""
+
+    SERVER = "SERVER"
+    CLIENT = "CLIENT"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing the model may call."""
+
+    name: str
+    """Model-facing name, unique within its tool, `[A-Za-z0-9_-]{1,64}`."""
+    action: str
+    """The action's own name on the wire and in examples: an operationId, or the tool's display name."""
+    tool: str
+    """Resource name of the tool."""
+    tool_display_name: str
+    description: str
+    input_schema: JsonObject
+    """JSON Schema (2020-12) of an object, as the model sees it: injected values are not in it."""
+    output_schema: JsonObject | None = None
+    place: Place = Place.SERVER
+    safe_to_repeat: bool = False
+    """Whether doing it twice is as good as once (an idempotent HTTP method)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An action to be taken, with the model's arguments."""
+
+    id: str
+    """Ours; unique in the session."""
+    action: Action
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """The action was taken."""
+
+    output: JsonObject
+    """The output object: `{"200": body}` for an OpenAPI call, the result itself for a function."""
+    note: str = ""
+    """What was left out of a large answer; empty when nothing was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The action was not taken, or the other side says it failed. The model reads the message."""
+
+    code: str
+    """Machine-readable, such as INVALID_ARGUMENTS, TIMEOUT, CONNECTION_FAILED, HTTP_ERROR, NOT_JSON."""
+    message: str
+    """A sentence that says what was wrong, where, and what is allowed; holds no secret."""
+    output: JsonObject | None = None
+    """What the other side answered, where it did: `{"404": body}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class InDoubt:
+    """Whether the action was taken cannot be known, and taking it again is not safe."""
+
+    message: str
+
+
+Outcome: TypeAlias = Success | Failure | InDoubt
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request a tool sent and what it got, for the trace. Secrets are masked before they come here."""
+
+    method: str
+    url: str
+    request_headers: Mapping[str, str]
+    request_body: str
+    status: int
+    """0 when there was no answer."""
+    response_headers: Mapping[str, str]
+    response_body: str
+    """Cut to a trace budget."""
+    elapsed_ms: float
+    error: str = ""
+
+
+@dataclass(slots=True)
+class ToolContext:
+    """What a call may know of the conversation it is made in."""
+
+    session_id: str
+    """The bare id, the last segment of the session's name."""
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """Session parameters."""
+    payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """The request's `queryParams.payload`."""
+    end_user_metadata: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    timeout_s: float = 60.0
+    """Time left for this call."""
+    idempotency_key: str = ""
+    call: Callable[[str, JsonObject], Awaitable[Outcome]] | None = None
+    """Calls another action by its model-facing name through the engine, journaled like any other call."""
+    exchanges: list[Exchange] = field(default_factory=list[Exchange])
+    """The tool adds what it sent and got, in order."""
+
+
+class Tool(Protocol):
+    """A compiled tool: immutable, shared by all sessions that use it."""
+
+    def actions(self) -> Sequence[Action]:
+        """What the model may call, in the tool's own order."""
+        ...
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        """Check the arguments, take the action, say what came of it. Never raises for what a caller or the
+        other side did wrong; only for faults of our own. Client-side actions are never invoked."""
+        ...
+
+    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """What is wrong with a result that the client gave, against the output schema; empty when it fits."""
+        ...
+
+
+class ToolBuilder(Protocol):
+    """Turns a stored tool into one that can be called; `tools.toolbox.Toolbox` is the real one."""
+
+    def build(self, resource: JsonObject) -> Tool:
+        """Compile a tool from its stored v3beta1 JSON. Raises `InvalidTool`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a tool's definition."""
+
+    path: str
+    """JSON path in the tool resource or in the document it holds, such as `$.paths./pets.get`."""
+    message: str
+    line: int | None = None
+    """Line in the document, counted from 1, where known."""
+    is_error: bool = True
+    """False for a remark that leaves the tool usable."""
+
+
+class InvalidTool(Exception):
+    """A tool's definition cannot be used; it holds every problem found."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in problems))
+        self.problems = tuple(problems)

@@ -1,0 +1,1 @@
+"""Function tools: always run by the client."""

@@ -1,0 +1,135 @@
+"""`OpenApiTool`: the operations of one description as actions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from openplaybook.credentials.base import AuthContext, Authenticator
+from openplaybook.credentials.errors import CredentialError
+from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
+from openplaybook.egress.errors import EgressError
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Problem, ToolContext
+from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
+from openplaybook.tools.openapi.document import Document
+from openplaybook.tools.openapi.exchanges import exchange, without_long
+from openplaybook.tools.openapi.index import Entry, index
+from openplaybook.tools.openapi.operation import Operation
+from openplaybook.tools.openapi.request import InvalidArguments, prepare
+from openplaybook.tools.openapi.response import outcome
+from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.schema.validation import InvalidSchema, Validator
+
+_MAX_TOTAL_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How the tool reaches its service."""
+
+    transport: Transport
+    authenticator: Authenticator
+    ca_certificates: tuple[bytes, ...] = ()
+    """Trusted instead of the system's certificates, when there are any."""
+    refusal: str = ""
+    """Why no call can be made at all; empty when calls can be made."""
+
+
+class OpenApiTool:
+    """Reads the document at once and each operation when it is first needed."""
+
+    def __init__(self, owner: Owner, document: Document, connection: Connection) -> None:
+        self._owner = owner
+        self._connection = connection
+        self._schemas = DocumentSchemas(document.root)
+        self._entries, self._index_problems = index(document.root)
+        self._by_name = {entry.name: entry for entry in self._entries}
+        self._by_operation_id = {entry.operation_id: entry for entry in reversed(self._entries)}
+        self._compiled: dict[str, tuple[Operation, list[Problem]]] = {}
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every operation the document has, callable or not, in its order."""
+        return self._entries
+
+    def actions(self) -> Sequence[Action]:
+        """The callable operations, in document order."""
+        return self._described[0]
+
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong with the document; operations that are broken are not among the actions."""
+        return [*self._index_problems, *self._described[1]]
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        """Check the arguments, send the request, read the answer."""
+        if self._connection.refusal:
+            return Failure("UNIMPLEMENTED", self._connection.refusal)
+        entry = self._by_name.get(call.action.name) or self._by_operation_id.get(call.action.action)
+        if entry is None:
+            return Failure("NO_SUCH_ACTION", f"{self._owner.display_name} has no operation {call.action.action}")
+        try:
+            operation = self._operation(entry)[0]
+            request = prepare(operation, call.arguments, context)
+        except BrokenOperation as error:
+            return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: {error}")
+        except InvalidSchema as error:
+            return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: its input schema {error}")
+        except InvalidArguments as error:
+            return Failure("INVALID_ARGUMENTS", str(error))
+        return await self._send(operation, request, context)
+
+    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """What is wrong with an answer the client got for us, `{"200": body}`; only declared answers are judged."""
+        declared = action.output_schema
+        if declared is None or output.keys().isdisjoint(declared["properties"]):
+            return ()
+        try:
+            return Validator(declared).problems(output)
+        except InvalidSchema:
+            # The description's own fault: reported when it was saved, and no reason to refuse an answer.
+            return ()
+
+    async def _send(self, operation: Operation, request: HttpRequest, context: ToolContext) -> Outcome:
+        auth = AuthContext(context.parameters)
+        try:
+            authenticated = await self._connection.authenticator.apply(request, auth)
+        except CredentialError as error:
+            return Failure(error.code, str(error))
+        if self._connection.ca_certificates:
+            authenticated = replace(authenticated, ca_certificates=self._connection.ca_certificates)
+        limits = HttpLimits(total_s=min(context.timeout_s, _MAX_TOTAL_S))
+        try:
+            response = await self._connection.transport.send(authenticated, limits)
+        except EgressError as error:
+            context.exchanges.append(exchange(authenticated, auth.secrets, error))
+            return _failed(operation, error)
+        context.exchanges.append(exchange(authenticated, auth.secrets, response))
+        # A service that echoes the request must not carry our credential to the model.
+        if auth.secrets:
+            response = replace(response, body=without_long(response.body, auth.secrets))
+        return outcome(operation, response)
+
+    def _operation(self, entry: Entry) -> tuple[Operation, list[Problem]]:
+        if entry.name not in self._compiled:
+            self._compiled[entry.name] = compile_operation(entry, self._schemas)
+        return self._compiled[entry.name]
+
+    @cached_property
+    def _described(self) -> tuple[list[Action], list[Problem]]:
+        actions: list[Action] = []
+        problems: list[Problem] = []
+        for entry in self._entries:
+            try:
+                operation, remarks = self._operation(entry)
+                actions.append(action_of(operation, self._owner))
+                problems.extend(remarks)
+            except BrokenOperation as error:
+                problems.append(error.problem)
+        return actions, problems
+
+
+def _failed(operation: Operation, error: EgressError) -> Outcome:
+    """A failure, or a doubt where the service may have acted and must not be asked to act again."""
+    if error.sent and not operation.safe_to_repeat:
+        return InDoubt(f"it is unknown whether {operation.entry.operation_id} was carried out: {error}")
+    return Failure(error.code, str(error))

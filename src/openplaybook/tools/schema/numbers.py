@@ -1,0 +1,21 @@
+"""Numbers that lost their type on the way: a protobuf Struct holds every number as a double."""
+
+from typing import cast
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+
+_EXACT = 2.0**53
+
+
+def restore_integers(value: JsonValue) -> JsonValue:
+    """`value` with every float that is a whole number (up to 2^53) as an integer, at any depth.
+
+    JSON makes no difference between 3.0 and 3, so nothing is lost for a schema of type number either.
+    """
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _EXACT else value
+    if isinstance(value, dict):
+        return {key: restore_integers(item) for key, item in cast(JsonObject, value).items()}
+    if isinstance(value, list):
+        return [restore_integers(item) for item in cast(list[JsonValue], value)]
+    return value

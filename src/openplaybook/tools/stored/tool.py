@@ -1,0 +1,35 @@
+"""`StoredTool`: declares what it can, and refuses every call with a sentence."""
+
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
+from openplaybook.tools.schema.validation import Validator
+
+
+class StoredTool:
+    """A tool of a kind that this server does not run yet."""
+
+    def __init__(self, kind: str, actions: Sequence[Action]) -> None:
+        """`kind` is the name of the tool kind in a sentence, such as `data store tools`."""
+        self._kind = kind
+        self._actions = tuple(actions)
+
+    def actions(self) -> Sequence[Action]:
+        """What is known of its actions without running it."""
+        return self._actions
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        """Refused with UNIMPLEMENTED."""
+        return Failure(
+            "UNIMPLEMENTED",
+            f"{self._kind} are not supported by this server yet, so {call.action.action} was not called; "
+            "with client-side execution the client can answer it",
+        )
+
+    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """What is wrong with the client's answer, where its form is known."""
+        declared = action.output_schema
+        if declared is None or output.keys().isdisjoint(declared["properties"]):
+            return ()
+        return Validator(declared).problems(output)

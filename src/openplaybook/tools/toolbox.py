@@ -1,0 +1,52 @@
+"""`Toolbox`: from stored tools to compiled ones. One line per kind."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from openplaybook.egress.base import Transport
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.tools.base import InvalidTool, Problem, Tool
+from openplaybook.tools.function import building as function
+from openplaybook.tools.openapi import building as openapi
+from openplaybook.tools.openapi.tool import OpenApiTool
+from openplaybook.tools.stored import connector, data_store, extension
+
+Builder: TypeAlias = Callable[[JsonObject, JsonObject, Transport], Tool]
+"""The tool's resource, its specification, the way out → the tool; raises `InvalidTool`."""
+
+KINDS: Mapping[str, Builder] = {
+    "openApiSpec": openapi.build,
+    "functionSpec": function.build,
+    "dataStoreSpec": data_store.build,
+    "connectorSpec": connector.build,
+    "extensionSpec": extension.build,
+}
+"""By the field of the resource (v3beta1 `Tool`, JSON form) that holds the specification."""
+
+
+class Toolbox:
+    """Builds tools that share one transport."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def build(self, resource: JsonObject) -> Tool:
+        """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`.
+
+        Raises `InvalidTool`. Building costs a parse of the specification: keep what you get.
+        """
+        given = [kind for kind in KINDS if kind in resource]
+        if len(given) != 1:
+            found = " and ".join(given) or "none"
+            raise InvalidTool([Problem("$", f"exactly one of {', '.join(KINDS)} is required, got {found}")])
+        if not resource.get("displayName"):
+            raise InvalidTool([Problem("$.displayName", "is required")])
+        return KINDS[given[0]](resource, as_object(resource[given[0]]), self._transport)
+
+    def check(self, resource: JsonObject) -> Sequence[Problem]:
+        """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used."""
+        try:
+            tool = self.build(resource)
+        except InvalidTool as error:
+            return error.problems
+        return openapi.remarks(tool) if isinstance(tool, OpenApiTool) else ()

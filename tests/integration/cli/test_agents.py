@@ -1,0 +1,78 @@
+"""`openplaybook agents` and the names of agents."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+from .conftest import Run, refusal
+from .packages import write_agent
+
+
+def imported(run: Run, folder: Path, name: str) -> str:
+    result = run("agents", "import", str(write_agent(folder, name)))
+    assert result.exit_code == 0, result.output
+    return result.output.strip()
+
+
+def test_an_imported_agent_is_listed_with_its_full_name(run: Run, tmp_path: Path) -> None:
+    name = imported(run, tmp_path, "Listed")
+    assert name.startswith("projects/local/locations/global/agents/")
+    agents = json.loads(run("agents", "list", "--json").output)["agents"]
+    assert [agent["displayName"] for agent in agents if agent["name"] == name] == ["Listed"]
+    assert f"Listed  {name}" in run("agents", "list").output
+
+
+def test_an_agent_can_be_imported_anywhere(run: Run, tmp_path: Path) -> None:
+    result = run("agents", "import", str(write_agent(tmp_path, "Elsewhere")), "--location", "projects/p/locations/eu")
+    assert result.output.startswith("projects/p/locations/eu/agents/")
+
+
+def test_an_exported_agent_can_be_imported_again(run: Run, tmp_path: Path) -> None:
+    imported(run, tmp_path, "Travelling")
+    package = tmp_path / "out.zip"
+    assert run("agents", "export", "Travelling", "-o", str(package)).exit_code == 0
+    with zipfile.ZipFile(package) as archive:
+        assert "playbooks/Start/Start.json" in archive.namelist()
+    again = json.loads(run("agents", "import", str(package), "--json").output)
+    assert (again["displayName"], again["timeZone"]) == ("Travelling", "Europe/Paris")
+    assert again["startPlaybook"].startswith(again["name"])
+
+
+def test_an_export_can_go_to_standard_output(run: Run, tmp_path: Path) -> None:
+    name = imported(run, tmp_path, "Piped")
+    package = run("agents", "export", name, "-o", "-").stdout_bytes
+    assert json.loads(zipfile.ZipFile(io.BytesIO(package)).read("agent.json"))["displayName"] == "Piped"
+
+
+def test_a_file_that_cannot_be_written_is_named(run: Run, tmp_path: Path) -> None:
+    name = imported(run, tmp_path, "Homeless")
+    said = refusal(run("agents", "export", name, "-o", str(tmp_path / "none" / "out.zip")))
+    assert said == f"{tmp_path}/none/out.zip cannot be written: No such file or directory"
+
+
+def test_a_display_name_that_two_agents_have_is_refused_with_both_names(run: Run, tmp_path: Path) -> None:
+    names = {imported(run, tmp_path, "Twin"), imported(run, tmp_path, "Twin")}
+    said = refusal(run("agents", "export", "Twin"))
+    assert "several agents are called 'Twin'" in said
+    assert all(name in said for name in names)
+
+
+def test_an_unknown_agent_is_refused_with_those_that_are_there(run: Run, tmp_path: Path) -> None:
+    imported(run, tmp_path, "Known")
+    said = refusal(run("agents", "export", "Unknown"))
+    assert said.startswith("no agent is called 'Unknown'; there are: ")
+    assert "Known" in said
+
+
+def test_a_full_name_of_no_agent_is_the_servers_to_refuse(run: Run) -> None:
+    said = refusal(run("agents", "export", "projects/p/locations/global/agents/none"))
+    assert said.startswith("NOT_FOUND: Agent projects/p/locations/global/agents/none")
+
+
+def test_a_package_that_cannot_be_restored_leaves_no_agent(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Broken")
+    (folder / "playbooks" / "Start" / "Start.json").write_text("{")
+    assert "Start.json" in refusal(run("agents", "import", str(folder)))
+    agents = json.loads(run("agents", "list", "--json").output)["agents"]
+    assert "Broken" not in [agent["displayName"] for agent in agents]

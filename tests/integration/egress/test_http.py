@@ -1,0 +1,354 @@
+import asyncio
+import gzip
+import resource
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+import trustme
+
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
+from openplaybook.egress.errors import (
+    AddressRefused,
+    BadResponse,
+    ConnectFailed,
+    EgressError,
+    TimedOut,
+    TlsFailed,
+    TooManyRedirects,
+)
+from openplaybook.egress.http import HttpTransport
+from openplaybook.egress.policy import AddressPolicy, parse_allow
+from tests.kit.http_peer import Answer, Received, answer, http_peer
+
+QUICK = HttpLimits(connect_s=0.2, read_s=0.2, total_s=0.5)
+
+
+@dataclass
+class Names:
+    """A resolver that knows some names; each lookup takes the next of a name's answers."""
+
+    answers: dict[str, list[Sequence[str]]]
+    asked: list[str] = field(default_factory=list[str])
+
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
+        self.asked.append(host)
+        known = self.answers.get(host, [()])
+        return known.pop(0) if len(known) > 1 else known[0]
+
+
+@pytest.fixture
+async def transport() -> AsyncIterator[HttpTransport]:
+    made = HttpTransport(AddressPolicy(parse_allow("127.0.0.0/8")))
+    yield made
+    await made.aclose()
+
+
+async def get(transport: HttpTransport, url: str, limits: HttpLimits | None = None, **more: str) -> HttpResponse:
+    headers = tuple((name.replace("_", "-"), value) for name, value in more.items())
+    return await transport.send(HttpRequest("GET", url, headers), limits or HttpLimits())
+
+
+async def failure(sending: Awaitable[HttpResponse]) -> EgressError:
+    with pytest.raises(EgressError) as caught:
+        await sending
+    return caught.value
+
+
+def always(reply: bytes | None) -> Answer:
+    return lambda _: reply
+
+
+async def test_an_answer_comes_whole_with_its_status_and_headers(transport: HttpTransport) -> None:
+    async with http_peer(always(answer(b'{"a":1}', "404 Not Found", X_Trace="7"))) as peer:
+        response = await get(transport, f"{peer.url}/a%2Fb?q=%2C&r=a,b")
+        assert (response.status, response.body, response.truncated) == (404, b'{"a":1}', False)
+        assert response.header("x-trace") == "7"
+        assert response.header("absent") == ""
+        assert [request.target for request in peer.requests] == ["/a%2Fb?q=%2C&r=a,b"]
+
+
+async def test_connections_are_kept_between_calls(transport: HttpTransport) -> None:
+    async with http_peer(always(answer())) as peer:
+        for _ in range(20):
+            await get(transport, peer.url)
+        assert (len(peer.requests), peer.connections) == (20, 1)
+
+
+async def test_no_cookie_wanders_from_one_call_to_the_next(transport: HttpTransport) -> None:
+    async with http_peer(always(answer(Set_Cookie="session=secret"))) as peer:
+        await get(transport, peer.url)
+        await get(transport, peer.url)
+        assert peer.requests[1].header("Cookie") is None
+
+
+async def test_proxies_of_the_environment_are_not_used(
+    transport: HttpTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    async with http_peer(always(answer())) as peer:
+        assert (await get(transport, peer.url)).status == 200
+
+
+async def test_a_refused_connection_was_not_sent(transport: HttpTransport) -> None:
+    async with http_peer(always(answer())) as peer:
+        gone = peer.url
+    error = await failure(get(transport, gone))
+    assert (type(error), error.code, error.sent) == (ConnectFailed, "CONNECTION_FAILED", False)
+    assert "Connection refused" in str(error)
+
+
+async def test_silence_is_a_read_timeout(transport: HttpTransport) -> None:
+    async def never(_: Received) -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    async with http_peer(never) as peer:
+        error = await failure(get(transport, peer.url, QUICK))
+    assert isinstance(error, TimedOut)
+    assert (error.which, error.sent) == ("read", True)
+
+
+async def test_a_body_that_does_not_end_is_cut_off_by_the_total_time(transport: HttpTransport) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nx")
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    error = await failure(get(transport, f"http://127.0.0.1:{port}/", HttpLimits(read_s=30, total_s=0.2)))
+    server.close()
+    assert isinstance(error, TimedOut)
+    assert (error.which, error.sent) == ("total", True)
+
+
+async def test_a_resolver_that_hangs_is_a_connect_timeout() -> None:
+    class Hanging:
+        async def resolve(self, host: str, port: int) -> Sequence[str]:
+            await asyncio.Event().wait()
+            return ()
+
+    transport = HttpTransport(AddressPolicy(), Hanging())
+    error = await failure(get(transport, "http://slow.example/", QUICK))
+    await transport.aclose()
+    assert isinstance(error, TimedOut)
+    assert (error.which, error.sent) == ("connect", False)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"",
+        b"this is not HTTP\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
+    ],
+    ids=["no answer", "no HTTP", "half a body", "broken gzip"],
+)
+async def test_an_answer_that_breaks_off_is_a_bad_response(transport: HttpTransport, reply: bytes) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(reply)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    error = await failure(transport.send(HttpRequest("POST", url, (), b"{}"), HttpLimits()))
+    server.close()
+    assert isinstance(error, BadResponse)
+    assert (error.code, error.sent) == ("BAD_RESPONSE", True)
+
+
+async def test_a_large_body_is_cut_at_the_cap_and_memory_stays_bounded(transport: HttpTransport) -> None:
+    size = 50_000_000
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+        try:
+            for _ in range(size // 100_000):
+                writer.write(b"x" * 100_000)
+                await writer.drain()
+        except ConnectionError:
+            pass
+        finally:
+            writer.transport.abort()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    response = await get(transport, f"http://127.0.0.1:{port}/", HttpLimits(max_bytes=1_000_000))
+    grown_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    server.close()
+    assert (len(response.body), response.truncated) == (1_000_000, True)
+    assert grown_kib < 20_000
+
+
+async def test_a_compressed_body_is_unpacked(transport: HttpTransport) -> None:
+    packed = gzip.compress(b'{"a":1}')
+    async with http_peer(always(answer(packed, Content_Encoding="gzip"))) as peer:
+        response = await get(transport, peer.url)
+        assert (response.body, response.truncated) == (b'{"a":1}', False)
+        assert peer.requests[0].header("Accept-Encoding") == "gzip, deflate"
+
+
+async def test_a_gzip_bomb_is_cut_at_the_cap_of_what_it_unpacks_to(transport: HttpTransport) -> None:
+    bomb = gzip.compress(bytes(100_000_000), compresslevel=1)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    async with http_peer(always(answer(bomb, Content_Encoding="gzip"))) as peer:
+        response = await get(transport, peer.url, HttpLimits(max_bytes=1_000_000))
+    grown_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert (len(response.body), response.truncated) == (1_000_000, True)
+    assert grown_kib < 30_000
+
+
+async def test_redirects_are_followed_and_credentials_stay_with_their_origin(transport: HttpTransport) -> None:
+    async with http_peer(always(answer(b'"here"'))) as other:
+
+        def first(request: Received) -> bytes:
+            target = "/second" if request.target == "/first" else f"{other.url}/third"
+            return answer(b"", "302 Found", Location=target)
+
+        async with http_peer(first) as peer:
+            response = await get(transport, f"{peer.url}/first", Authorization="Bearer t", X_Key="k", Accept="*/*")
+            assert response.body == b'"here"'
+            assert [request.target for request in peer.requests] == ["/first", "/second"]
+            assert peer.requests[1].header("Authorization") == "Bearer t"
+            assert other.requests[0].header("Authorization") is None
+            assert other.requests[0].header("X-Key") is None
+            assert other.requests[0].header("Accept") == "*/*"
+
+
+async def test_a_circle_of_redirects_ends(transport: HttpTransport) -> None:
+    async with http_peer(always(answer(b"", "302 Found", Location="/again"))) as peer:
+        error = await failure(get(transport, peer.url))
+        assert isinstance(error, TooManyRedirects)
+        assert len(peer.requests) == 6
+
+
+@pytest.mark.proves("A11")
+@pytest.mark.parametrize(
+    ("location", "rule"),
+    [
+        ("http://169.254.169.254/latest/meta-data/", "metadata"),
+        ("http://10.0.0.1/", "private"),
+        ("http://[::1]/", "loopback"),
+        ("http://2130706433/", "odd_address"),
+        ("file:///etc/passwd", "scheme"),
+        ("http://user:secret@127.0.0.1/", "userinfo"),
+    ],
+)
+async def test_a_redirect_is_checked_like_the_first_url(transport: HttpTransport, location: str, rule: str) -> None:
+    async with http_peer(always(answer(b"", "302 Found", Location=location))) as peer:
+        error = await failure(get(transport, peer.url))
+    assert isinstance(error, AddressRefused)
+    assert (error.rule, error.sent) == (rule, True)
+
+
+@pytest.mark.proves("A11")
+async def test_a_name_is_refused_when_any_of_its_addresses_is() -> None:
+    names = Names({"mixed.example": [("8.8.8.8", "10.0.0.1")]})
+    transport = HttpTransport(AddressPolicy(), names)
+    error = await failure(get(transport, "http://mixed.example/", QUICK))
+    await transport.aclose()
+    assert isinstance(error, AddressRefused)
+    assert (error.rule, error.sent) == ("private", False)
+    assert names.asked == ["mixed.example"]
+
+
+@pytest.mark.proves("A11")
+async def test_the_system_resolver_finds_localhost_and_it_is_refused() -> None:
+    transport = HttpTransport(AddressPolicy())
+    error = await failure(get(transport, "http://localhost:1/", QUICK))
+    await transport.aclose()
+    assert isinstance(error, AddressRefused)
+    assert error.rule == "loopback"
+
+
+async def test_the_checked_address_is_the_one_that_is_dialled() -> None:
+    # A name that answers with an allowed address first and another one at the next lookup.
+    async with http_peer(always(answer())) as peer:
+        names = Names({"rebinding.example": [("127.0.0.1",), ("127.0.0.2",)]})
+        transport = HttpTransport(AddressPolicy(parse_allow("127.0.0.1")), names)
+        response = await get(transport, f"http://rebinding.example:{peer.port}/")
+        await transport.aclose()
+        assert response.status == 200
+        assert peer.requests[0].header("Host") == f"rebinding.example:{peer.port}"
+        assert names.asked == ["rebinding.example"]
+
+
+async def test_a_name_without_an_address_fails_to_connect() -> None:
+    transport = HttpTransport(AddressPolicy(), Names({}))
+    error = await failure(get(transport, "http://nowhere.example/"))
+    await transport.aclose()
+    assert isinstance(error, ConnectFailed)
+    assert str(error) == "the host name nowhere.example is unknown"
+
+
+async def test_a_header_with_a_line_break_is_not_sent(transport: HttpTransport) -> None:
+    async with http_peer(always(answer())) as peer:
+        error = await failure(get(transport, peer.url, X_A="a\r\nX-B: b"))
+        assert isinstance(error, AddressRefused)
+        assert peer.requests == []
+
+
+async def test_a_closed_transport_sends_nothing(transport: HttpTransport) -> None:
+    await transport.aclose()
+    error = await failure(get(transport, "http://127.0.0.1:1/"))
+    assert isinstance(error, ConnectFailed)
+
+
+@pytest.fixture
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+def server_tls(authority: trustme.CA, name: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    return context
+
+
+def named(name: str) -> HttpTransport:
+    return HttpTransport(AddressPolicy(parse_allow("127.0.0.1")), Names({name: [("127.0.0.1",)]}))
+
+
+async def test_a_certificate_nobody_vouches_for_is_refused(authority: trustme.CA) -> None:
+    transport = named("api.example")
+    async with http_peer(always(answer()), server_tls(authority, "api.example")) as peer:
+        error = await failure(get(transport, f"https://api.example:{peer.port}/"))
+        await transport.aclose()
+    assert isinstance(error, TlsFailed)
+    assert (error.sent, peer.requests) == (False, [])
+    assert "unable to get local issuer certificate" in str(error)
+
+
+async def test_an_own_authority_is_trusted_for_the_request_that_names_it(authority: trustme.CA) -> None:
+    transport = named("api.example")
+    pem = authority.cert_pem.bytes()
+    async with http_peer(always(answer()), server_tls(authority, "api.example")) as peer:
+        request = HttpRequest("GET", f"https://api.example:{peer.port}/", ca_certificates=(pem,))
+        assert (await transport.send(request, HttpLimits())).status == 200
+        assert (await transport.send(request, HttpLimits())).status == 200
+        assert peer.connections == 1
+        error = await failure(get(transport, f"https://api.example:{peer.port}/"))
+        await transport.aclose()
+    assert isinstance(error, TlsFailed)
+
+
+async def test_a_certificate_for_another_name_is_refused(authority: trustme.CA) -> None:
+    transport = named("api.example")
+    async with http_peer(always(answer()), server_tls(authority, "other.example")) as peer:
+        request = HttpRequest("GET", f"https://api.example:{peer.port}/", ca_certificates=(authority.cert_pem.bytes(),))
+        error = await failure(transport.send(request, HttpLimits()))
+        await transport.aclose()
+    assert isinstance(error, TlsFailed)
+    assert "Hostname mismatch" in str(error)
+
+
+async def test_an_unreadable_certificate_is_a_tls_failure(transport: HttpTransport) -> None:
+    request = HttpRequest("GET", "https://127.0.0.1:1/", ca_certificates=(b"not a certificate",))
+    assert isinstance(await failure(transport.send(request, HttpLimits())), TlsFailed)

@@ -1,0 +1,27 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from openplaybook.services.dialogflow.register import register
+from openplaybook.services.operations import OperationRunner
+from openplaybook.services.parts import Parts
+from openplaybook.storage.sqlite import SqliteStore
+from openplaybook.wire.api import load_api
+from openplaybook.wire.registry import Registry
+from tests.integration.services.peers import Caller, Clock, SpecificationChecker
+
+
+@pytest.fixture
+async def call(tmp_path: Path) -> AsyncIterator[Caller]:
+    """Calls the RPCs of a fresh server."""
+    api, clock = load_api(), Clock()
+    store = SqliteStore(tmp_path / "store.db", clock=clock)
+    await store.open()
+    operations = OperationRunner(store, api, clock)
+    parts = Parts(api, store, SpecificationChecker(), operations, clock)
+    registry = Registry(api)
+    register(registry, parts)
+    yield Caller(registry, parts, clock)
+    await operations.close(5)
+    await store.close()

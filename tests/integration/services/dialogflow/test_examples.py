@@ -1,0 +1,90 @@
+import pytest
+
+from openplaybook.wire.errors import Code
+from tests.integration.services.peers import LOCATION, Caller
+
+
+async def test_an_example_is_in_the_agents_language_unless_it_says_otherwise(call: Caller) -> None:
+    playbook = (await call.playbook(await call.agent(defaultLanguageCode="de")))["name"]
+    assert (await call.example(playbook))["languageCode"] == "de"
+    assert (await call.example(playbook, "Second", languageCode="fr"))["languageCode"] == "fr"
+
+
+async def test_examples_are_listed_by_language(call: Caller) -> None:
+    playbook = (await call.playbook(await call.agent()))["name"]
+    for number in range(6):
+        await call.example(playbook, f"e{number}", languageCode=("en", "de")[number % 2])
+    first = await call("Examples.ListExamples", {"parent": playbook, "languageCode": "de", "pageSize": 2})
+    assert [example["displayName"] for example in first["examples"]] == ["e1", "e3"]
+    rest = {"parent": playbook, "languageCode": "de", "pageSize": 2, "pageToken": first["nextPageToken"]}
+    last = await call("Examples.ListExamples", rest)
+    assert [example["displayName"] for example in last["examples"]] == ["e5"]
+    assert "nextPageToken" not in last
+    assert (await call.refusal("Examples.ListExamples", {**rest, "languageCode": "en"}))[0] is Code.INVALID_ARGUMENT
+    assert len((await call("Examples.ListExamples", {"parent": playbook}))["examples"]) == 6
+
+
+@pytest.mark.proves("G5")
+@pytest.mark.parametrize(
+    "use",
+    [
+        {"inputParameters": [{"name": "city", "value": "Paris"}], "outputParameters": [{"name": "t", "value": 23.5}]},
+        {"inputActionParameters": {"city": "Paris"}, "outputActionParameters": {"t": 23.5}},
+    ],
+)
+async def test_a_tool_use_is_stored_in_the_form_it_is_sent_in(call: Caller, use: dict[str, object]) -> None:
+    agent = await call.agent()
+    tool, playbook = await call.tool(agent), await call.playbook(agent)
+    actions = [{"toolUse": {"tool": tool["name"], "action": "Weather", **use}}]
+    example = await call.example(playbook["name"], actions=actions)
+    assert example["actions"] == actions
+    assert await call("Examples.GetExample", {"name": example["name"]}) == example
+    assert call.warnings == []
+
+
+async def test_a_client_that_does_not_know_listed_parameters_does_not_lose_them(call: Caller) -> None:
+    agent = await call.agent()
+    tool, playbook = await call.tool(agent), await call.playbook(agent)
+    use = {"tool": tool["name"], "action": "Weather"}
+    listed = {"inputParameters": [{"name": "city", "value": "Paris"}]}
+    example = await call.example(playbook["name"], actions=[{"toolUse": {**use, **listed}}])
+    patched = await call(
+        "Examples.UpdateExample", {"example": {**example, "displayName": "New", "actions": [{"toolUse": use}]}}
+    )
+    assert patched["actions"] == [{"toolUse": {**use, **listed}}]
+
+
+async def test_an_action_that_leads_nowhere_is_saved_with_a_warning(call: Caller) -> None:
+    agent = await call.agent()
+    await call.tool(agent)
+    playbook = await call.playbook(agent)
+    await call.example(playbook["name"], actions=[{"toolUse": {"tool": "Wether", "action": "a"}}])
+    assert call.warnings == ["$.actions[0].toolUse.tool: there is no tool 'Wether'; did you mean 'Weather'?"]
+
+
+async def test_an_example_needs_a_name_and_whole_utterances(call: Caller) -> None:
+    playbook = (await call.playbook(await call.agent()))["name"]
+    example = {"actions": [{"userUtterance": {}}]}
+    assert await call.refusal("Examples.CreateExample", {"parent": playbook, "example": example}) == (
+        Code.INVALID_ARGUMENT,
+        "Required and not given: example.display_name, example.actions[0].user_utterance.text",
+    )
+
+
+async def test_an_example_of_no_playbook_is_not_created(call: Caller) -> None:
+    playbook = f"{LOCATION}/agents/a/playbooks/none"
+    request = {"parent": playbook, "example": {"displayName": "e"}}
+    assert await call.refusal("Examples.CreateExample", request) == (
+        Code.NOT_FOUND,
+        f"Playbook {playbook} does not exist",
+    )
+
+
+async def test_a_deleted_example_is_gone(call: Caller) -> None:
+    playbook = (await call.playbook(await call.agent()))["name"]
+    name = (await call.example(playbook))["name"]
+    await call("Examples.DeleteExample", {"name": name})
+    assert await call.refusal("Examples.DeleteExample", {"name": name}) == (
+        Code.NOT_FOUND,
+        f"Example {name} does not exist",
+    )

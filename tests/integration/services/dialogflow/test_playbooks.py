@@ -1,0 +1,189 @@
+import asyncio
+
+from openplaybook.wire.errors import Code
+from tests.integration.services.peers import LOCATION, Caller
+
+
+async def test_a_playbook_gets_times_and_keeps_what_was_written(call: Caller) -> None:
+    agent = await call.agent()
+    created = await call.playbook(agent, "Greeter", "Say hello", playbookType="ROUTINE")
+    assert created == {
+        "name": created["name"],
+        "displayName": "Greeter",
+        "goal": "Help",
+        "instruction": {"steps": [{"text": "Say hello"}]},
+        "playbookType": "ROUTINE",
+        "createTime": "2023-11-14T22:13:20Z",
+        "updateTime": "2023-11-14T22:13:20Z",
+    }
+    assert await call("Playbooks.GetPlaybook", {"name": created["name"]}) == created
+
+
+async def test_output_only_fields_are_not_the_clients_to_set(call: Caller) -> None:
+    agent = await call.agent()
+    playbook = await call.playbook(agent, tokenCount="7", createTime="1999-01-01T00:00:00Z")
+    assert "tokenCount" not in playbook
+    call.clock.advance(60)
+    patched = await call(
+        "Playbooks.UpdatePlaybook",
+        {"playbook": {**playbook, "goal": "New", "createTime": "1999-01-01T00:00:00Z", "inlineActions": ["a"]}},
+    )
+    assert patched == {**playbook, "goal": "New", "updateTime": "2023-11-14T22:14:20Z"}
+
+
+async def test_a_display_name_is_unique_within_its_agent(call: Caller) -> None:
+    agent, other = await call.agent(), await call.agent()
+    first = await call.playbook(agent)
+    await call.playbook(other)
+    second = await call.playbook(agent, "Second")
+    taken = (Code.ALREADY_EXISTS, f"display_name 'Greeter' is already used by {first['name']}")
+    assert (
+        await call.refusal(
+            "Playbooks.CreatePlaybook", {"parent": agent, "playbook": {"displayName": "Greeter", "goal": "g"}}
+        )
+        == taken
+    )
+    rename = {"playbook": {"name": second["name"], "displayName": "Greeter"}, "updateMask": "displayName"}
+    assert await call.refusal("Playbooks.UpdatePlaybook", rename) == taken
+
+
+async def test_a_playbook_of_no_agent_is_not_created(call: Caller) -> None:
+    request = {"parent": f"{LOCATION}/agents/none", "playbook": {"displayName": "x", "goal": "g"}}
+    assert await call.refusal("Playbooks.CreatePlaybook", request) == (
+        Code.NOT_FOUND,
+        f"Agent {LOCATION}/agents/none does not exist",
+    )
+
+
+async def test_references_in_the_text_become_referenced_tools_and_playbooks(call: Caller) -> None:
+    agent = await call.agent()
+    tool, helper = await call.tool(agent), await call.playbook(agent, "Helper")
+    playbook = await call.playbook(agent, text="Use ${TOOL: Weather}, then ${PLAYBOOK:Helper} or ${AGENT: Helper}")
+    assert playbook["referencedTools"] == [tool["name"]]
+    assert playbook["referencedPlaybooks"] == [helper["name"]]
+    assert call.warnings == []
+
+
+async def test_implied_references_follow_the_text(call: Caller) -> None:
+    agent = await call.agent()
+    await call.tool(agent)
+    clock = await call.tool(agent, "Clock")
+    playbook = await call.playbook(agent, text="Use ${TOOL: Weather}")
+    steps = {"name": playbook["name"], "instruction": {"steps": [{"text": "Use ${TOOL: Clock}"}]}}
+    patched = await call("Playbooks.UpdatePlaybook", {"playbook": steps, "updateMask": "instruction"})
+    assert patched["referencedTools"] == [clock["name"]]
+
+
+async def test_references_that_a_client_lists_stay_as_they_are(call: Caller) -> None:
+    agent = await call.agent()
+    await call.tool(agent)
+    clock = await call.tool(agent, "Clock")
+    playbook = await call.playbook(agent, text="Use ${TOOL: Weather}", referencedTools=[clock["name"]])
+    assert playbook["referencedTools"] == [clock["name"]]
+    steps = {"name": playbook["name"], "instruction": {"steps": [{"text": "Say hello"}]}}
+    patched = await call("Playbooks.UpdatePlaybook", {"playbook": steps, "updateMask": "instruction"})
+    assert patched["referencedTools"] == [clock["name"]]
+
+
+async def test_a_reference_to_nothing_is_saved_with_a_warning_that_says_where(call: Caller) -> None:
+    agent = await call.agent()
+    await call.tool(agent)
+    missing = f"{agent}/tools/none"
+    await call.playbook(agent, text="Ask ${TOOL: Wether}", referencedTools=[missing])
+    assert call.warnings == [
+        "$.instruction.steps[0].text at 4: there is no tool 'Wether'; did you mean 'Weather'?",
+        f"referenced_tools: {missing} does not exist",
+    ]
+
+
+async def test_a_playbook_may_refer_to_itself(call: Caller) -> None:
+    await call.playbook(await call.agent(), "Loop", "Go to ${PLAYBOOK: Loop}")
+    assert call.warnings == []
+
+
+async def test_a_malformed_reference_is_refused(call: Caller) -> None:
+    agent = await call.agent()
+    playbook = {"displayName": "x", "goal": "g", "referencedTools": ["Weather"]}
+    code, message = await call.refusal("Playbooks.CreatePlaybook", {"parent": agent, "playbook": playbook})
+    assert code is Code.INVALID_ARGUMENT
+    assert message.startswith("playbook.referenced_tools[0]: 'Weather' is not a valid resource name here; expected")
+
+
+async def test_the_start_playbook_cannot_be_deleted(call: Caller) -> None:
+    agent = await call.agent()
+    name = (await call.playbook(agent))["name"]
+    await call("Agents.UpdateAgent", {"agent": {"name": agent, "startPlaybook": name}, "updateMask": "startPlaybook"})
+    assert await call.refusal("Playbooks.DeletePlaybook", {"name": name}) == (
+        Code.FAILED_PRECONDITION,
+        f"{name} is the agent's start playbook; set another start_playbook first",
+    )
+    await call("Agents.UpdateAgent", {"agent": {"name": agent}, "updateMask": "startPlaybook"})
+    assert await call("Playbooks.DeletePlaybook", {"name": name}) == {}
+
+
+async def test_deleting_a_playbook_takes_its_examples_and_the_references_of_others_with_it(call: Caller) -> None:
+    agent = await call.agent()
+    helper = await call.playbook(agent, "Helper")
+    example = await call.example(helper["name"])
+    caller = await call.playbook(agent, text="Use ${PLAYBOOK: Helper}")
+    await call("Playbooks.DeletePlaybook", {"name": helper["name"]})
+    assert call.warnings == [f"{helper['name']} was used by playbook 'Greeter' ({caller['name']})"]
+    assert (await call.refusal("Examples.GetExample", {"name": example["name"]}))[0] is Code.NOT_FOUND
+    left = await call("Playbooks.GetPlaybook", {"name": caller["name"]})
+    assert "referencedPlaybooks" not in left
+    assert left["instruction"] == caller["instruction"]
+
+
+async def test_patches_of_different_fields_at_the_same_time_all_last(call: Caller) -> None:
+    agent = await call.agent()
+    name = (await call.playbook(agent))["name"]
+    patches = [("goal", "G"), ("displayName", "D"), ("playbookType", "ROUTINE"), ("codeBlock", {"code": "pass"})]
+    await asyncio.gather(
+        *(
+            call("Playbooks.UpdatePlaybook", {"playbook": {"name": name, field: value}, "updateMask": field})
+            for field, value in patches
+        )
+    )
+    playbook = await call("Playbooks.GetPlaybook", {"name": name})
+    assert {field: playbook[field] for field, _ in patches} == dict(patches)
+
+
+async def test_a_version_is_a_snapshot_that_can_be_restored(call: Caller) -> None:
+    agent = await call.agent()
+    playbook = await call.playbook(agent, text="Say hello")
+    kept = await call.example(playbook["name"])
+    version = await call(
+        "Playbooks.CreatePlaybookVersion",
+        {"parent": playbook["name"], "playbookVersion": {"description": "good", "playbook": {"goal": "not mine"}}},
+    )
+    assert version == {
+        "name": version["name"],
+        "description": "good",
+        "playbook": playbook,
+        "examples": [kept],
+        "updateTime": "2023-11-14T22:13:20Z",
+    }
+    await call("Playbooks.UpdatePlaybook", {"playbook": {**playbook, "goal": "Worse"}})
+    await call("Examples.DeleteExample", {"name": kept["name"]})
+    await call.example(playbook["name"], "Later")
+    call.clock.advance(60)
+
+    restored = await call("Playbooks.RestorePlaybookVersion", {"name": version["name"]})
+
+    assert restored == {"playbook": {**playbook, "updateTime": "2023-11-14T22:14:20Z"}}
+    assert await call("Playbooks.GetPlaybook", {"name": playbook["name"]}) == restored["playbook"]
+    assert await call("Examples.ListExamples", {"parent": playbook["name"]}) == {"examples": [kept]}
+    assert await call("Playbooks.ListPlaybookVersions", {"parent": playbook["name"]}) == {"playbookVersions": [version]}
+
+
+async def test_a_deleted_version_is_gone_and_its_playbook_is_not(call: Caller) -> None:
+    agent = await call.agent()
+    playbook = await call.playbook(agent)
+    version = await call("Playbooks.CreatePlaybookVersion", {"parent": playbook["name"], "playbookVersion": {}})
+    await call("Playbooks.DeletePlaybookVersion", {"name": version["name"]})
+    for rpc in ("GetPlaybookVersion", "RestorePlaybookVersion", "DeletePlaybookVersion"):
+        assert await call.refusal(f"Playbooks.{rpc}", {"name": version["name"]}) == (
+            Code.NOT_FOUND,
+            f"Playbook version {version['name']} does not exist",
+        )
+    assert await call("Playbooks.GetPlaybook", {"name": playbook["name"]}) == playbook

@@ -1,0 +1,61 @@
+"""Packages on the way to and from the server."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.packages import import_package, package_file_name, read_package_file
+
+NOWHERE = Api("http://127.0.0.1:1")
+"""What is wrong with these packages is found before anything is sent."""
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_a_folder_is_packed_with_paths_from_its_top(tmp_path: Path) -> None:
+    (tmp_path / "playbooks" / "Start").mkdir(parents=True)
+    (tmp_path / "agent.json").write_text("{}")
+    (tmp_path / "playbooks" / "Start" / "Start.json").write_text("[]")
+    with zipfile.ZipFile(io.BytesIO(read_package_file(tmp_path))) as archive:
+        assert archive.namelist() == ["agent.json", "playbooks/Start/Start.json"]
+
+
+def test_a_file_is_taken_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "agent.zip").write_bytes(b"whatever")
+    assert read_package_file(tmp_path / "agent.zip") == b"whatever"
+
+
+def test_a_missing_package_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"agent\.zip cannot be read: No such file"):
+        read_package_file(tmp_path / "agent.zip")
+
+
+@pytest.mark.parametrize(
+    ("package", "message"),
+    [
+        (b"whatever", "neither a folder nor a zip file"),
+        (zipped({"shop/agent.json": "{}"}), "no agent.json at its top level"),
+        (zipped({"agent.json": "{"}), "agent.json is not JSON"),
+    ],
+)
+def test_what_is_no_package_is_refused(package: bytes, message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        import_package(NOWHERE, package, "projects/p/locations/global")
+
+
+@pytest.mark.parametrize(
+    ("display_name", "expected"),
+    [("Pets", "Pets.zip"), ("My agent / v2", "My_agent_v2.zip"), ("../..", "agent.zip"), ("Café", "Café.zip")],
+)
+def test_a_file_is_named_after_the_agent(display_name: str, expected: str) -> None:
+    assert package_file_name(display_name) == expected

@@ -1,0 +1,61 @@
+"""What the HTTP port answers itself."""
+
+from starlette.responses import PlainTextResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from openplaybook.server.http import HttpApp
+from openplaybook.server.keys import ApiKeys
+from openplaybook.telemetry.metrics import Metrics
+
+KEY = "0123456789abcdef"
+
+
+async def api(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("the API")(scope, receive, send)
+
+
+async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes]:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query, "headers": []}
+    await app(scope, receive, send)
+    return sent[0]["status"], sent[1]["body"]
+
+
+def app_of(keys: ApiKeys | None = None, *, draining: bool = False) -> HttpApp:
+    return HttpApp(api, Metrics(), keys=keys, is_draining=lambda: draining)
+
+
+async def test_health_is_ok_while_the_server_runs() -> None:
+    assert await asked(app_of(), "/healthz") == (200, b'{"status":"ok"}')
+
+
+async def test_a_draining_server_asks_for_no_more_work() -> None:
+    assert await asked(app_of(draining=True), "/healthz") == (503, b'{"status":"draining"}')
+
+
+async def test_a_draining_server_still_answers_the_api() -> None:
+    assert await asked(app_of(draining=True), "/v3/projects") == (200, b"the API")
+
+
+async def test_what_the_server_does_not_know_is_the_apis() -> None:
+    assert await asked(app_of(), "/healthz/more") == (200, b"the API")
+
+
+async def test_metrics_are_in_prometheus_text_format() -> None:
+    status, body = await asked(app_of(), "/metrics")
+    assert status == 200
+    assert b"# TYPE openplaybook_rpc_total counter" in body
+
+
+async def test_keys_guard_the_api_and_the_metrics_but_not_health() -> None:
+    app = app_of(ApiKeys([KEY]))
+    statuses = [(await asked(app, path))[0] for path in ("/v3/projects", "/metrics", "/healthz")]
+    assert statuses == [401, 401, 200]
+    assert await asked(app, "/v3/projects", f"key={KEY}".encode()) == (200, b"the API")

@@ -1,0 +1,67 @@
+"""What doctor looks at."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from openplaybook.services.openplaybook.checks import Check, Machine, examine
+
+NAMES = ["python", "api", "sqlite", "data directory", "model", "model providers", "egress", "certificates"]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(data_dir=tmp_path / "data", model="offline", model_aliases="", egress_allow="", environment={})
+
+
+async def found(machine: Machine, name: str) -> Check:
+    return next(check for check in await examine(machine) if check.name == name)
+
+
+async def test_everything_is_looked_at_in_a_fixed_order(machine: Machine) -> None:
+    assert [check.name for check in await examine(machine)] == NAMES
+
+
+async def test_what_works_needs_no_remedy(machine: Machine) -> None:
+    needed = [check for check in await examine(machine) if check.name != "model providers"]
+    assert [(check.ok, check.remedy) for check in needed] == [(True, "")] * 7
+
+
+async def test_looking_makes_nothing(machine: Machine) -> None:
+    await examine(machine)
+    assert not machine.data_dir.exists()
+
+
+async def test_a_file_in_the_place_of_the_data_directory_is_found(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    check = await found(machine, "data directory")
+    assert check == Check(
+        "data directory", False, f"{tmp_path}/data cannot be written", "choose another with --data-dir"
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "aliases"), [("telepathy", ""), ("openai:gpt-4o", ""), ("offline", "gemini=telepathy"), ("offline", "=")]
+)
+async def test_a_model_that_cannot_be_used_is_found_before_it_is_needed(
+    machine: Machine, model: str, aliases: str
+) -> None:
+    check = await found(replace(machine, model=model, model_aliases=aliases), "model")
+    assert (check.ok, check.remedy) == (False, "choose another with --model, or set what it needs")
+
+
+async def test_a_key_in_the_environment_makes_a_model_usable(machine: Machine) -> None:
+    keyed = replace(machine, model="openai:gpt-4o", environment={"OPENAI_API_KEY": "sk-hidden"})
+    check = await found(keyed, "model")
+    assert check == Check("model", True, "openai:gpt-4o can be used (nothing was sent)")
+
+
+async def test_the_private_addresses_that_tools_may_reach_are_named(machine: Machine) -> None:
+    check = await found(replace(machine, egress_allow="10.0.0.0/8,127.0.0.1"), "egress")
+    assert check.detail == "tools reach public addresses, also 10.0.0.0/8, 127.0.0.1/32"
+
+
+async def test_ranges_that_cannot_be_read_are_found(machine: Machine) -> None:
+    check = await found(replace(machine, egress_allow="everything"), "egress")
+    assert (check.ok, check.remedy) == (False, "correct --egress-allow")

@@ -1,0 +1,86 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openplaybook.jsonvalues import JsonValue, dumps, loads
+from openplaybook.tools.openapi.cutting import cut, salvage
+
+VALUES: st.SearchStrategy[JsonValue] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=6), inner, max_size=6),
+    max_leaves=40,
+)
+
+
+def test_what_fits_is_not_touched() -> None:
+    value = {"a": [1, 2, {"b": None}]}
+    assert cut(value, 100) == (value, "")
+
+
+@pytest.mark.parametrize(
+    ("value", "budget", "kept", "note"),
+    [
+        ("abcdefghijklmnop", 10, "abcdef…", "Cut to fit: $ has the first 6 of 16 characters."),
+        ([1, 2, 3, 4, 5, 6, 7], 9, [1, 2, 3], "Cut to fit: $ has the first 3 of 7 items."),
+        (
+            {"id": 1, "text": "x" * 50, "name": "Rex"},
+            50,
+            {"id": 1, "text": "x" * 16 + "…", "name": "Rex"},
+            "Cut to fit: $.text has the first 16 of 50 characters.",
+        ),
+        (
+            [{"a": "x" * 50}, 2],
+            30,
+            [{"a": "x" * 17 + "…"}],
+            "Cut to fit: $[0].a has the first 17 of 50 characters; $ has the first 1 of 2 items.",
+        ),
+    ],
+)
+def test_the_beginning_is_kept_and_the_note_says_what_is_gone(
+    value: JsonValue, budget: int, kept: JsonValue, note: str
+) -> None:
+    assert cut(value, budget) == (kept, note)
+
+
+def test_a_note_stays_short_however_much_is_cut() -> None:
+    _, note = cut({str(number): "x" * 100 for number in range(50)}, 2_000)
+    assert note.count(";") == 5
+    assert note.endswith("and 45 more places.")
+
+
+@given(VALUES, st.integers(30, 400))
+def test_any_value_is_cut_to_about_its_budget_and_stays_json(value: JsonValue, budget: int) -> None:
+    kept, note = cut(value, budget)
+    assert loads(dumps(kept)) == kept
+    assert len(dumps(kept)) <= budget + 16
+    assert (note == "") == (kept == value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1, "b": [1, 2, {"c": "hel', {"a": 1, "b": [1, 2]}),
+        ('[{"a": 1}, {"a": 2}, {"a', [{"a": 1}, {"a": 2}]),
+        ('{"data": {"text": "hel', {}),
+        ("[1, 2, 3", [1, 2]),
+        ('{"a": "x, ]}", "b": tru', {"a": "x, ]}"}),
+        ('[1, "a, b], c', [1]),
+        ("[", []),
+        ("{}", {}),
+    ],
+)
+def test_a_text_without_its_end_gives_what_is_whole(text: str, value: JsonValue) -> None:
+    assert salvage(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "hello", "<html>", "]"])
+def test_a_text_that_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="line 1 column"):
+        salvage(text)
+
+
+@given(VALUES, st.data())
+def test_any_piece_of_a_json_container_can_be_salvaged(value: JsonValue, data: st.DataObject) -> None:
+    text = dumps([value]).decode()
+    piece = text[: data.draw(st.integers(1, len(text)))]
+    assert isinstance(salvage(piece), list)

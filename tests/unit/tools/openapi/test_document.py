@@ -1,0 +1,92 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openplaybook.tools.openapi.document import UnreadableDocument, load_document, parse
+
+
+def refusal(text: str) -> UnreadableDocument:
+    with pytest.raises(UnreadableDocument) as caught:
+        load_document(text)
+    return caught.value
+
+
+@pytest.mark.proves("O1")
+@pytest.mark.parametrize("text", ['{"openapi": "3.0.3", "paths": {}}', "openapi: 3.0.3\npaths: {}\n"])
+def test_json_and_yaml_are_read_alike(text: str) -> None:
+    document = load_document(text)
+    assert (document.root, document.version) == ({"openapi": "3.0.3", "paths": {}}, "3.0.3")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    assert load_document('\ufeff{"openapi": "3.1.0"}').version == "3.1.0"
+
+
+@pytest.mark.proves("O2")
+def test_keys_are_strings_as_in_json() -> None:
+    assert parse("200: a\ntrue: b\nnull: c\n1.5: d\n'201': e\n") == {
+        "200": "a",
+        "true": "b",
+        "null": "c",
+        "1.5": "d",
+        "201": "e",
+    }
+
+
+WORDS = "date: 2020-01-01\nanswer: no\nswitch: on\nyes: 1\ntime: 12:30:45\nbig: 99999999999999999999\nflag: True\n"
+
+
+@pytest.mark.parametrize("aliased", ["", "a: &x {b: 1}\nc: *x\n"], ids=["fast parser", "parser for aliases"])
+def test_words_dates_and_times_stay_text(aliased: str) -> None:
+    read = parse(WORDS + aliased)
+    assert read["date"] == "2020-01-01"
+    assert (read["answer"], read["switch"], read["yes"], read["flag"]) == ("no", "on", 1, True)
+    assert read["big"] == 1e20
+
+
+def test_aliases_and_merge_keys_are_followed() -> None:
+    assert parse("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\ne: *x\n") == {"a": {"b": 1}, "c": {"b": 1, "d": 2}, "e": {"b": 1}}
+
+
+def test_tags_are_dropped() -> None:
+    assert parse("a: !custom {b: 1}\nc: !!str 5\n") == {"a": {"b": 1}, "c": "5"}
+
+
+def test_a_json_like_text_with_comments_is_yaml() -> None:
+    assert parse("{a: 1, # one\n b: 2}") == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ("", "the text is empty", None),
+        ("openapi: 3.0.0\npaths: [\n", "the YAML is malformed at line 3", 3),
+        ("openapi: 3.0.0\n\tpaths: {}\n", "the YAML is malformed at line 2", 2),
+        ('{"openapi": "3.0.0",\n "a": 1 "b": 2}', "the JSON is malformed at line 2 column 9", 2),
+        ("- a\n- b\n", "an OpenAPI description is an object", None),
+        ("just words", "an OpenAPI description is an object", None),
+        ("swagger: '2.0'\npaths: {}", "OpenAPI 2.0 is not supported yet", None),
+        ("info: {}", "the member openapi is missing", None),
+        ("openapi: 4.0.0", "the member openapi says '4.0.0'", None),
+        ("a: " + "[" * 1000, "the YAML is nested too deeply", 1),
+        ("a: &a [*a]", "the YAML holds an alias to something it is itself a part of", None),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str, line: int | None) -> None:
+    error = refusal(text)
+    assert str(error).startswith(message)
+    assert error.line == line
+
+
+def test_aliases_that_multiply_are_refused_before_they_cost_anything() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]
+    assert "stand for more than" in str(refusal("\n".join(lines)))
+
+
+@given(st.text(alphabet=st.sampled_from(list("{}[]:,-&*!|>'\"#%@ \n\tab1?")), max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        parse(text)
+    except UnreadableDocument:
+        return

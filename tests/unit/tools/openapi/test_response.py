@@ -1,0 +1,116 @@
+import gzip
+
+import pytest
+
+from openplaybook.egress.base import HttpResponse
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.tools.base import Failure, Success
+from tests.kit.openapi import harness, operation, responds
+
+DECLARES_HTML: JsonObject = {"200": {"description": "d", "content": {"text/html": {}}}}
+PAGE = b"<!doctype html><html><title>Sign in</title></html>"
+
+
+@pytest.mark.parametrize(
+    ("response", "output"),
+    [
+        (responds(b'{"a":1}'), {"200": {"a": 1}}),
+        (responds(b"[1,2]", 201), {"201": [1, 2]}),
+        (responds(b'"x"', 200, "application/problem+json; charset=utf-8"), {"200": "x"}),
+        (responds(b"", 204, ""), {"204": None}),
+        (responds(b"", 200, "application/json"), {"200": None}),
+        (responds(b"hello", 200, "text/plain"), {"200": "hello"}),
+        (responds("grüße".encode("latin-1"), 200, "text/plain; charset=iso-8859-1"), {"200": "grüße"}),
+        (responds(b"hello", 200, "text/plain; charset=nonsense"), {"200": "hello"}),
+        (responds(b'{"a":1}', 200, "text/plain"), {"200": {"a": 1}}),
+        (responds(b'{"a":1}', 200, ""), {"200": {"a": 1}}),
+        (responds(b"{not json", 200, "text/plain"), {"200": "{not json"}),
+        (responds(b"<a/>", 200, "application/xml"), {"200": "<a/>"}),
+        (responds(b"\xef\xbb\xbf{}", 200), {"200": {}}),
+    ],
+)
+@pytest.mark.proves("O6")
+async def test_an_answer_is_read_by_what_it_is(response: HttpResponse, output: JsonObject) -> None:
+    assert await harness(operation(), response).call({}) == Success(output)
+
+
+async def test_bytes_are_told_of_and_not_shown() -> None:
+    outcome = await harness(operation(), responds(b"\x89PNG", 200, "image/png")).call({})
+    assert outcome == Success({"200": None}, "The answer is 4 bytes of image/png, which is not shown.")
+
+
+@pytest.mark.parametrize("body", [PAGE, b"{oops", gzip.compress(b"{}")])
+async def test_what_claims_to_be_json_and_is_not_is_a_failure_with_an_excerpt(body: bytes) -> None:
+    outcome = await harness(operation(), responds(body)).call({})
+    assert isinstance(outcome, Failure)
+    assert outcome.code == "NOT_JSON"
+
+
+async def test_a_page_in_place_of_an_answer_is_a_failure_with_an_excerpt() -> None:
+    outcome = await harness(operation(), responds(PAGE, 200, "text/html; charset=utf-8")).call({})
+    assert outcome == Failure(
+        "NOT_JSON",
+        "the API answered 200, but what it sent (text/html; charset=utf-8) is not JSON. "
+        "It begins: <!doctype html><html><title>Sign in</title></html>",
+    )
+
+
+async def test_a_page_that_was_declared_is_text() -> None:
+    tool = harness(operation(responses=DECLARES_HTML), responds(PAGE, 200, "text/html"))
+    assert await tool.call({}) == Success({"200": PAGE.decode()})
+
+
+@pytest.mark.parametrize(
+    ("response", "message", "output"),
+    [
+        (responds(b'{"message":"no pet 9"}', 404), "the API answered 404 Not Found: no pet 9", {"message": "no pet 9"}),
+        (
+            responds(b'{"error":{"message":"too many"}}', 429),
+            "the API answered 429 Too Many Requests: too many",
+            {"error": {"message": "too many"}},
+        ),
+        (
+            responds(b'{"title":"Bad","status":400}', 400, "application/problem+json"),
+            "the API answered 400 Bad Request: Bad",
+            {"title": "Bad", "status": 400},
+        ),
+        (responds(b"", 500, ""), "the API answered 500 Internal Server Error", None),
+        (
+            responds(b"gone fishing", 503, "text/plain"),
+            "the API answered 503 Service Unavailable: gone fishing",
+            "gone fishing",
+        ),
+        (responds(b"{}", 299 + 500), "the API answered 799", {}),
+        (responds(b"", 304, ""), "the API answered 304 Not Modified", None),
+        (responds(PAGE, 502, "text/html"), "the API answered 502 Bad Gateway", PAGE.decode()),
+    ],
+)
+async def test_a_status_that_is_no_success_is_a_failure_with_what_came(
+    response: HttpResponse, message: str, output: JsonValue
+) -> None:
+    outcome = await harness(operation(), response).call({})
+    assert outcome == Failure("HTTP_ERROR", message, {str(response.status): output})
+
+
+@pytest.mark.proves("O12")
+async def test_a_large_answer_is_cut_to_valid_json_with_a_note() -> None:
+    items = [{"id": number, "text": "x" * 100} for number in range(2_000)]
+    outcome = await harness(operation(), responds(dumps({"total": 2_000, "items": items}))).call({})
+    assert isinstance(outcome, Success)
+    answer = outcome.output["200"]
+    assert len(dumps(answer)) <= 32_000
+    assert answer["total"] == 2_000
+    assert answer["items"] == items[: len(answer["items"])]
+    assert outcome.note == f"Cut to fit: $.items has the first {len(answer['items'])} of 2000 items."
+
+
+@pytest.mark.proves("O12")
+async def test_an_answer_that_was_not_read_to_its_end_is_still_json() -> None:
+    whole = dumps({"items": [{"id": number} for number in range(1_000)]})
+    half = whole[: len(whole) // 2]
+    outcome = await harness(operation(), responds(half, truncated=True)).call({})
+    assert isinstance(outcome, Success)
+    items = outcome.output["200"]["items"]
+    assert items == loads(whole)["items"][: len(items)]
+    assert len(items) > 400
+    assert outcome.note == f"The answer was longer than {len(half)} bytes; the rest was not read."

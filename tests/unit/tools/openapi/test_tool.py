@@ -1,0 +1,216 @@
+import pytest
+
+from openplaybook.egress.errors import (
+    AddressRefused,
+    BadResponse,
+    ConnectFailed,
+    EgressError,
+    TimedOut,
+)
+from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.tools.base import Action, Call, Failure, InDoubt, Success, ToolContext
+from tests.kit.openapi import TOOL, description, harness, json_body, operation, responds
+
+GET, POST = operation(), operation(body=json_body({}))
+BEARER: JsonObject = {"bearerTokenConfig": {"token": "$session.params.token"}}
+KEY: JsonObject = {"apiKeyConfig": {"keyName": "k", "apiKey": "very secret/key", "requestLocation": "QUERY_STRING"}}
+
+
+def test_an_operation_is_an_action() -> None:
+    document = operation(
+        [{"in": "query", "name": "q", "description": "Words", "schema": {"type": "string", "nullable": True}}],
+        summary="Finds things",
+        description="All of them.",
+        responses={
+            "200": {"description": "d", "content": {"application/json": {"schema": {"type": "integer"}}}},
+            "404": {"description": "d"},
+        },
+    )
+    assert harness(document).tool.actions() == [
+        Action(
+            name="act",
+            action="act",
+            tool=TOOL,
+            tool_display_name="things",
+            description="Finds things\nAll of them.",
+            input_schema={
+                "type": "object",
+                "properties": {"q": {"type": ["string", "null"], "description": "Words"}},
+                "additionalProperties": False,
+            },
+            output_schema={"type": "object", "properties": {"200": {"type": "integer"}}},
+            safe_to_repeat=True,
+        )
+    ]
+
+
+def test_shared_and_recursive_schemas_are_definitions() -> None:
+    node: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Node"}}}
+    document = operation(body=json_body({"$ref": "#/components/schemas/Node"}))
+    schema = harness({**document, "components": {"schemas": {"Node": node}}}).action().input_schema
+    assert schema["properties"] == {"requestBody": {"$ref": "#/$defs/Node"}}
+    assert schema["$defs"] == {"Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}}
+
+
+def test_schemas_of_the_same_name_in_two_places_do_not_mix() -> None:
+    inner: JsonObject = {"type": "string"}
+    document = operation(
+        [
+            {"in": "query", "name": "a", "schema": {"$ref": "#/components/schemas/X"}},
+            {"in": "query", "name": "b", "schema": {"$ref": "#/components/x-more/X"}},
+        ]
+    )
+    components: JsonObject = {"schemas": {"X": {"type": "integer"}}, "x-more": {"X": inner}}
+    schema = harness({**document, "components": components}).action().input_schema
+    first, second = (schema["properties"][name]["$ref"].rpartition("/")[2] for name in "ab")
+    assert first == "X"
+    assert schema["$defs"] == {"X": {"type": "integer"}, second: inner}
+
+
+def test_a_broken_operation_does_not_touch_the_others() -> None:
+    paths: JsonObject = {
+        "/good": {"get": {"operationId": "good", "responses": {}}},
+        "/bad": {"get": {"operationId": "bad", "parameters": [{"$ref": "#/nowhere"}], "responses": {}}},
+        "/files": {"post": {"operationId": "files", "requestBody": {"content": {"multipart/form-data": {}}}}},
+        "/odd": {"get": "not an operation"},
+        "/gone": {"$ref": "#/nowhere"},
+    }
+    assert [action.action for action in harness(description(paths)).tool.actions()] == ["good"]
+
+
+async def test_a_broken_operation_that_is_called_all_the_same_says_why() -> None:
+    paths: JsonObject = {"/bad": {"get": {"operationId": "bad", "parameters": [{"$ref": "#/nowhere"}]}}}
+    tool = harness(description(paths)).tool
+    called = Call("c", Action("bad", "bad", TOOL, "things", "", {}), {})
+    outcome = await tool.invoke(called, ToolContext("s"))
+    assert outcome == Failure("BROKEN_OPERATION", "bad cannot be called: #/nowhere does not exist in the document")
+    unknown = Call("c", Action("nope", "nope", TOOL, "things", "", {}), {})
+    assert await tool.invoke(unknown, ToolContext("s")) == Failure("NO_SUCH_ACTION", "things has no operation nope")
+
+
+def test_operations_without_an_id_are_named_by_method_and_path() -> None:
+    paths: JsonObject = {"/pets/{id}": {"get": {"responses": {}}, "delete": {"responses": {}}}}
+    actions = harness(description(paths)).tool.actions()
+    assert [(action.name, action.action) for action in actions] == [
+        ("get_pets_id", "get_pets_id"),
+        ("delete_pets_id",) * 2,
+    ]
+
+
+def test_parameters_of_the_path_are_shared_and_overridden() -> None:
+    shared: list[JsonObject] = [
+        {"in": "query", "name": "a", "schema": {"type": "string"}},
+        {"in": "query", "name": "b", "schema": {"type": "string"}},
+    ]
+    own: list[JsonObject] = [{"in": "query", "name": "b", "schema": {"type": "integer"}}]
+    paths: JsonObject = {"/x": {"parameters": shared, "get": {"operationId": "act", "parameters": own}}}
+    properties = harness(description(paths)).action().input_schema["properties"]
+    assert properties == {"a": {"type": "string"}, "b": {"type": "integer"}}
+
+
+@pytest.mark.parametrize("header", ["Content-Type", "accept", "Authorization", "Host", "Transfer-Encoding"])
+def test_headers_that_are_not_the_models_business_are_hidden(header: str) -> None:
+    document = operation([{"in": "header", "name": header, "required": True, "schema": {"type": "string"}}])
+    assert harness(document).action().input_schema["properties"] == {}
+
+
+async def test_an_authorization_header_that_the_session_supplies_is_sent() -> None:
+    schema: JsonObject = {"type": "string", "x-agent-input-parameter": "token"}
+    tool = harness(operation([{"in": "header", "name": "Authorization", "schema": schema}]))
+    context = ToolContext("s", parameters={"token": "Bearer abc"})
+    await tool.call({}, context)
+    assert ("Authorization", "Bearer abc") in tool.sent.headers
+    assert "Bearer abc" not in repr(context.exchanges)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConnectFailed("nobody there"), "CONNECTION_FAILED"),
+        (TimedOut("too slow", which="connect", sent=False), "TIMEOUT"),
+        (AddressRefused("private", rule="private"), "ADDRESS_REFUSED"),
+    ],
+)
+@pytest.mark.parametrize("document", [GET, POST], ids=["GET", "POST"])
+async def test_what_was_not_sent_is_a_failure(document: JsonObject, error: EgressError, code: str) -> None:
+    assert await harness(document, error).call({}) == Failure(code, str(error))
+
+
+@pytest.mark.parametrize("error", [TimedOut("too slow", which="read", sent=True), BadResponse("cut off", sent=True)])
+async def test_what_may_have_acted_is_in_doubt_unless_repeating_is_safe(error: EgressError) -> None:
+    assert await harness(GET, error).call({}) == Failure(error.code, str(error))
+    assert await harness(POST, error).call({}) == InDoubt(f"it is unknown whether act was carried out: {error}")
+
+
+async def test_the_time_left_limits_the_exchange() -> None:
+    tool = harness(GET)
+    await tool.call({}, ToolContext("s", timeout_s=7.5))
+    await tool.call({}, ToolContext("s", timeout_s=900))
+    assert [limits.total_s for limits in tool.transport.limits] == [7.5, 60.0]
+
+
+@pytest.mark.proves("A6")
+async def test_a_credential_is_sent_and_seen_nowhere_else() -> None:
+    echo = dumps({"headers": {"authorization": "Bearer tok-12345"}})
+    tool = harness(GET, responds(echo), authentication=BEARER)
+    context = ToolContext("s", parameters={"token": "tok-12345"})
+    outcome = await tool.call({}, context)
+    assert ("Authorization", "Bearer tok-12345") in tool.sent.headers
+    assert outcome == Success({"200": {"headers": {"authorization": "Bearer [redacted]"}}})
+    assert "tok-12345" not in repr(context.exchanges)
+
+
+@pytest.mark.proves("A3")
+async def test_an_api_key_in_the_query_is_masked_however_it_is_called() -> None:
+    tool = harness(GET, responds(b'"very secret/key"'), authentication=KEY)
+    context = ToolContext("s")
+    await tool.call({}, context)
+    assert tool.sent.url == "https://api.example/v1/things?k=very%20secret%2Fkey"
+    assert context.exchanges[0].url == "https://api.example/v1/things?k=[redacted]"
+    assert context.exchanges[0].response_body == '"[redacted]"'
+
+
+async def test_without_its_credential_no_call_is_made() -> None:
+    tool = harness(GET, authentication=BEARER)
+    outcome = await tool.call({})
+    assert isinstance(outcome, Failure)
+    assert (outcome.code, tool.transport.sent) == ("CREDENTIAL_MISSING", [])
+
+
+async def test_a_private_service_is_refused_and_not_called_at_its_public_name() -> None:
+    tool = harness(GET, serviceDirectoryConfig={"service": "projects/p/locations/l/namespaces/n/services/s"})
+    outcome = await tool.call({})
+    assert isinstance(outcome, Failure)
+    assert (outcome.code, tool.transport.sent) == ("UNIMPLEMENTED", [])
+
+
+async def test_an_exchange_is_kept_for_the_trace() -> None:
+    tool = harness(POST, responds(b'{"ok":true}', 201))
+    context = ToolContext("s")
+    await tool.call({"requestBody": {"a": 1}}, context)
+    (exchange,) = context.exchanges
+    assert (exchange.method, exchange.url) == ("POST", "https://api.example/v1/things")
+    assert exchange.request_headers["Content-Type"] == "application/json"
+    assert (exchange.request_body, exchange.response_body) == ('{"a":1}', '{"ok":true}')
+    assert (exchange.status, exchange.elapsed_ms, exchange.error) == (201, 1.0, "")
+
+
+async def test_an_exchange_that_failed_is_kept_with_its_error() -> None:
+    context = ToolContext("s")
+    await harness(GET, ConnectFailed("nobody there")).call({}, context)
+    assert [(exchange.status, exchange.error) for exchange in context.exchanges] == [(0, "nobody there")]
+
+
+async def test_a_trace_keeps_the_beginning_of_a_large_body() -> None:
+    context = ToolContext("s")
+    await harness(GET, responds(b'"' + b"x" * 100_000 + b'"')).call({}, context)
+    assert len(context.exchanges[0].response_body) == 8_001
+
+
+def test_an_answer_from_the_client_is_checked_where_it_is_declared() -> None:
+    answers: JsonObject = {"200": {"content": {"application/json": {"schema": {"type": "integer"}}}}}
+    tool = harness(operation(responses=answers))
+    assert tool.tool.check_result(tool.action(), {"200": 1}) == ()
+    assert tool.tool.check_result(tool.action(), {"200": "x"}) == ('200 must be integer, got "x"',)
+    assert tool.tool.check_result(tool.action(), {"anything": "x"}) == ()
+    assert harness(GET).tool.check_result(harness(GET).action(), {"200": "x"}) == ()

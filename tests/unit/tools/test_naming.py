@@ -1,0 +1,70 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openplaybook.tools.base import Action
+from openplaybook.tools.naming import legal_name, legal_names, unique_names
+
+LEGAL = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def action(name: str, tool: str, display_name: str | None = None) -> Action:
+    return Action(name, name, f"tools/{tool}", display_name or tool, "", {})
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("getPet", "getPet"),
+        ("users.list", "users_list"),
+        ("get_pets/{petId}", "get_pets_petId"),
+        ("Öffnungszeiten", "Offnungszeiten"),
+        ("天気", "tool_bc79d84d"),
+        ("", "tool_e3b0c442"),
+        ("a" * 64, "a" * 64),
+    ],
+)
+def test_a_name_keeps_what_is_legal(text: str, name: str) -> None:
+    assert legal_name(text) == name
+
+
+def test_a_long_name_is_cut_and_stays_apart_from_its_like() -> None:
+    first, second = legal_name("a" * 80 + "x"), legal_name("a" * 80 + "y")
+    assert (len(first), len(second)) == (64, 64)
+    assert first != second
+
+
+def test_names_that_collide_get_hashes_and_the_legal_one_keeps_its_own() -> None:
+    names = legal_names(["a.b", "a_b", "a/b"], ["1", "2", "3"])
+    assert names[1] == "a_b"
+    assert len(set(names)) == 3
+    assert all(re.fullmatch(r"a_b(_[0-9a-f]{8})?", name) for name in names)
+
+
+def test_equal_names_are_told_apart_by_their_keys_whatever_the_order() -> None:
+    there = legal_names(["get", "get"], ["/a", "/b"])
+    back = legal_names(["get", "get"], ["/b", "/a"])
+    assert there == back[::-1]
+    assert len(set(there)) == 2
+
+
+@given(st.lists(st.text(), max_size=12))
+def test_names_are_legal_and_unique_for_any_input(originals: list[str]) -> None:
+    names = legal_names(originals, [str(position) for position in range(len(originals))])
+    assert len(set(names)) == len(names)
+    assert all(LEGAL.fullmatch(name) for name in names)
+
+
+def test_an_action_keeps_its_name_where_no_other_tool_has_it() -> None:
+    actions = [action("list", "pets"), action("get", "pets"), action("list", "orders")]
+    names = unique_names(actions)
+    assert list(names) == ["pets_list", "get", "orders_list"]
+    assert list(names.values()) == actions
+
+
+def test_tools_of_the_same_name_are_told_apart_by_their_resource_names() -> None:
+    names = unique_names([action("list", "1", "pets"), action("list", "2", "pets")])
+    assert len(names) == 2
+    assert all(re.fullmatch(r"pets_list_[0-9a-f]{8}", name) for name in names)

@@ -1,0 +1,196 @@
+import base64
+
+import pytest
+import trustme
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, Problem, ToolContext
+from openplaybook.tools.toolbox import Toolbox
+from tests.kit.openapi import Remembering, description, harness, operation, resource
+
+NAME = "projects/p/locations/global/agents/a/tools/t"
+
+
+def tool(**spec: object) -> JsonObject:
+    return {"name": NAME, "displayName": "my tool", "description": "d", **spec}
+
+
+def box() -> Toolbox:
+    return Toolbox(Remembering())
+
+
+def errors(document: JsonObject) -> list[tuple[str, str]]:
+    return [(problem.path, problem.message) for problem in box().check(document) if problem.is_error]
+
+
+SCHEMA: JsonObject = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+FUNCTION = tool(functionSpec={"inputSchema": SCHEMA, "outputSchema": SCHEMA})
+
+
+@pytest.mark.proves("F1")
+def test_a_function_is_one_action_of_the_client_named_like_its_tool() -> None:
+    assert box().build(FUNCTION).actions() == (
+        Action("my_tool", "my tool", NAME, "my tool", "d", SCHEMA, SCHEMA, Place.CLIENT),
+    )
+
+
+@pytest.mark.proves("F1")
+async def test_a_function_is_never_run_by_the_server() -> None:
+    built = box().build(FUNCTION)
+    outcome = await built.invoke(Call("c", built.actions()[0], {"city": "Paris"}), ToolContext("s"))
+    assert isinstance(outcome, Failure)
+    assert outcome.code == "CLIENT_SIDE"
+
+
+def test_a_functions_result_is_checked_against_its_output_schema() -> None:
+    built = box().build(FUNCTION)
+    action = built.actions()[0]
+    assert built.check_result(action, {"city": "Paris"}) == ()
+    assert built.check_result(action, {"city": 5}) == ("city must be string, got 5",)
+    assert box().build(tool(functionSpec={})).check_result(action, {"any": 1}) == ()
+
+
+def test_a_function_without_schemas_takes_nothing() -> None:
+    (action,) = box().build(tool(functionSpec={})).actions()
+    assert (action.input_schema, action.output_schema) == ({"type": "object", "properties": {}}, None)
+
+
+@pytest.mark.parametrize("kind", ["OBJECT", None])
+def test_a_function_schema_may_be_spelled_in_googles_ways(kind: str | None) -> None:
+    schema: JsonObject = {"properties": {"city": {"type": "STRING", "nullable": True}}}
+    if kind is not None:
+        schema["type"] = kind
+    (action,) = box().build(tool(functionSpec={"inputSchema": schema})).actions()
+    assert action.input_schema == {"type": "object", "properties": {"city": {"type": ["string", "null"]}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        ({"inputSchema": {"type": "string"}}, "$.functionSpec.inputSchema.type"),
+        ({"outputSchema": {"type": "array"}}, "$.functionSpec.outputSchema.type"),
+        ({"inputSchema": "text"}, "$.functionSpec.inputSchema"),
+        (
+            {"inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/definitions/A"}}}},
+            "$.functionSpec.inputSchema",
+        ),
+        ({"inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}, "$.functionSpec.inputSchema"),
+    ],
+)
+def test_a_function_schema_that_is_none_is_refused_with_its_path(spec: JsonObject, path: str) -> None:
+    assert [where for where, _ in errors(tool(functionSpec=spec))] == [path]
+    with pytest.raises(InvalidTool, match=r"\$\.functionSpec"):
+        box().build(tool(functionSpec=spec))
+
+
+CONNECTION: JsonObject = {"dataStoreType": "UNSTRUCTURED", "dataStore": "projects/p/locations/l/dataStores/d"}
+DATA_STORE = tool(dataStoreSpec={"dataStoreConnections": [CONNECTION]})
+ENTITY: JsonObject = {"entityId": "Account", "operation": "GET"}
+CONNECTOR_NAME = "projects/p/locations/l/connections/c"
+
+
+async def test_a_data_store_tool_declares_its_one_action_and_refuses_to_run() -> None:
+    built = box().build(DATA_STORE)
+    (action,) = built.actions()
+    assert (action.name, action.action, action.place) == ("my_tool", "my tool", Place.SERVER)
+    body = action.input_schema["properties"]["requestBody"]
+    assert (list(body["properties"]), body["required"]) == (["query", "filter", "userMetadata", "fallback"], ["query"])
+    outcome = await built.invoke(Call("c", action, {"requestBody": {"query": "q"}}), ToolContext("s"))
+    assert isinstance(outcome, Failure)
+    assert outcome.code == "UNIMPLEMENTED"
+    assert built.check_result(action, {"200": {"answer": 5}}) == ("200.answer must be string, got 5",)
+    assert built.check_result(action, {"answer": 5}) == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "paths"),
+    [
+        ({"dataStoreSpec": {}}, ["$.dataStoreSpec.dataStoreConnections"]),
+        (
+            {"dataStoreSpec": {"dataStoreConnections": [CONNECTION, CONNECTION]}},
+            ["$.dataStoreSpec.dataStoreConnections[1].dataStoreType"],
+        ),
+        (
+            {"dataStoreSpec": {"dataStoreConnections": [{"dataStoreType": "TABLE"}]}},
+            [
+                "$.dataStoreSpec.dataStoreConnections[0].dataStoreType",
+                "$.dataStoreSpec.dataStoreConnections[0].dataStore",
+            ],
+        ),
+        ({"connectorSpec": {}}, ["$.connectorSpec.name", "$.connectorSpec.actions"]),
+        ({"connectorSpec": {"name": CONNECTOR_NAME, "actions": [{}]}}, ["$.connectorSpec.actions[0]"]),
+        (
+            {"connectorSpec": {"name": CONNECTOR_NAME, "actions": [{"entityOperation": {"operation": "DROP"}}]}},
+            [
+                "$.connectorSpec.actions[0].entityOperation.entityId",
+                "$.connectorSpec.actions[0].entityOperation.operation",
+            ],
+        ),
+        ({"extensionSpec": {}}, ["$.extensionSpec.name"]),
+        ({}, ["$"]),
+        ({"functionSpec": {}, "extensionSpec": {}}, ["$"]),
+        ({"openApiSpec": {}}, ["$.openApiSpec.textSchema"]),
+        ({"openApiSpec": {"textSchema": "openapi: 3.0.0\npaths: {}"}}, ["$.paths"]),
+        ({"functionSpec": {}, "displayName": ""}, ["$.displayName"]),
+    ],
+)
+def test_a_tool_that_is_not_well_formed_is_refused_with_its_paths(spec: JsonObject, paths: list[str]) -> None:
+    assert [path for path, _ in errors(tool(**spec))] == paths
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"connectorSpec": {"name": CONNECTOR_NAME, "actions": [{"connectionActionId": "ExecuteCustomQuery"}]}},
+        {
+            "connectorSpec": {
+                "name": CONNECTOR_NAME,
+                "actions": [{"entityOperation": {"entityId": "A", "operation": "GET"}}],
+            }
+        },
+        {"extensionSpec": {"name": "projects/p/locations/l/extensions/e"}},
+    ],
+)
+def test_other_kinds_are_kept_without_actions(spec: JsonObject) -> None:
+    assert box().check(tool(**spec)) == ()
+    assert box().build(tool(**spec)).actions() == ()
+
+
+def test_a_syntax_error_is_reported_with_its_line() -> None:
+    (problem,) = box().check(resource("openapi: 3.0.0\npaths: ["))
+    assert (problem.path, problem.line, problem.is_error) == ("$.openApiSpec.textSchema", 3, True)
+
+
+def test_openapi_2_is_refused_clearly() -> None:
+    (problem,) = box().check(resource("swagger: '2.0'"))
+    assert "OpenAPI 2.0 is not supported yet" in problem.message
+
+
+def test_a_broken_operation_is_a_remark_while_others_work_and_an_error_when_none_does() -> None:
+    broken: JsonObject = {"get": {"operationId": "bad", "parameters": [{"$ref": "#/nowhere"}]}}
+    remarks = box().check(resource(description({"/a": broken, "/b": {"get": {"operationId": "good"}}})))
+    message = "#/nowhere does not exist in the document"
+    assert remarks == [Problem("$.paths./a.get.parameters", message, is_error=False)]
+    assert errors(resource(description({"/a": broken}))) == [
+        ("$.openApiSpec.textSchema", "none of the description's operations can be called")
+    ]
+
+
+def test_an_authentication_that_is_not_well_formed_is_reported_with_its_path() -> None:
+    document = resource(operation(), authentication={"apiKeyConfig": {}})
+    assert errors(document) == [
+        ("$.openApiSpec.authentication.apiKeyConfig.keyName", "is required (the header or query parameter to send)")
+    ]
+
+
+@pytest.mark.parametrize("cert", ["%%%", base64.b64encode(b"no certificate").decode(), ""])
+def test_a_certificate_that_cannot_be_read_is_reported_with_its_path(cert: str) -> None:
+    document = resource(operation(), tlsConfig={"caCerts": [{"displayName": "x", "cert": cert}]})
+    assert [path for path, _ in errors(document)] == ["$.openApiSpec.tlsConfig.caCerts[0].cert"]
+
+
+async def test_a_tools_own_certificates_go_with_its_requests() -> None:
+    pem = trustme.CA().cert_pem.bytes()
+    tool = harness(operation(), tlsConfig={"caCerts": [{"cert": base64.b64encode(pem).decode()}]})
+    await tool.call({})
+    assert tool.sent.ca_certificates == (pem,)
