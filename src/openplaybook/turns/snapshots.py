@@ -1,5 +1,6 @@
 """Snapshots of agents: compiled when a revision is first met, kept by digest, durable for turns that wait."""
 
+import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from openplaybook.storage.base import Record, Store
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.compiling import AGENT_KINDS, compile_snapshot
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
+from openplaybook.turns.kept_tools import KeptTools
 from openplaybook.turns.snapshot import AgentSnapshot
 
 _KEPT = 256
@@ -20,7 +22,7 @@ class Snapshots:
 
     def __init__(self, store: Store, toolbox: ToolBuilder) -> None:
         self._store = store
-        self._toolbox = toolbox
+        self._toolbox = KeptTools(toolbox)
         self._current: dict[str, tuple[int, str]] = {}
         """Revision and digest by agent."""
         self._compiled: OrderedDict[str, AgentSnapshot] = OrderedDict()
@@ -40,7 +42,7 @@ class Snapshots:
         if digest not in self._compiled:
             # Stored before any turn uses it: a turn that pauses or is recovered finds the same agent again.
             await self._store.put_blob(_key(digest), text)
-            self._compiled[digest] = compile_snapshot(agent, digest, bundle, self._toolbox)
+            await self._compile(agent, digest, bundle)
         self._current[agent] = (revision, digest)
         return self._keep(self._compiled[digest])
 
@@ -50,8 +52,12 @@ class Snapshots:
             text = await self._store.get_blob(_key(digest))
             if text is None:
                 raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
-            self._compiled[digest] = compile_snapshot(agent, digest, loads(text), self._toolbox)
+            await self._compile(agent, digest, loads(text))
         return self._keep(self._compiled[digest])
+
+    async def _compile(self, agent: str, digest: str, bundle: Sequence[Sequence[JsonValue]]) -> None:
+        # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
+        self._compiled[digest] = await asyncio.to_thread(compile_snapshot, agent, digest, bundle, self._toolbox)
 
     def _keep(self, snapshot: AgentSnapshot) -> AgentSnapshot:
         self._compiled.move_to_end(snapshot.digest)

@@ -47,7 +47,7 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
         parts.playbooks,
     )
     offered = [action for tool in tools for action in parts.tools[tool].actions()]
-    actions = dict(zip(unique_names(offered), offered, strict=True))
+    actions = unique_names(offered)
     names = _child_names(children, parts, set(actions))
     end_name = _free("end_playbook", {*actions, *names})
     declarations = (

@@ -1,0 +1,25 @@
+"""Compiled tools, kept across revisions of an agent: editing a playbook does not read a large API again."""
+
+from collections import OrderedDict
+
+from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.tools.base import Tool, ToolBuilder
+
+_KEPT = 128
+
+
+class KeptTools:
+    """A `ToolBuilder` that builds equal resources once. May be used from several threads."""
+
+    def __init__(self, builder: ToolBuilder) -> None:
+        self._builder = builder
+        self._built: OrderedDict[bytes, Tool] = OrderedDict()
+
+    def build(self, resource: JsonObject) -> Tool:
+        """The tool of a resource. Raises `InvalidTool`, each time anew."""
+        key = dumps(resource)
+        tool = self._built.pop(key, None) or self._builder.build(resource)
+        self._built[key] = tool
+        if len(self._built) > _KEPT:
+            self._built.popitem(last=False)
+        return tool
