@@ -16,6 +16,7 @@ from build_api.files import Files
 from build_api.http_rules import Binding, bindings_of, set_bindings
 from build_api.messages import add_messages
 from build_api.mixins import add_mixin_routes
+from build_api.options import OPERATION_INFO
 from build_api.own import add_own_protos
 from build_api.place import OUTPUT
 from build_api.services import ServiceModule, service_modules
@@ -90,7 +91,7 @@ def _add_services(files: Files, source: Source, modules: list[ServiceModule]) ->
             )
             set_bindings(method, bindings.pop(rpc.name, ()))
             if rpc.result:
-                info = method.options.Extensions[operations_pb2.operation_info]
+                info = method.options.Extensions[OPERATION_INFO]
                 info.response_type, info.metadata_type = rpc.result, rpc.metadata
         mixins += [(name, binding) for name, found in bindings.items() for binding in found]
     files.add_proto(file)

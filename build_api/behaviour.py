@@ -17,6 +17,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto
 
 from build_api.files import Files, import_file
 from build_api.messages import message_classes
+from build_api.options import FIELD_BEHAVIOR, RESOURCE
 from build_api.services import Client
 from build_api.sources import Source
 
@@ -64,7 +65,7 @@ def _documented(docstring: str) -> dict[str, set[FieldBehavior]]:
 def _mark(message: DescriptorProto, name: str, behaviours: set[FieldBehavior]) -> bool:
     for field in message.field:
         if name in (field.name, field.json_name) and behaviours:
-            field.options.Extensions[field_behavior_pb2.field_behavior].extend(sorted(behaviours))
+            field.options.Extensions[FIELD_BEHAVIOR].extend(sorted(behaviours))
             return True
     return False
 
@@ -90,7 +91,7 @@ def add_resource_patterns(files: Files, source: Source, clients: Iterable[Client
     for path, message, file in files.messages(source.package):
         key = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", path).lower()
         if key in patterns and any(field.name == "name" for field in message.field):
-            descriptor = message.options.Extensions[resource_pb2.resource]
+            descriptor = message.options.Extensions[RESOURCE]
             descriptor.type = f"{source.host}/{path}"
             descriptor.pattern.append(patterns[key])
             import_file(file, resource_pb2.DESCRIPTOR.name)

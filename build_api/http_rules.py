@@ -4,8 +4,10 @@ import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from google.api import annotations_pb2, http_pb2
+from google.api import http_pb2
 from google.protobuf.descriptor_pb2 import MethodDescriptorProto
+
+from build_api.options import HTTP
 
 Binding = tuple[str, str, str]
 """HTTP method in lower case, path template, body (`*`, a field name, or nothing)."""
@@ -29,9 +31,9 @@ def bindings_of(service_module: str) -> Mapping[str, Sequence[Binding]]:
 
 def set_bindings(method: MethodDescriptorProto, bindings: Iterable[Binding]) -> None:
     """Replaces the HTTP rule of a method; the first binding is the rule, the others stand beside it."""
-    method.options.ClearExtension(annotations_pb2.http)
+    method.options.ClearExtension(HTTP)
     for index, (verb, template, body) in enumerate(bindings):
-        rule = method.options.Extensions[annotations_pb2.http]
+        rule = method.options.Extensions[HTTP]
         target = rule if index == 0 else rule.additional_bindings.add()
         _fill(target, verb, template, body)
 

@@ -71,25 +71,25 @@ class _Recorder(grpc.Channel):
 
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, *_: Any
-    ) -> Stub:
+    ) -> Any:
         """One request, one answer."""
         return self._record(method, request_serializer, response_deserializer, False, False)
 
     def unary_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, *_: Any
-    ) -> Stub:
+    ) -> Any:
         """One request, a stream of answers."""
         return self._record(method, request_serializer, response_deserializer, False, True)
 
     def stream_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, *_: Any
-    ) -> Stub:
+    ) -> Any:
         """A stream of requests, one answer."""
         return self._record(method, request_serializer, response_deserializer, True, False)
 
     def stream_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, *_: Any
-    ) -> Stub:
+    ) -> Any:
         """Streams both ways."""
         return self._record(method, request_serializer, response_deserializer, True, True)
 
