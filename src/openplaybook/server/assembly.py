@@ -58,6 +58,8 @@ async def assemble(
         store = SqliteStore(directory.database)
         await store.open()
         stack.push_async_callback(store.close)
+        # The data directory is ours alone, so whoever held these is dead: clients that try again need not wait.
+        await store.end_leases()
         operations = OperationRunner(store, api, wall_clock_us)
         stack.push_async_callback(operations.close, DRAIN_S)
         registry = MeasuredRegistry(api, metrics)

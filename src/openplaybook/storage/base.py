@@ -227,6 +227,13 @@ class Store(Protocol):
         """
         ...
 
+    async def end_leases(self) -> int:
+        """Let running turns be taken over at once; how many there are.
+
+        Only for who knows that all their owners are gone: the one server of a data directory, when it starts.
+        """
+        ...
+
     async def session(self, name: str) -> Session | None:
         """The session, unless it has expired."""
         ...

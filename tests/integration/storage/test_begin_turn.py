@@ -189,6 +189,16 @@ class TestTakingOver:
         assert await store.history(first.session) == []
         assert (await start(store, first)).number == 3
 
+    async def test_ended_leases_are_free_at_once_and_ended_turns_stay_as_they_are(
+        self, store: Store, first: BeginTurn
+    ) -> None:
+        await run(store, other(first, 0))
+        await start(store, first)
+        assert isinstance(await store.begin_turn(first), Busy)
+        assert await store.end_leases() == 1
+        assert isinstance(await store.begin_turn(replace(first, owner="server-2")), Recovered)
+        assert isinstance(await store.begin_turn(other(first, 0)), Answered)
+
     async def test_of_fifty_that_take_over_exactly_one_does(
         self, store: Store, first: BeginTurn, advance: Callable[[int], None]
     ) -> None:

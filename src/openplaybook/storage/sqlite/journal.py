@@ -19,6 +19,11 @@ def renew(connection: sqlite3.Connection, lease: Lease, until_us: int) -> None:
     connection.execute("UPDATE turn SET lease_until_us = ? WHERE id = ?", (until_us, turn))
 
 
+def end_leases(connection: sqlite3.Connection) -> int:
+    """Let every lease run out; how many there were."""
+    return connection.execute("UPDATE turn SET lease_until_us = 0 WHERE state = 'RUNNING'").rowcount
+
+
 def finish(
     connection: sqlite3.Connection,
     lease: Lease,

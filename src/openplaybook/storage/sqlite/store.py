@@ -100,6 +100,10 @@ class SqliteStore:
             lambda connection: journal.finish(connection, lease, state, steps, response, session_state, self._clock())
         )
 
+    async def end_leases(self) -> int:
+        """Let running turns be taken over at once; how many there are."""
+        return await self._writer.run(journal.end_leases)
+
     async def session(self, name: str) -> Session | None:
         """The session as its last finished turn left it, unless it has expired."""
         return self._readers.now(lambda connection: journal.session(connection, name, self._clock()))
