@@ -1,0 +1,93 @@
+"""The real server in a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+COMMAND = Path(sys.executable).with_name("openplaybook")
+"""The installed command."""
+
+_DRAIN_S = 20
+_LAST_FACT = {"serve": "Data", "demo": "Pets"}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that takes requests."""
+
+    http: str
+    """Base URL."""
+    grpc: str
+    """`host:port`."""
+    facts: Mapping[str, str]
+    """What it printed about itself, such as `Model`; `Agent` for the demo."""
+    log: Path
+    process: "subprocess.Popen[str]"
+
+    @property
+    def http_port(self) -> int:
+        return int(self.http.rsplit(":", 1)[1])
+
+
+@contextmanager
+def running(folder: Path, *arguments: str, command: str = "serve", **variables: str) -> Generator[Server]:
+    """A server on free ports, its data and its log in `folder`; told to stop at the end, which it must heed.
+
+    `variables` are environment variables; of the test's own environment none that concerns the server is kept.
+    """
+    with killed(folder, *arguments, command=command, **variables) as server:
+        yield server
+        server.process.terminate()
+        status = server.process.wait(_DRAIN_S)
+        assert status == 0, f"the server ended with {status}:\n{server.log.read_text()}"
+
+
+@contextmanager
+def killed(folder: Path, *arguments: str, command: str = "serve", **variables: str) -> Generator[Server]:
+    """A server like `running`, killed at the end without a chance to finish anything."""
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "server.log"
+    flags = ["--data-dir", str(folder / "data"), "--port", "0", "--grpc-port", "0"]
+    with log.open("w") as written:
+        process = subprocess.Popen(
+            [COMMAND, command, *flags, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=written,
+            text=True,
+            cwd=folder,
+            env={**clean_environment(), **variables},
+        )
+    try:
+        facts = _read_facts(process, log, last=_LAST_FACT[command])
+        yield Server(facts["REST"], facts["gRPC"], facts, log, process)
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def clean_environment() -> dict[str, str]:
+    """This process's environment without settings, keys of providers and proxies."""
+    ours = ("OPENPLAYBOOK_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(ours) and not name.lower().endswith("_proxy")
+    }
+
+
+def _read_facts(process: "subprocess.Popen[str]", log: Path, *, last: str) -> Mapping[str, str]:
+    """The lines of two columns that a ready server prints, up to the one named `last`."""
+    assert process.stdout is not None
+    facts: dict[str, str] = {}
+    for line in process.stdout:
+        if line.startswith("  ") and len(words := line.split(maxsplit=1)) == 2:
+            facts[words[0]] = words[1].strip()
+        if last in facts:
+            return facts
+    raise AssertionError(f"the server did not start:\n{log.read_text()}")

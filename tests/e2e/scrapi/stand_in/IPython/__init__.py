@@ -1,0 +1,1 @@
+"""Stands in for IPython, which dfcx-scrapi imports to show results in notebooks but does not require."""
