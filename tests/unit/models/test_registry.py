@@ -33,7 +33,7 @@ def test_the_offline_model_has_no_variants() -> None:
 def test_a_script_is_named_by_its_file(tmp_path: Path) -> None:
     path = tmp_path / "play.yaml"
     path.write_text("replies: []")
-    assert create_model(f"scripted:{path}", {}).name == f"scripted:{path}"
+    assert create_model(f"scripted:{path}", {}).name == f"scripted:{path.name}"
 
 
 @pytest.mark.parametrize(

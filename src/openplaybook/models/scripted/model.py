@@ -36,7 +36,8 @@ class ScriptedModel:
         """Read the script; raises `ModelNotConfigured` naming file, line and path of every mistake."""
         self._script, self._lines = read_script(path)
         self._file = path.name
-        self._name = f"scripted:{path}"
+        # The name only: callers see it, and where a file lies is nobody's business.
+        self._name = f"scripted:{path.name}"
         self._played: Counter[int] = Counter()
         self._position = 0
 
