@@ -1,18 +1,18 @@
 """The JSON codec against protobuf's own json_format, on the request and response of a turn.
 
-Prints one JSON line per measure: `{"name", "ours_us", "peer_us", "ratio"}`; ratio is how many times faster ours is.
+Prints a row per measure (see `benchmarks.rows`).
 Text to message and back is the work of a server; "by orjson" gives json_format a faster text parser than its own.
 """
 
-import json
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 
 import orjson
 from google.protobuf import json_format
 
+from benchmarks.rows import NO_GOAL, Goal, cost, report
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.api import load_api
 from openplaybook.wire.codec import parse_text
@@ -20,6 +20,8 @@ from openplaybook.wire.messages import ApiMessage
 
 PACKAGE = "google.cloud.dialogflow.cx.v3beta1"
 ROUNDS, CALLS = 60, 50
+GOAL = Goal(ratio_at_least=3)
+"""For all that a turn needs; single steps are shown to see where it comes from."""
 API = load_api()
 TOOL = "projects/p/locations/global/agents/a/tools/t"
 
@@ -86,9 +88,14 @@ def measures() -> Iterator[tuple[str, Callable[[], object], Callable[[], object]
 
     def peer() -> object:
         json_format.Parse(text, request_type(), descriptor_pool=API.pool)
+        return json_format.MessageToJson(message, descriptor_pool=API.pool).encode()
+
+    def compact_peer() -> object:
+        json_format.Parse(text, request_type(), descriptor_pool=API.pool)
         return json_format.MessageToJson(message, indent=None, descriptor_pool=API.pool).encode()
 
     yield "turn: request read, response written", ours, peer
+    yield "turn: the same, theirs without its indents", ours, compact_peer
     yield from parsers("request", text, request_type)
     yield from parsers("response", orjson.dumps(RESPONSE), response)
     yield from renderers("request", API.codec.from_json(REQUEST, request_type()))
@@ -145,13 +152,8 @@ def main() -> None:
     """Runs all measures."""
     for name, ours, peer in measures():
         ours_us, peer_us = microseconds(ours, peer)
-        line = {
-            "name": f"codec: {name}",
-            "ours_us": round(ours_us, 1),
-            "peer_us": round(peer_us, 1),
-            "ratio": round(peer_us / ours_us, 2),
-        }
-        sys.stdout.write(json.dumps(line) + "\n")
+        goal = GOAL if name.startswith("turn") else NO_GOAL
+        report(cost(f"codec: CPU, {name}", "µs", ours_us, peer_us, f"protobuf {version('protobuf')} json_format", goal))
 
 
 if __name__ == "__main__":

@@ -1,21 +1,20 @@
 """CPU of one model decision: our Chat Completions adapter against the openai SDK and pydantic-ai's model layer.
 
-usage: python benchmarks/models.py [--decisions 2000] [--out benchmarks/results/models.json]
+    python -m benchmarks.models [--decisions 2000]
 
 The same question with the same tools goes to the same loopback server (a process of its own, zero delay), in rounds
 that take turns. CPU is user and system time of this process, which only asks; figures are medians of the rounds.
+Prints a row per measure (see `benchmarks.rows`).
 """
 
 import argparse
 import asyncio
 import gc
-import json
 import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from pathlib import Path
 from typing import TypeAlias
 
 import uvloop
@@ -28,6 +27,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
+from benchmarks.rows import cost, report
 from openplaybook.models.base import Declaration, DeclarationKind, ModelTurn, UserText
 from openplaybook.models.prompt.head import render_head
 from openplaybook.models.registry import create_model
@@ -36,7 +36,6 @@ Decide: TypeAlias = Callable[[int], Awaitable[object]]
 """One decision about pet number N."""
 Peer: TypeAlias = tuple[Decide, Callable[[], Awaitable[object]]]
 """How to decide, and how to close."""
-Row: TypeAlias = dict[str, str | int | float]
 
 ROUNDS = 5
 SERVER = """
@@ -138,12 +137,11 @@ async def cpu_ms(decide: Decide, decisions: int, at_once: int) -> float:
     return (time.process_time() - begin) / (decisions // at_once * at_once) * 1000
 
 
-async def measure(decisions: int) -> dict[str, object]:
+async def measure(decisions: int) -> None:
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", SERVER, stdout=asyncio.subprocess.PIPE)
     assert server.stdout is not None
     base_url = f"http://127.0.0.1:{int(await server.stdout.readline())}/v1"
     peers = {"openplaybook": ours(base_url), "openai": openai_sdk(base_url), "pydantic-ai": pydantic_ai(base_url)}
-    rows: list[Row] = []
     # The modules of all peers are loaded: none of them pays for collecting the others'.
     gc.collect()
     gc.freeze()
@@ -154,29 +152,20 @@ async def measure(decisions: int) -> dict[str, object]:
         for _ in range(ROUNDS):
             for name, (decide, _) in peers.items():
                 taken[name].append(await cpu_ms(decide, decisions // ROUNDS, at_once))
-        base = statistics.median(taken["openplaybook"])
-        for name, figures in taken.items():
-            cpu = statistics.median(figures)
-            row: Row = {"peer": name, "at_once": at_once, "cpu_ms": round(cpu, 3), "times_ours": round(cpu / base, 2)}
-            rows.append(row)
-            print(row)
+        medians = {name: statistics.median(figures) for name, figures in taken.items()}
+        for name, package in (("openai", "openai"), ("pydantic-ai", "pydantic-ai-slim")):
+            title = f"models: CPU of a decision, {at_once} at once"
+            report(cost(title, "ms", medians["openplaybook"], medians[name], f"{package} {version(package)}"))
     for _, close in peers.values():
         await close()
     server.terminate()
     await server.wait()
-    versions = {name: version(name) for name in ("openai", "pydantic-ai-slim", "aiohttp")}
-    return {"decisions": decisions, "rounds": ROUNDS, "versions": versions, "rows": rows}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=2000)
-    parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
-    results = uvloop.run(measure(given.decisions))
-    if given.out:
-        given.out.parent.mkdir(parents=True, exist_ok=True)
-        given.out.write_text(json.dumps(results, indent=2) + "\n")
+    uvloop.run(measure(parser.parse_args().decisions))
 
 
 if __name__ == "__main__":

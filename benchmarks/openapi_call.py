@@ -1,9 +1,9 @@
 """CPU of one OpenAPI tool call against the same request by plain aiohttp, in one run.
 
-    python benchmarks/openapi_call.py [--calls 4000]
+    python -m benchmarks.openapi_call [--calls 4000]
 
-The service is another process, so only the caller's CPU is counted. One JSON object a line:
-`{name, ours, peer, ratio}`, microseconds of CPU a call.
+The service is another process, so only the caller's CPU is counted. Plain aiohttp checks nothing and keeps no trace:
+it is what a call costs at least. Prints a row per measure (see `benchmarks.rows`).
 """
 
 import argparse
@@ -18,6 +18,7 @@ from typing import TypeAlias, cast
 import aiohttp
 import uvloop
 
+from benchmarks.rows import cost, report
 from openplaybook.egress.base import HttpLimits, HttpRequest
 from openplaybook.egress.http import HttpTransport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
@@ -133,15 +134,14 @@ async def measure(port: int, calls: int) -> None:
         for concurrency in (1, 64):
             get = await cpu_us((ours_get, door_get, peer_get), calls, concurrency)
             post = await cpu_us((ours_post, peer_post), calls, concurrency)
-            _print(f"openapi_tool_get_c{concurrency}", get[0], get[2])
-            _print(f"transport_get_c{concurrency}", get[1], get[2])
-            _print(f"openapi_tool_post_c{concurrency}", post[0], post[1])
+            _print(f"an OpenAPI tool's GET, {concurrency} at once", get[0], get[2])
+            _print(f"the transport's GET, {concurrency} at once", get[1], get[2])
+            _print(f"an OpenAPI tool's POST, {concurrency} at once", post[0], post[1])
     await transport.aclose()
 
 
 def _print(name: str, ours: float, peer: float) -> None:
-    row = {"name": f"{name}_cpu_us", "ours": round(ours, 1), "peer": round(peer, 1), "ratio": round(ours / peer, 2)}
-    print(json.dumps(row))
+    report(cost(f"openapi_call: CPU of {name}", "µs", ours, peer, f"aiohttp {aiohttp.__version__} by itself"))
 
 
 def main() -> None:

@@ -4,15 +4,13 @@ The peer does what a plain program does: the standard library's sqlite3 in one w
 statements and safety (write-ahead log, synchronous FULL), and a transaction for every write. Both append rows
 of 1 KiB to as many sessions as there are writers at once.
 
-Prints one JSON line per measure: `{"name", "ours", "peer", "ratio"}`; ratio is how many times better ours is.
+Prints a row per measure (see `benchmarks.rows`).
 """
 
 import asyncio
-import json
 import os
 import sqlite3
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,6 +20,8 @@ from pathlib import Path
 
 import uvloop
 
+from benchmarks.rows import cost, rate
+from benchmarks.rows import report as print_row
 from openplaybook.storage.base import BeginTurn, Lease, Started
 from openplaybook.storage.sqlite import SqliteStore, journal
 from openplaybook.storage.sqlite.connection import connect_writer, prepare_for_writing
@@ -105,13 +105,9 @@ def report(writers: int, ours: list[tuple[float, float]], peer: list[tuple[float
     (our_rate, our_cpu), (peer_rate, peer_cpu) = (
         [statistics.median(column) for column in zip(*rounds, strict=True)] for rounds in (ours, peer)
     )
-    _row(f"storage: durable appends a second, {writers} at once", our_rate, peer_rate, our_rate / peer_rate)
-    _row(f"storage: CPU us an append, {writers} at once", our_cpu, peer_cpu, peer_cpu / our_cpu)
-
-
-def _row(name: str, ours: float, peer: float, ratio: float) -> None:
-    row = {"name": name, "ours": round(ours, 1), "peer": round(peer, 1), "ratio": round(ratio, 2)}
-    sys.stdout.write(json.dumps(row) + "\n")
+    against = f"sqlite3 {sqlite3.sqlite_version}, a commit each"
+    print_row(rate(f"storage: durable appends, {writers} at once", "/s", our_rate, peer_rate, against))
+    print_row(cost(f"storage: CPU of an append, {writers} at once", "µs", our_cpu, peer_cpu, against))
 
 
 if __name__ == "__main__":

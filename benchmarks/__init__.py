@@ -1,0 +1,1 @@
+"""What it costs, measured against what else there is. `python -m benchmarks [NAME …]` runs and reports."""

@@ -1,0 +1,117 @@
+"""A model server without delay, in OpenAI's chat completions and in Gemini's generateContent.
+
+Asked about `pet 37` it calls the declared function that takes a pet's number; given a function's result it says the
+name in it. Without such a function, or without a name, its answer names no pet, and the turn does not count.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable
+
+from benchmarks.turns.loopback import serve
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
+
+_IDS = itertools.count(1)
+_PET = re.compile(r"\bpet (\d+)")
+_NAME = re.compile(r"Pet-\d+")
+_GEMINI_SCHEMAS = ("parameters", "parametersJsonSchema", "parameters_json_schema")
+"""Where a Gemini function declaration has its schema; google-adk sends the last."""
+_INPUT_TOKENS, _OUTPUT_TOKENS = 200, 12
+
+Decision = str | tuple[str, JsonObject]
+"""Words, or a function's name and arguments."""
+
+
+def decide(said: str, result: str | None, functions: Iterable[tuple[str, JsonValue]]) -> Decision:
+    """The model's mind: from the user's words, a function's result if there is one, and (name, schema) of functions."""
+    if result is not None:
+        name = _NAME.search(result)
+        return f"The pet is called {name[0]}." if name else "The result holds no name."
+    pet = _PET.search(said)
+    if pet is None:
+        return "Ask about a pet, please."
+    for name, schema in functions:
+        arguments = pet_arguments(schema, int(pet[1]))
+        if arguments is not None:
+            return name, arguments
+    return "No function finds pets."
+
+
+def pet_arguments(schema: JsonValue, pet: int) -> JsonObject | None:
+    """Arguments that put `pet` where the schema has a `petId`, however spelled or deep; None where it has none."""
+    for name, inner in as_object(as_object(schema).get("properties")).items():
+        if re.sub(r"[^a-z]", "", name.lower()) == "petid":
+            return {name: pet}
+        nested = pet_arguments(inner, pet)
+        if nested is not None:
+            return {name: nested}
+    return None
+
+
+def openai_answer(request: JsonObject) -> JsonObject:
+    """A chat completion."""
+    messages = as_list(request["messages"])
+    last_user = max(at for at, message in enumerate(messages) if message["role"] == "user")
+    results = [str(message["content"]) for message in messages[last_user + 1 :] if message["role"] == "tool"]
+    functions = [(tool["function"]["name"], tool["function"].get("parameters")) for tool in request.get("tools", [])]
+    decision = decide(messages[last_user]["content"], results[-1] if results else None, functions)
+    message: JsonObject = {"role": "assistant", "content": None}
+    if isinstance(decision, str):
+        message["content"] = decision
+    else:
+        function = {"name": decision[0], "arguments": dumps(decision[1]).decode()}
+        message["tool_calls"] = [{"id": f"call_{next(_IDS)}", "type": "function", "function": function}]
+    reason = "stop" if isinstance(decision, str) else "tool_calls"
+    return {
+        "id": f"chatcmpl-{next(_IDS)}",
+        "object": "chat.completion",
+        "created": 1_700_000_000,
+        "model": request["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+        "usage": {
+            "prompt_tokens": _INPUT_TOKENS,
+            "completion_tokens": _OUTPUT_TOKENS,
+            "total_tokens": _INPUT_TOKENS + _OUTPUT_TOKENS,
+        },
+    }
+
+
+def gemini_answer(request: JsonObject) -> JsonObject:
+    """A GenerateContentResponse."""
+    parts = as_list(request["contents"][-1]["parts"])
+    results = [dumps(part["functionResponse"]["response"]).decode() for part in parts if "functionResponse" in part]
+    functions = [
+        (declared["name"], next((declared[key] for key in _GEMINI_SCHEMAS if key in declared), None))
+        for tool in request.get("tools", [])
+        for declared in tool.get("functionDeclarations", [])
+    ]
+    said = " ".join(part.get("text", "") for part in parts)
+    decision = decide(said, results[-1] if results else None, functions)
+    part: JsonObject = (
+        {"text": decision}
+        if isinstance(decision, str)
+        else {"functionCall": {"name": decision[0], "args": decision[1]}}
+    )
+    return {
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {
+            "promptTokenCount": _INPUT_TOKENS,
+            "candidatesTokenCount": _OUTPUT_TOKENS,
+            "totalTokenCount": _INPUT_TOKENS + _OUTPUT_TOKENS,
+        },
+        "modelVersion": "fake",
+        "responseId": f"response-{next(_IDS)}",
+    }
+
+
+def answer(method: str, path: str, body: bytes) -> tuple[int, JsonValue]:
+    """Status and JSON for a request."""
+    if method == "POST" and path.endswith("/chat/completions"):
+        return 200, openai_answer(loads(body))
+    if method == "POST" and path.endswith(":generateContent"):
+        return 200, gemini_answer(loads(body))
+    return 404, {"error": {"message": "only chat completions and generateContent are served"}}
+
+
+if __name__ == "__main__":
+    serve(answer)
