@@ -50,10 +50,6 @@ class Files:
                 return descriptor, file
         raise KeyError(f"{package}.{path}")
 
-    def has(self, file_name: str) -> bool:
-        """Whether a file of that name is there."""
-        return file_name in self._files
-
     def to_set(self) -> FileDescriptorSet:
         """All files, each after its imports, otherwise by name. Imports are put in order too: proto-plus keeps them in
         a set, and the same packages must give the same bytes."""

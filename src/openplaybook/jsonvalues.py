@@ -32,3 +32,19 @@ def as_object(value: JsonValue) -> JsonObject:
 def as_list(value: JsonValue) -> list[JsonValue]:
     """`value` when it is an array, else an empty one (a lenient view of foreign documents)."""
     return cast(list[JsonValue], value) if isinstance(value, list) else []
+
+
+def is_deep(value: JsonValue, levels: int) -> bool:
+    """Whether arrays and objects lie within each other in more than `levels` levels."""
+    layer: list[JsonValue] = [value] if isinstance(value, dict | list) else []
+    for _ in range(levels):
+        # By identity: a part that a document shares is looked into once in each layer.
+        inner: dict[int, JsonValue] = {}
+        for outer in layer:
+            for item in as_object(outer).values() if isinstance(outer, dict) else as_list(outer):
+                if isinstance(item, dict | list):
+                    inner[id(cast(object, item))] = item
+        if not inner:
+            return False
+        layer = list(inner.values())
+    return bool(layer)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.keys import ApiKeys
 from openplaybook.telemetry.metrics import Metrics
 
@@ -19,11 +20,11 @@ class HttpApp:
     """An ASGI app that answers health and metrics itself and hands the rest to the API's own app."""
 
     def __init__(
-        self, api: ASGIApp, metrics: Metrics, *, keys: ApiKeys | None, is_draining: Callable[[], bool]
+        self, api: ASGIApp, metrics: Metrics, *, doorkeeper: ApiKeys | BrowserGuard, is_draining: Callable[[], bool]
     ) -> None:
         self._api = api
         self._metrics = metrics
-        self._keys = keys
+        self._doorkeeper = doorkeeper
         self._is_draining = is_draining
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -35,12 +36,18 @@ class HttpApp:
         # Whoever starts or balances servers asks for health without knowing a key.
         if path == HEALTH_PATH:
             return self._health()
-        if self._keys is not None and not self._keys.admits(_headers(scope), scope["query_string"]):
-            return _unauthenticated()
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            return refusal
         if path == METRICS_PATH:
             body, content_type = self._metrics.render()
             return Response(body, media_type=content_type)
         return self._api
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        if isinstance(self._doorkeeper, BrowserGuard):
+            return self._doorkeeper.refusal(scope)
+        return None if self._doorkeeper.admits(_headers(scope), scope["query_string"]) else _unauthenticated()
 
     def _health(self) -> Response:
         if self._is_draining():

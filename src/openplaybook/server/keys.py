@@ -40,8 +40,10 @@ def read_api_keys(path: Path) -> ApiKeys:
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"--api-key-file {path}: {error}") from error
+    except OSError as error:
+        raise SettingsError(f"--api-key-file {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"--api-key-file {path} is not UTF-8 text") from error
     keys: list[str] = []
     for number, line in enumerate(map(str.strip, lines), start=1):
         if not line or line.startswith("#"):

@@ -8,6 +8,8 @@ from socket import socket
 import uvicorn
 from starlette.types import ASGIApp
 
+from openplaybook.server.connections import BoundedHttp
+
 DRAIN_S = 25
 """Seconds that requests under way have left when the server is told to stop; orchestrators kill after 30."""
 
@@ -19,7 +21,7 @@ class HttpPort:
         self._listener = listener
         self._config = uvicorn.Config(
             app,
-            http="httptools",
+            http=BoundedHttp,
             ws="none",
             lifespan="off",
             log_config=None,

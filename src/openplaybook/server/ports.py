@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from socket import socket
 
 from openplaybook.server.assembly import Assembly
+from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.errors import CannotBind
 from openplaybook.server.grpc_keys import RequireKey
 from openplaybook.server.http import HttpApp
 from openplaybook.server.keys import ApiKeys
 from openplaybook.server.listening import DRAIN_S, HttpPort
 from openplaybook.server.settings import Settings
-from openplaybook.server.sockets import authority, port_of, reachable_host
+from openplaybook.server.sockets import authority, bind, port_of, reachable_host
 from openplaybook.wire.errors import AddressUnusable
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.rest import RestApp
@@ -48,10 +49,12 @@ async def open_ports(assembly: Assembly, entrance: Entrance) -> AsyncGenerator[A
     Raises `CannotBind` when the gRPC port cannot be had.
     """
     settings, grpc = entrance.settings, _grpc_server(assembly, entrance)
-    grpc_port = await _started(grpc) if entrance.with_grpc else 0
+    grpc_port = await _started(grpc, settings) if entrance.with_grpc else 0
     api = RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes)
+    # A key is what a web page does not have; without one, its headers have to tell.
+    doorkeeper = entrance.keys or BrowserGuard(host=settings.host, public_url=settings.public_url)
     http = HttpPort(
-        HttpApp(api, assembly.metrics, keys=entrance.keys, is_draining=entrance.is_draining), entrance.listener
+        HttpApp(api, assembly.metrics, doorkeeper=doorkeeper, is_draining=entrance.is_draining), entrance.listener
     )
     await http.open()
     host = reachable_host(settings.host)
@@ -75,7 +78,9 @@ def _grpc_server(assembly: Assembly, entrance: Entrance) -> GrpcServer:
     )
 
 
-async def _started(server: GrpcServer) -> int:
+async def _started(server: GrpcServer, settings: Settings) -> int:
+    # Tried first on a socket of our own: gRPC would write lines of its own to standard error and not say why.
+    bind(settings.host, settings.grpc_port, option="--grpc-port").close()
     try:
         return await server.start()
     except AddressUnusable as error:

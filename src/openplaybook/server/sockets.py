@@ -9,8 +9,10 @@ from openplaybook.server.errors import CannotBind, Unprotected
 _BACKLOG = 2048
 
 
-def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens on `host` (a name or address) and `port` (0: a free one). Raises `CannotBind`.
+def bind(host: str, port: int, *, option: str = "--port") -> socket.socket:
+    """A socket that listens on `host` (a name or address) and `port` (0: a free one).
+
+    Raises `CannotBind`, which names the command line's `option` for another port.
 
     The protocol is named: asyncio sets TCP_NODELAY only on sockets that say they are TCP, and without it
     every answer on a kept connection waits 40 ms for a delayed acknowledgement.
@@ -28,7 +30,7 @@ def bind(host: str, port: int) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise CannotBind(f"cannot listen on {authority(host, port)}: {_reason(error)}") from error
+        raise CannotBind(f"cannot listen on {authority(host, port)}: {_reason(error, option)}") from error
     listener.setblocking(False)
     return listener
 
@@ -66,9 +68,9 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError, option: str) -> str:
     if error.errno == errno.EADDRINUSE:
-        return "the port is taken; choose another, or 0 for a free one"
+        return f"the port is taken; choose another {option}, or 0 for a free one"
     if error.errno == errno.EACCES:
         return "this user may not use the port; ports from 1024 up are free to use"
     return error.strerror or str(error)

@@ -4,7 +4,6 @@ import hmac
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from functools import lru_cache
 from typing import NoReturn, cast
 from urllib.parse import unquote_plus
 
@@ -21,9 +20,6 @@ _SECRET_ENDINGS = (
 )
 _HARMLESS_ENDINGS = ("pagetoken", "endpoint", "url", "uri", "type", "version", "algorithm")
 """`nextPageToken`, `token_type` or `secretVersion` hold no secret, though a part of their name sounds like it."""
-
-_KEPT_NAMES = 1024
-"""Names whose verdict is remembered: every request has the same few headers."""
 
 _SECRET_QUERY_KEYS = frozenset({"key", "code", "sig", "sid"})
 """Secret in a query (`?key=` is how Google takes API keys), but common words elsewhere."""
@@ -81,7 +77,6 @@ class Redacted:
 
 
 @lru_cache(maxsize=4096)
-@lru_cache(_KEPT_NAMES)
 def is_secret_name(name: str) -> bool:
     """Whether a header, field or parameter of that name holds a secret; case and punctuation do not matter."""
     plain = re.sub(r"[^a-z0-9]", "", name.lower())

@@ -58,7 +58,7 @@ def unique_names(actions: Sequence[Action]) -> dict[str, Action]:
     ]
     again = Counter(names)
     return {
-        name if again[name] == 1 or name == action.name else _hashed(name, f"{action.tool}\0{action.name}"): action
+        name if again[name] == 1 or counts[action.name] == 1 else _hashed(name, f"{action.tool}\0{action.name}"): action
         for name, action in zip(names, actions, strict=True)
     }
 

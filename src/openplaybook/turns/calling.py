@@ -81,8 +81,10 @@ class Caller:
         kind = turn.snapshot.tool_kinds.get(call.tool, "other")
         self._metrics.tool_called(kind, _word(outcome), time.perf_counter() - begun)
         settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges)
-        turn.tell(PartialTrace(self._ended(turn)))
+        ended = PartialTrace(self._ended(turn))
+        # Told once it is on record: what a client saw end is not done again after a crash.
         await turn.commit()
+        turn.tell(ended)
 
     def _context(self, turn: Turn, call: PendingCall, timeout_s: float) -> ToolContext:
         return ToolContext(

@@ -21,7 +21,7 @@ from openplaybook.turns.events import Event
 from openplaybook.turns.finishing import dump_result, load_result, result_of, stored_turn
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import Phase, phase_of
-from openplaybook.turns.opening import begin_event, check, open_turn
+from openplaybook.turns.opening import begin_event, check, check_repeat, open_turn
 from openplaybook.turns.sessions import LoadedSession, Sessions
 from openplaybook.turns.settling import settle_abandoned
 from openplaybook.turns.snapshot import AgentSnapshot
@@ -110,7 +110,10 @@ class TurnEngine:
         deadline: float,
         observer: Observer | None,
     ) -> TurnResult:
-        recorded = [Event.from_step(step) for step in admitted.steps] if isinstance(admitted, Recovered) else [begin]
+        recorded = [begin]
+        if isinstance(admitted, Recovered):
+            recorded = [Event.from_step(step) for step in admitted.steps]
+            await self._check_recovered(request, admitted, recorded[0])
         try:
             loaded = await self._sessions.load(request.session, admitted.session)
             snapshot = await self._snapshot(request, loaded.state, recorded[0])
@@ -130,6 +133,14 @@ class TurnEngine:
             observer=observer,
         )
         return await self._play(turn, loaded, recorded)
+
+    async def _check_recovered(self, request: TurnRequest, recovered: Recovered, begin: Event) -> None:
+        try:
+            check_repeat(request, begin.data)
+        except TurnError:
+            # The turn stays for the request that began it.
+            await self._store.renew(recovered.lease, 0)
+            raise
 
     async def _play(self, turn: Turn, loaded: LoadedSession, recorded: list[Event]) -> TurnResult:
         frames = {frame.id: frame.playbook for frame in turn.state.frames}
@@ -181,6 +192,7 @@ class TurnEngine:
         number = stored_turn(answered.response)
         steps = await self._store.history(request.session, turns=1, before=number + 1)
         happened = [Event.from_step(step) for step in steps]
+        check_repeat(request, happened[0].data)
         frames = await self._sessions.frames_before(request.session, number)
         snapshot = await self._snapshots.by_digest(request.agent, happened[0].data["snapshot"])
         return load_result(answered.response, trace_of(happened, snapshot, frames, number))

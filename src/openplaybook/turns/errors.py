@@ -7,6 +7,8 @@ TurnError
 ├── ResultNotExpected      a tool result nobody waits for (late, repeated, or never asked)
 ├── ResultMismatch         a tool result for another tool or action than the one waited for
 ├── SessionWaiting         text while a call is open, where the agent says to refuse it
+├── SessionTooLarge        the parameters of the session would grow beyond what is kept
+├── RequestKeyReused       the key of an earlier request with another input
 ├── SessionBusy            another turn of the session did not end in time
 ├── ModelFailed            the model gave no decision; holds the `ModelError`
 ├── TurnTimedOut           the caller's deadline passed between two steps
@@ -58,6 +60,18 @@ class SessionWaiting(TurnError):
     """The session waits for a tool call result and the agent refuses anything else."""
 
     code = "SESSION_WAITING"
+
+
+class SessionTooLarge(TurnError):
+    """The session's parameters would be larger than a session may keep."""
+
+    code = "SESSION_TOO_LARGE"
+
+
+class RequestKeyReused(TurnError):
+    """An earlier request of the session had the same key and another input."""
+
+    code = "REQUEST_KEY_REUSED"
 
 
 class SessionBusy(TurnError):

@@ -1,13 +1,15 @@
 """The beginning of a turn: what the request says, checked against what the session waits for."""
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.turns import events
 from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.turns.errors import (
     AgentNotReady,
     NoSuchPlaybook,
+    RequestKeyReused,
     ResultMismatch,
     ResultNotExpected,
+    SessionTooLarge,
     SessionWaiting,
 )
 from openplaybook.turns.prompting import settings_json
@@ -15,6 +17,15 @@ from openplaybook.turns.settling import settle
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.state import PendingCall, SessionState
 from openplaybook.turns.turn import Turn, now_us
+
+MAX_PARAMETER_BYTES = 1_000_000
+"""JSON of the session's parameters, which are stored with every turn."""
+
+
+def check_repeat(request: TurnRequest, begin: JsonObject) -> None:
+    """Refuse a request that repeats the key, but not the input, of the one that `begin` is of: `RequestKeyReused`."""
+    if _input_json(request.input) != begin["input"]:
+        raise RequestKeyReused("An earlier request of this session had the same key and another input.")
 
 
 def begin_event(request: TurnRequest, snapshot: str) -> JsonObject:
@@ -35,8 +46,12 @@ def begin_event(request: TurnRequest, snapshot: str) -> JsonObject:
 def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot) -> None:
     """Refuse a request that this session cannot take now; the session stays as it is.
 
-    Raises `AgentNotReady`, `NoSuchPlaybook`, `ResultNotExpected`, `ResultMismatch`, `SessionWaiting`.
+    Raises `AgentNotReady`, `NoSuchPlaybook`, `ResultNotExpected`, `ResultMismatch`, `SessionWaiting`,
+    `SessionTooLarge`.
     """
+    kept = {} if request.current_playbook else state.parameters
+    if request.parameters and len(dumps({**kept, **request.parameters})) > MAX_PARAMETER_BYTES:
+        raise SessionTooLarge(f"The session's parameters would be larger than {MAX_PARAMETER_BYTES} bytes as JSON.")
     if request.current_playbook and request.current_playbook not in snapshot.playbooks:
         raise NoSuchPlaybook(f"currentPlaybook {request.current_playbook} is not a playbook of {request.agent}.")
     waiting = [] if request.current_playbook else state.open_client_calls()

@@ -57,7 +57,6 @@ class Method:
     """Empty where the RPC is served over gRPC alone."""
     lro_result: str = ""
     """Full name of what its operation results in; empty where it answers at once."""
-    lro_metadata: str = ""
 
     @property
     def path(self) -> str:
@@ -124,7 +123,6 @@ def _method(found: MethodDescriptor, service: str, version: str) -> Method:
         server_streaming=found.server_streaming,
         bindings=_bindings(options.Extensions[annotations_pb2.http]),
         lro_result=operation.response_type,
-        lro_metadata=operation.metadata_type,
     )
 
 

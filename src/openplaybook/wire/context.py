@@ -1,6 +1,6 @@
 """What a handler may know of the call it answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,7 +34,22 @@ class RpcContext:
 WARNING_HEADER = "x-openplaybook-warning"
 
 
-def header_text(text: str) -> str:
-    """A text as a header can carry it: printable ASCII, anything else escaped."""
-    escaped = text.encode("ascii", "backslashreplace").decode("ascii")
-    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in escaped)
+MAX_WARNINGS = 10
+"""Headers of warnings in one answer. Clients take only so much: 8 kB of trailing metadata in gRPC, 100 headers in
+Python's http.client."""
+
+_MAX_WARNING = 250
+
+
+def header_texts(warnings: Sequence[str]) -> list[str]:
+    """The warnings as headers can carry them: printable ASCII, all else escaped; those beyond a few are counted."""
+    texts = [_header_text(warning) for warning in warnings[:MAX_WARNINGS]]
+    more = len(warnings) - len(texts)
+    return [*texts, f"and {more} more"] if more > 0 else texts
+
+
+def _header_text(text: str) -> str:
+    escaped = text[:_MAX_WARNING].encode("ascii", "backslashreplace").decode("ascii")
+    printable = "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in escaped)
+    is_whole = len(text) <= _MAX_WARNING and len(printable) <= _MAX_WARNING
+    return printable if is_whole else f"{printable[:_MAX_WARNING]}..."

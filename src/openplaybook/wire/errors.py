@@ -70,13 +70,17 @@ def http_status(code: Code) -> int:
     return _HTTP_STATUS[code]
 
 
+_MAX_MESSAGE = 10_000
+"""Characters; what a caller sent in megabytes is not sent back."""
+
+
 class RpcError(Exception):
     """An RPC that failed. The message is a sentence for the caller and holds no secret."""
 
     def __init__(self, code: Code, message: str, details: Sequence[Message] = ()) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = message if len(message) <= _MAX_MESSAGE else f"{message[:_MAX_MESSAGE]}…"
         self.details = tuple(details)
         """Messages such as google.rpc.BadRequest, of the default pool."""
 

@@ -5,19 +5,29 @@ Requests come as bytes and are parsed here: what cannot be read is the caller's 
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Never, TypeAlias
+from urllib.parse import quote
 
 import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
-from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_text
+from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.registry import Registry
 
 STATUS_DETAILS = "grpc-status-details-bin"
 """Trailing metadata that carries a google.rpc.Status."""
+
+_MAX_DETAILS = 2_000
+"""Bytes of a google.rpc.Status that fit beside message and warnings into 8 kB of trailers; base64 adds a third."""
+
+_MAX_MESSAGE = 2_000
+"""Bytes of a message as it is sent, percent-encoded."""
+
+_UNENCODED = " !\"#$&'()*+,/:;<=>?@[\\]^`{|}"
+"""What stands for itself in `grpc-message` beside letters, digits and `_.-~` (gRPC over HTTP/2)."""
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
 Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
@@ -107,12 +117,24 @@ def _context(method: Method, call: Call) -> RpcContext:
 
 
 def _warnings(context: RpcContext) -> list[tuple[str, str]]:
-    return [(WARNING_HEADER, header_text(text)) for text in context.warnings]
+    return [(WARNING_HEADER, text) for text in header_texts(context.warnings)]
 
 
 async def _fail(call: Call, error: RpcError, context: RpcContext) -> Never:
     trailing: list[tuple[str, str | bytes]] = [*_warnings(context)]
-    if error.details:
-        trailing.append((STATUS_DETAILS, error.to_status()))
-    await call.abort(_STATUS_CODES[error.code], error.message, tuple(trailing))
+    status = error.to_status() if error.details else b""
+    if 0 < len(status) <= _MAX_DETAILS:
+        trailing.append((STATUS_DETAILS, status))
+    await call.abort(_STATUS_CODES[error.code], _sendable(error.message), tuple(trailing))
     raise AssertionError("abort raises")
+
+
+def _sendable(message: str) -> str:
+    """A message that clients take: they end the call with an error of their own where trailers exceed 8 kB."""
+    if len(quote(message, safe=_UNENCODED)) <= _MAX_MESSAGE:
+        return message
+    kept, size = 0, 0
+    while size <= _MAX_MESSAGE:
+        size += len(quote(message[kept], safe=_UNENCODED))
+        kept += 1
+    return f"{message[: kept - 1]}…"

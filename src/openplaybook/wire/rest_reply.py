@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from starlette.types import Send
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.wire.context import WARNING_HEADER, header_text
+from openplaybook.wire.context import WARNING_HEADER, header_texts
 from openplaybook.wire.errors import RpcError, http_status
 
 _JSON = (b"content-type", b"application/json; charset=UTF-8")
@@ -60,5 +60,5 @@ class Reply:
 
     async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
         headers += [_JSON, _NO_SNIFF]
-        headers += [(WARNING_HEADER.encode("ascii"), header_text(text).encode("ascii")) for text in self.warnings]
+        headers += [(WARNING_HEADER.encode("ascii"), text.encode("ascii")) for text in header_texts(self.warnings)]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})

@@ -2,11 +2,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from openplaybook.telemetry.metrics import Metrics
 
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
+from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.base import TextInput, ToolResultInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.limits import Limits

@@ -7,7 +7,7 @@ from openplaybook.storage.base import BeginTurn, Started, Store
 from openplaybook.tools.base import Place
 from openplaybook.turns import events
 from openplaybook.turns.base import TextMessage
-from openplaybook.turns.errors import SessionBusy
+from openplaybook.turns.errors import RequestKeyReused, SessionBusy
 from openplaybook.turns.events import Event
 from openplaybook.turns.opening import begin_event
 from openplaybook.turns.snapshots import Snapshots
@@ -36,6 +36,14 @@ async def test_a_repeated_request_that_paused_asks_for_the_same_call(set_stage: 
     stage = await set_stage(pets(), calls(("weather", {})))
     first = await stage.say("weather?", request_key="k1")
     assert await stage.say("weather?", request_key="k1") == first
+
+
+async def test_the_key_of_another_request_is_refused_and_the_session_goes_on(set_stage: SetStage) -> None:
+    stage = await set_stage(pets(), says("Hello!"), says("Goodbye!"))
+    await stage.say("hi", request_key="k1")
+    with pytest.raises(RequestKeyReused):
+        await stage.say("bye", request_key="k1")
+    assert (await stage.say("bye", request_key="k2")).messages == (TextMessage("Goodbye!"),)
 
 
 async def test_turns_of_one_session_wait_for_each_other(set_stage: SetStage) -> None:
@@ -139,3 +147,12 @@ async def test_a_call_in_doubt_that_is_safe_to_repeat_is_repeated(set_stage: Set
     assert [call.id for call in draft.shelf.tools["pets"].invoked] == ["call-1-1-1"]
     told = stage.model.asked[0].conversation[-1]
     assert told == FunctionResult("m1", "createPet", {"200": "done"})
+
+
+async def test_a_dead_turn_is_not_taken_over_by_another_input_with_its_key(set_stage: SetStage) -> None:
+    draft = pets(safe_to_repeat=True)
+    stage = await set_stage(draft, says("Rex is in."))
+    await died(stage, *decided())
+    with pytest.raises(RequestKeyReused):
+        await stage.say("add Max", request_key="k1")
+    assert (await stage.say("add Rex", request_key="k1")).messages == (TextMessage("Rex is in."),)

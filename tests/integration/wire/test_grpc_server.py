@@ -111,3 +111,14 @@ async def test_an_address_in_use_is_said(served: Served) -> None:
 
     with pytest.raises(AddressUnusable, match=served.grpc):
         await second.start()
+
+
+@pytest.mark.parametrize("letter", ["a", "%", "\u5ba0"])
+async def test_an_error_about_something_long_reaches_the_client(channel: grpc.aio.Channel, letter: str) -> None:
+    name = f"projects/{letter * 5000}/locations/l/agents/missing"
+    request = load_api().message(f"{BETA}.GetAgentRequest")(name=name).SerializeToString()
+
+    code, details = await failure(channel.unary_unary(GET_AGENT)(request))
+    assert code is grpc.StatusCode.NOT_FOUND
+    assert details.startswith(f"There is no agent projects/{letter * 200}")
+    assert details.endswith(f"{letter}…")

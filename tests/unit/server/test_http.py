@@ -3,6 +3,7 @@
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.http import HttpApp
 from openplaybook.server.keys import ApiKeys
 from openplaybook.telemetry.metrics import Metrics
@@ -29,7 +30,7 @@ async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes
 
 
 def app_of(keys: ApiKeys | None = None, *, draining: bool = False) -> HttpApp:
-    return HttpApp(api, Metrics(), keys=keys, is_draining=lambda: draining)
+    return HttpApp(api, Metrics(), doorkeeper=keys or BrowserGuard(host="127.0.0.1"), is_draining=lambda: draining)
 
 
 async def test_health_is_ok_while_the_server_runs() -> None:

@@ -20,8 +20,8 @@ def test_port_0_takes_a_free_port() -> None:
 
 def test_a_taken_port_is_refused_with_what_to_do() -> None:
     with bind("127.0.0.1", 0) as listener, pytest.raises(CannotBind) as refused:
-        bind("127.0.0.1", port_of(listener))
-    assert str(refused.value).endswith("the port is taken; choose another, or 0 for a free one")
+        bind("127.0.0.1", port_of(listener), option="--grpc-port")
+    assert str(refused.value).endswith("the port is taken; choose another --grpc-port, or 0 for a free one")
 
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "no such host"])

@@ -1,4 +1,5 @@
 import re
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -68,3 +69,50 @@ def test_tools_of_the_same_name_are_told_apart_by_their_resource_names() -> None
     names = unique_names([action("list", "1", "pets"), action("list", "2", "pets")])
     assert len(names) == 2
     assert all(re.fullmatch(r"pets_list_[0-9a-f]{8}", name) for name in names)
+
+
+def test_tools_whose_names_have_no_legal_letters_keep_all_their_actions() -> None:
+    names = unique_names([action("list", "1", "天気"), action("list", "2", "地図"), action("list", "3", "pets")])
+    assert len(names) == 3
+    assert {name.removesuffix(name[-9:]) if name.startswith("list_") else name for name in names} == {
+        "list",
+        "pets_list",
+    }
+
+
+def test_an_action_that_is_called_like_a_prefixed_one_keeps_its_name() -> None:
+    names = unique_names([action("pets_list", "1", "all"), action("list", "2", "pets"), action("list", "3", "orders")])
+    assert [each.tool for each in names.values()] == ["tools/1", "tools/2", "tools/3"]
+    own, hashed, prefixed = names
+    assert (own, prefixed) == ("pets_list", "orders_list")
+    assert re.fullmatch(r"pets_list_[0-9a-f]{8}", hashed)
+
+
+@given(st.text())
+def test_a_name_that_was_made_legal_is_legal_and_stays(text: str) -> None:
+    name = legal_name(text)
+    assert LEGAL.fullmatch(name)
+    assert legal_name(name) == name
+
+
+ACTIONS = st.lists(
+    st.tuples(
+        st.sampled_from(["list", "get", "pets_list"]), st.sampled_from("123456"), st.sampled_from(["pets", "天", "_"])
+    ),
+    unique_by=lambda each: each[:2],
+    max_size=10,
+).map(lambda found: [action(name, tool, display) for name, tool, display in found])
+
+
+@given(ACTIONS)
+def test_every_action_of_any_tools_has_a_legal_name_of_its_own(actions: list[Action]) -> None:
+    names = unique_names(actions)
+    assert list(names.values()) == actions
+    assert all(LEGAL.fullmatch(name) for name in names)
+
+
+@given(ACTIONS, st.randoms(use_true_random=False))
+def test_a_name_does_not_depend_on_the_order_of_the_tools(actions: list[Action], random: Random) -> None:
+    shuffled = list(actions)
+    random.shuffle(shuffled)
+    assert unique_names(shuffled) == unique_names(actions)

@@ -54,3 +54,7 @@ def test_an_error_is_a_status_with_its_details() -> None:
     info = ErrorInfo()
     assert status.details[0].Unpack(info)
     assert (status.code, status.message, info.reason) == (5, "Gone.", "R")
+
+
+def test_what_a_caller_sent_in_megabytes_is_not_sent_back() -> None:
+    assert RpcError(Code.NOT_FOUND, "a" * 1_000_000).message == "a" * 10_000 + "…"

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from openplaybook.wire.api import Api, Method
-from openplaybook.wire.context import RpcContext, header_text
+from openplaybook.wire.context import MAX_WARNINGS, RpcContext, header_texts
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
@@ -195,4 +195,17 @@ async def test_health_of_an_unknown_service_is_watched_as_unknown(registry: Regi
 
 @pytest.mark.parametrize(("text", "sent"), [("plain text", "plain text"), ("é✓\t\n", "\\xe9\\u2713\\x09\\x0a")])
 def test_a_warning_is_printable_ascii(text: str, sent: str) -> None:
-    assert header_text(text) == sent
+    assert header_texts([text]) == [sent]
+
+
+def test_more_warnings_than_clients_take_are_counted() -> None:
+    texts = header_texts([f"warning {number}" for number in range(2000)])
+    assert len(texts) == MAX_WARNINGS + 1
+    assert (texts[0], texts[-1]) == ("warning 0", "and 1990 more")
+
+
+@pytest.mark.parametrize("text", ["a" * 1000, "\u5ba0" * 1000])
+def test_a_long_warning_is_cut(text: str) -> None:
+    [sent] = header_texts([text])
+    assert len(sent) == 253
+    assert sent.endswith("...")

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import stat
 import struct
 import zipfile
@@ -19,6 +20,10 @@ MAX_RATIO = 200
 _RATIO_FREE_BYTES = 2**20
 _CHUNK = 2**16
 _IGNORED_FOLDERS = frozenset({".git", "__MACOSX"})
+_ENTRY = b"PK\x01\x02"
+"""What each entry of a zip archive's directory begins with."""
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -39,6 +44,8 @@ def check_path(path: str) -> None:
     parts = path.split("/")
     if not path.isprintable() and any("\ud800" <= character <= "\udfff" for character in path):
         raise UnsafeArchive(ascii(path), "is not UTF-8")
+    if _CONTROLS.search(path):
+        raise UnsafeArchive(ascii(path), "holds control characters")
     if "\\" in path or "\0" in path or ":" in parts[0] or any(part in ("", ".", "..") for part in parts):
         raise UnsafeArchive(path, "is not a plain relative path with / between its parts")
 
@@ -86,6 +93,9 @@ def _read_folder(folder: Path) -> dict[str, bytes]:
 def _read_zip(data: bytes) -> dict[str, bytes]:
     if not data.startswith(b"PK"):
         raise NotAPackage("", "is not a zip archive")
+    # Before the archive is opened, since its whole directory is read then: half a million entries fit into 27 MB.
+    if data.count(_ENTRY) > MAX_FILES:
+        raise PackageTooLarge("", f"there are more than {MAX_FILES} files")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _read_entries(archive, len(data))

@@ -6,6 +6,7 @@ from openplaybook.resources.names import PlaybookName, SessionName
 from openplaybook.resources.playbooks import compile_llm_settings
 from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.wire.api import Api
+from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
@@ -13,6 +14,13 @@ from openplaybook.wire.registry import RpcContext
 DEFAULT_TIMEOUT_S = 120.0
 """How long a turn may take when the caller sets no deadline."""
 
+MAX_TIMEOUT_S = 3600.0
+"""Longest wait that a deadline can ask for."""
+
+MAX_REQUEST_BYTES = 1024 * 1024
+"""Largest request as protobuf: what is said and passed in one turn is stored, and shown to a model."""
+
+_LONGEST_KEY = 256
 _REQUEST_KEYS = ("idempotency-key", "x-goog-request-id")
 """Headers by which a client says that two requests are one, the first that is there."""
 
@@ -26,6 +34,8 @@ _UNSERVED = {
 
 def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequest:
     """The turn that a request asks for. Raises `RpcError` for what it lacks or what is not served."""
+    if request.ByteSize() > MAX_REQUEST_BYTES:
+        raise RpcError(Code.INVALID_ARGUMENT, f"The request is larger than {MAX_REQUEST_BYTES} bytes.")
     session = _session(request.session)
     query, parameters = request.query_input, request.query_params
     if not query.language_code:
@@ -48,8 +58,8 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         current_playbook=_playbook(parameters.current_playbook, session),
         session_ttl_s=_seconds(parameters),
         settings=compile_llm_settings(api.codec.to_json(parameters.llm_model_settings)),
-        request_key=next((context.metadata[key] for key in _REQUEST_KEYS if context.metadata.get(key)), None),
-        timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
+        request_key=_request_key(context),
+        timeout_s=DEFAULT_TIMEOUT_S if context.timeout_s is None else min(context.timeout_s, MAX_TIMEOUT_S),
     )
 
 
@@ -114,11 +124,23 @@ def _playbook(name: str, session: SessionName) -> str | None:
 def _seconds(parameters: ApiMessage) -> float | None:
     if not parameters.HasField("session_ttl"):
         return None
-    seconds = parameters.session_ttl.ToTimedelta().total_seconds()
+    seconds = float(parameters.session_ttl.seconds) + parameters.session_ttl.nanos / 1e9
     if seconds <= 0:
         raise RpcError(Code.INVALID_ARGUMENT, "query_params.session_ttl must be more than 0 seconds.")
     return seconds
 
 
+def _request_key(context: RpcContext) -> str | None:
+    name = next((name for name in _REQUEST_KEYS if context.metadata.get(name)), None)
+    if name is None:
+        return None
+    if len(context.metadata[name]) > _LONGEST_KEY:
+        raise RpcError(Code.INVALID_ARGUMENT, f"The header {name} must not be longer than {_LONGEST_KEY} characters.")
+    return context.metadata[name]
+
+
 def _struct(api: Api, struct: ApiMessage) -> JsonObject:
-    return api.codec.to_json(struct)
+    try:
+        return api.codec.to_json(struct)
+    except JsonError as error:
+        raise RpcError(Code.INVALID_ARGUMENT, f"A parameter of the request cannot be used: {error}") from error

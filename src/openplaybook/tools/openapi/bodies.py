@@ -74,18 +74,23 @@ def is_json(media_type: str) -> bool:
 
 def _choice(contents: JsonObject) -> tuple[str, str, Encoder]:
     """The media type as declared, as sent, and how it is written: plain JSON first, then what JSON can stand for."""
-    by_rank = sorted(contents, key=_rank)
-    declared = by_rank[0]
-    essence = declared.partition(";")[0].strip().lower()
-    if is_json(essence):
-        return declared, declared, json
-    if essence in ("*/*", "application/*"):
-        return declared, "application/json", json
-    if essence == "application/x-www-form-urlencoded":
-        return declared, essence, urlencoded
-    if essence in _TEXTUAL or essence.startswith("text/"):
-        return declared, declared, plain
+    for declared in sorted(contents, key=_rank):
+        written = _written(declared)
+        if written is not None:
+            return declared, *written
     raise UnsupportedBody(f"request bodies of type {' or '.join(contents)} are not supported yet")
+
+
+def _written(declared: str) -> tuple[str, Encoder] | None:
+    """The media type as sent and its encoder; None for one that cannot be written. A range is sent as a type in it."""
+    essence = declared.partition(";")[0].strip().lower()
+    if is_json(essence) or essence in ("*/*", "application/*"):
+        return ("application/json" if "*" in essence else declared), json
+    if essence == "application/x-www-form-urlencoded":
+        return essence, urlencoded
+    if essence in _TEXTUAL or essence.startswith("text/"):
+        return ("text/plain" if "*" in essence else declared), plain
+    return None
 
 
 _TEXTUAL = frozenset({"application/xml", "application/x-ndjson", "application/jsonl"})

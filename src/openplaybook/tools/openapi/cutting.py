@@ -1,91 +1,123 @@
 """Large values cut to a budget, still valid JSON, with a note of what was left out."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, is_deep, loads
 
 BUDGET = 32_000
 """Bytes of JSON that a model is given of one answer."""
 
+MAX_DEPTH = 20
+"""Arrays and objects within each other that are kept: traces carry answers in protobuf, which takes some 30."""
+
 _MAX_NOTES = 5
-_ROOM_FOR_MARKER = 4
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|"|[\[\]{},:]|[^\s\[\]{},:"]+')
+_COMMA = _COLON = 1
+_EMPTY = len(dumps(""))
+"""Bytes of the marks around a text, an array or an object."""
+_MARKED = len(dumps("…"))
+_SMALL = 64
+"""Bytes up to which a member with its name stays whole as long as there is room."""
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+"""A string without its end is one token too: looked for again at each of its quotes, it would take quadratic time."""
 
 
-@dataclass(slots=True)
-class _Cut:
-    notes: list[str] = field(default_factory=list[str])
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What is left of a value that was too large."""
+
+    value: JsonValue
+    notes: list[str]
 
 
 def cut(value: JsonValue, budget: int = BUDGET) -> tuple[JsonValue, str]:
-    """`value` in at most about `budget` bytes of compact JSON, and what was left out; the note is empty when nothing.
+    """`value` in at most `budget` bytes of compact JSON, and what was left out; the note is empty when nothing.
 
     Of an array the first items stay; of an object every small member stays and the large ones share the rest; of a
-    string the beginning stays.
+    string the beginning stays. A value of which nothing can stay is left out; the whole becomes null then.
     """
-    if len(dumps(value)) <= budget:
+    notes: list[str] = []
+    if is_deep(value, MAX_DEPTH):
+        notes.append(f"$ has {MAX_DEPTH} levels of objects and arrays, and … for what is deeper")
+        value = _down_to(value, MAX_DEPTH)
+    if not notes and len(dumps(value)) <= budget:
         return value, ""
-    done = _Cut()
-    result = _cut(value, budget, "$", done)
-    more = len(done.notes) - _MAX_NOTES
-    notes = [*done.notes[:_MAX_NOTES], *([f"and {more} more places"] if more > 0 else [])]
-    return result, "Cut to fit: " + "; ".join(notes) + "."
+    piece = _cut(value, budget, "$") or _Piece(None, ["$ does not fit"])
+    notes += piece.notes
+    more = len(notes) - _MAX_NOTES
+    told = [*notes[:_MAX_NOTES], *([f"and {more} more places"] if more > 0 else [])]
+    return piece.value, "Cut to fit: " + "; ".join(told) + "."
 
 
-def _cut(value: JsonValue, budget: int, path: str, done: _Cut) -> JsonValue:
-    if len(dumps(value)) <= budget:
+def _down_to(value: JsonValue, depth: int) -> JsonValue:
+    if not isinstance(value, dict | list):
         return value
-    if isinstance(value, str):
-        return _cut_text(value, budget, path, done)
+    if depth == 0:
+        return "…"
     if isinstance(value, list):
-        return _cut_array(as_list(value), budget, path, done)
-    if isinstance(value, dict):
-        return _cut_object(as_object(value), budget, path, done)
-    return value
+        return [_down_to(item, depth - 1) for item in as_list(value)]
+    return {key: _down_to(item, depth - 1) for key, item in as_object(value).items()}
 
 
-def _cut_text(value: str, budget: int, path: str, done: _Cut) -> str:
-    # Escapes make JSON longer than the text, so the text is shortened until it fits.
-    kept = value[: max(budget - _ROOM_FOR_MARKER, 0)]
-    while kept and len(dumps(kept)) > budget:
-        kept = kept[: len(kept) * max(budget - _ROOM_FOR_MARKER, 0) // len(dumps(kept))]
-    done.notes.append(f"{path} has the first {len(kept)} of {len(value)} characters")
-    return kept + "…"
+def _cut(value: JsonValue, budget: int, path: str) -> _Piece | None:
+    """The part of a value that fits, or None when no part does."""
+    if len(dumps(value)) <= budget:
+        return _Piece(value, [])
+    if isinstance(value, str):
+        return _cut_text(value, budget, path)
+    if isinstance(value, list) and budget >= _EMPTY:
+        return _cut_array(as_list(value), budget, path)
+    if isinstance(value, dict) and budget >= _EMPTY:
+        return _cut_object(as_object(value), budget, path)
+    return None
 
 
-def _cut_array(items: list[JsonValue], budget: int, path: str, done: _Cut) -> list[JsonValue]:
+def _cut_text(value: str, budget: int, path: str) -> _Piece | None:
+    room = budget - _MARKED
+    kept = value[: max(room, 0)]
+    # Escapes and other alphabets make JSON longer than the text, so the text is shortened until it fits.
+    while kept and (size := len(dumps(kept)) - _EMPTY) > room:
+        kept = kept[: min(len(kept) * room // size, len(kept) - 1)]
+    note = f"{path} has the first {len(kept)} of {len(value)} characters"
+    return _Piece(f"{kept}…", [note]) if kept else None
+
+
+def _cut_array(items: list[JsonValue], budget: int, path: str) -> _Piece:
     kept: list[JsonValue] = []
-    left = budget - 2
+    notes: list[str] = []
+    left = budget - _EMPTY + _COMMA
     for item in items:
-        size = len(dumps(item)) + 1
+        size = len(dumps(item)) + _COMMA
         if size > left:
             break
         kept.append(item)
         left -= size
-    if not kept and items:
-        kept.append(_cut(items[0], left, f"{path}[0]", done))
+    if not kept and (piece := _cut(items[0], left - _COMMA, f"{path}[0]")):
+        kept, notes = [piece.value], piece.notes
     if len(kept) < len(items):
-        done.notes.append(f"{path} has the first {len(kept)} of {len(items)} items")
-    return kept
+        notes = [*notes, f"{path} has the first {len(kept)} of {len(items)} items"]
+    return _Piece(kept, notes)
 
 
-def _cut_object(members: JsonObject, budget: int, path: str, done: _Cut) -> JsonObject:
+def _cut_object(members: JsonObject, budget: int, path: str) -> _Piece:
     """Members from the smallest: each gets an equal share of what is left, so only large ones are cut."""
-    by_size = sorted(((len(dumps(value)), key) for key, value in members.items()), key=lambda each: each[0])
-    shares: dict[str, int] = {}
-    left = budget - 2
-    for position, (size, key) in enumerate(by_size):
-        overhead = len(dumps(key)) + 2
-        share = max(left // (len(by_size) - position) - overhead, 0)
-        if share < min(size, _ROOM_FOR_MARKER):
-            continue
-        shares[key] = share
-        left -= min(size, share) + overhead
-    dropped = [key for key in members if key not in shares]
-    if dropped:
-        done.notes.append(f"{path} lacks {len(dropped)} of {len(members)} members")
-    return {key: _cut(value, shares[key], f"{path}.{key}", done) for key, value in members.items() if key in shares}
+    by_size = sorted(members, key=lambda key: len(dumps(members[key])))
+    pieces: dict[str, _Piece] = {}
+    left = budget - _EMPTY + _COMMA
+    for position, key in enumerate(by_size):
+        overhead = len(dumps(key)) + _COLON + _COMMA
+        is_small = len(dumps(members[key])) + overhead <= min(left, _SMALL)
+        room = left if is_small else left // (len(by_size) - position)
+        piece = _cut(members[key], room - overhead, f"{path}.{key}")
+        if piece is not None:
+            pieces[key] = piece
+            left -= len(dumps(piece.value)) + overhead
+    dropped = len(members) - len(pieces)
+    kept = [(key, pieces[key]) for key in members if key in pieces]
+    notes = [f"{path} lacks {dropped} of {len(members)} members"] if dropped else []
+    return _Piece(
+        {key: piece.value for key, piece in kept}, notes + [note for _, piece in kept for note in piece.notes]
+    )
 
 
 def salvage(text: str) -> JsonValue:
@@ -94,21 +126,19 @@ def salvage(text: str) -> JsonValue:
     Keeps what ends in a comma or a closing bracket, and closes what is then open.
     """
     closers: list[str] = []
-    end = 0
-    tail = ""
+    end = depth = 0
     for match in _TOKEN.finditer(text):
         token = match[0]
-        if token == '"':
-            break  # a text without its end: its commas and brackets are its own
         if token in "{[":
             closers.append("}" if token == "{" else "]")
             if not end:
-                end, tail = match.end(), closers[0]
+                end, depth = match.end(), 1
         elif token in "}]":
-            if not closers or closers.pop() != token:
+            if not closers or closers[-1] != token:
                 break
-            end, tail = match.end(), "".join(reversed(closers))
+            closers.pop()
+            end, depth = match.end(), len(closers)
         elif token == ",":
             # What stands before a comma is whole; what stands after may be half.
-            end, tail = match.start(), "".join(reversed(closers))
-    return loads(text[:end] + tail)
+            end, depth = match.start(), len(closers)
+    return loads(text[:end] + "".join(reversed(closers[:depth])))

@@ -1,7 +1,7 @@
 """Reading an OpenAPI description: JSON or YAML text to plain values with string keys."""
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,12 +9,18 @@ import orjson
 import yaml
 import yaml12
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep, loads
 
 _ANCHOR = re.compile(r"(?:^|[\s,\[{:-])&([^\s,\[\]{}]+)", re.MULTILINE)
 _ALIAS = re.compile(r"(?:^|[\s,\[{:-])\*([^\s,\[\]{}]+)", re.MULTILINE)
 _POSITION = re.compile(r"(?:at byte \d+ )?line (\d+) column (\d+)")
 _MAX_NODES = 5_000_000
+_MAX_MERGED = 500_000
+"""Members of mappings once their merge keys are followed."""
+
+MAX_DEPTH = 200
+"""Objects and arrays within each other. Recursion over a description, and writing its schemas as JSON, end there."""
+
 _UNDER_WAY = -1
 
 
@@ -41,6 +47,8 @@ def load_document(text: str) -> Document:
     root = parse(text.removeprefix("\ufeff"))
     if not isinstance(root, dict):
         raise UnreadableDocument("an OpenAPI description is an object with openapi, info and paths; this is not")
+    if is_deep(cast(JsonObject, root), MAX_DEPTH):
+        raise UnreadableDocument(f"objects and arrays lie within each other in more than {MAX_DEPTH} levels")
     description = cast(JsonObject, root)
     if "swagger" in description:
         raise UnreadableDocument(f"OpenAPI {description['swagger']} is not supported yet; convert it to OpenAPI 3")
@@ -76,6 +84,7 @@ def _parse_yaml(text: str) -> JsonValue:
             if "recursion limit" in str(error):
                 raise UnreadableDocument("the YAML is nested too deeply", _line(str(error))) from error
     try:
+        _check_nesting(text)
         loaded: JsonValue = yaml.load(text, Loader=_CoreLoader)
         if _size(loaded, {}) > _MAX_NODES:
             raise UnreadableDocument(f"the YAML's aliases stand for more than {_MAX_NODES:,} values")
@@ -88,6 +97,28 @@ def _parse_yaml(text: str) -> JsonValue:
         raise UnreadableDocument(f"the YAML cannot be read: {error}") from error
 
 
+def _check_nesting(text: str) -> None:
+    """Refuse deep nesting before it is loaded: the loader recurses in C, where it ends the process."""
+    depth = 0
+    for event in _events(text):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise UnreadableDocument("the YAML is nested too deeply")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    """What the parser meets, in order; raises `yaml.YAMLError`."""
+    parser = _CoreLoader(text)
+    try:
+        while (event := parser.get_event()) is not None and not isinstance(event, yaml.StreamEndEvent):
+            yield event
+    finally:
+        parser.dispose()
+
+
 def _uses_aliases(text: str) -> bool:
     if "&" not in text or "*" not in text:
         return False
@@ -95,7 +126,29 @@ def _uses_aliases(text: str) -> bool:
 
 
 class _CoreLoader(yaml.CSafeLoader):
-    """PyYAML with the words of YAML 1.2: dates are text, and so are `on`, `off`, `yes` and `no`."""
+    """PyYAML with the words of YAML 1.2: dates are text, and so are `on`, `off`, `yes` and `no`.
+
+    Merge keys (`<<`) are taken, each member once: copied as often as it is named, it would double with each merge.
+    """
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self._merged = 0
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Put the members in that a mapping takes over from others; raises `yaml.YAMLError` when they are too many."""
+        before = len(node.value)
+        super().flatten_mapping(node)
+        if len(node.value) > before:
+            node.value = list({_identity(key): (key, value) for key, value in node.value}.values())
+        self._merged += len(node.value)
+        if self._merged > _MAX_MERGED:
+            raise yaml.YAMLError(f"its merge keys stand for more than {_MAX_MERGED:,} members")
+
+
+def _identity(key: yaml.Node) -> Hashable:
+    """Equal for keys that are written alike."""
+    return (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else id(key)
 
 
 def _text(loader: _CoreLoader, node: yaml.ScalarNode) -> str:

@@ -19,6 +19,9 @@ _MAX_DEPTH = 32
 _MAX_MADE_DEPTH = 6
 """Levels of objects that are made where the model gave none."""
 
+_MAX_LOOKED_AT = 200_000
+"""Schemas looked at for one call; objects that require each other grow with the power of the depth."""
+
 
 class Missing(Enum):
     """The value that stands for no value, since null is one."""
@@ -34,11 +37,23 @@ def is_known_source(source: str) -> bool:
     return source == SESSION_ID or not source.startswith("$") or source.startswith((_SESSION_PREFIX, _PAYLOAD_PREFIX))
 
 
-@dataclass(frozen=True, slots=True)
+class TooMuchToFill(Exception):
+    """The description asks for more values to be filled in than a call may take."""
+
+
+@dataclass(slots=True)
 class Sources:
     """Where injected values come from, for one call."""
 
     context: ToolContext
+    left: int = _MAX_LOOKED_AT
+    """Schemas that may still be looked at."""
+
+    def look(self) -> None:
+        """Count one schema; raises `TooMuchToFill`."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuchToFill("the values that the description fills in by itself are too many")
 
     def value(self, source: str) -> JsonValue:
         """The value of a source, or `MISSING`; null counts as no value."""
@@ -79,6 +94,7 @@ class Filler:
 
         An object that the model left out is made when an injected value goes into it, or when it is required and a
         default does. An optional one is not made from defaults: its mere presence may mean something to the service.
+        Raises `TooMuchToFill`.
         """
         return self._fill(schema, value, sources, required, 0)[0]
 
@@ -98,6 +114,7 @@ class Filler:
         """The filled value, and whether something in it was injected."""
         if depth > _MAX_DEPTH:
             return value, False
+        sources.look()
         seen = self._definitions.look_through(schema)
         source = seen.get(INJECTION)
         if isinstance(source, str) and is_known_source(source):
@@ -120,7 +137,7 @@ class Filler:
     ) -> tuple[JsonValue, bool]:
         filled: JsonObject = {} if value is MISSING else dict(cast(JsonObject, value))
         is_injected = False
-        for name, child, is_needed in self._properties(schema, 0):
+        for name, child, is_needed in self._properties(schema, 0, set()):
             item, came_from_session = self._fill(child, filled.get(name, MISSING), sources, is_needed, depth + 1)
             if item is not MISSING:
                 filled[name] = item
@@ -129,15 +146,21 @@ class Filler:
             return MISSING, False
         return filled, is_injected
 
-    def _properties(self, schema: JsonObject, depth: int) -> list[tuple[str, JsonObject, bool]]:
-        """Name, schema and whether it is required, of the properties of an object and of what it is composed of."""
+    def _properties(self, schema: JsonObject, depth: int, known: set[str]) -> list[tuple[str, JsonObject, bool]]:
+        """Name, schema and whether it is required, of the properties of an object and of what it is composed of.
+
+        `known` are the references followed so far: each is followed once, whatever refers to it.
+        """
         needed = as_list(schema.get("required"))
         found = [
             (name, as_object(child), name in needed) for name, child in as_object(schema.get("properties")).items()
         ]
         if depth < _MAX_DEPTH:
-            for part in as_list(schema.get("allOf")):
-                found.extend(self._properties(self._definitions.look_through(as_object(part)), depth + 1))
+            for part in map(as_object, as_list(schema.get("allOf"))):
+                reference = str(part.get("$ref", ""))
+                if reference not in known:
+                    known.update({reference} - {""})
+                    found.extend(self._properties(self._definitions.look_through(part), depth + 1, known))
         return found
 
     def _mentions(self, schema: JsonObject, keyword: str) -> bool:

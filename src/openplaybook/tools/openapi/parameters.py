@@ -172,7 +172,8 @@ def _encoder(place: Place, allow_reserved: bool) -> Encode:
         return str
     if place is Place.COOKIE:
         return partial(_quoted, safe=_UNENCODED_IN_COOKIE)
-    return partial(_quoted, safe=_RESERVED if allow_reserved else "")
+    # In a path, a reserved character would lead to another path or begin the query (OAS 3.1.1 §4.8.12.1).
+    return partial(_quoted, safe=_RESERVED if allow_reserved and place is Place.QUERY else "")
 
 
 def _quoted(text: str, safe: str) -> str:

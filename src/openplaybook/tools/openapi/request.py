@@ -3,7 +3,7 @@
 from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import ToolContext
-from openplaybook.tools.openapi.injection import MISSING, Sources
+from openplaybook.tools.openapi.injection import MISSING, Sources, TooMuchToFill
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.parameters import BODY_ARGUMENT, Parameter, Place
 from openplaybook.tools.schema.numbers import restore_integers
@@ -17,7 +17,10 @@ class InvalidArguments(Exception):
 
 def prepare(operation: Operation, arguments: JsonObject, context: ToolContext) -> HttpRequest:
     """The request for a call, before authentication; raises `InvalidArguments`."""
-    complete = complete_arguments(operation, arguments, context)
+    try:
+        complete = complete_arguments(operation, arguments, context)
+    except TooMuchToFill as error:
+        raise InvalidArguments(str(error)) from error
     problems = operation.validator.problems(complete)
     if problems:
         raise InvalidArguments("; ".join(problems))

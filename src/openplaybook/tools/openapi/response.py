@@ -1,16 +1,29 @@
 """From an answer to an outcome the model can read."""
 
+import re
 from http import HTTPStatus
 
 from openplaybook.egress.base import HttpResponse
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, is_deep, loads
 from openplaybook.tools.base import Failure, Outcome, Success
 from openplaybook.tools.openapi.bodies import is_json
-from openplaybook.tools.openapi.cutting import BUDGET, cut, salvage
+from openplaybook.tools.openapi.cutting import BUDGET, MAX_DEPTH, cut, salvage
 from openplaybook.tools.openapi.operation import Operation
 
 _EXCERPT = 200
 _SALVAGED = 4 * BUDGET
+_MAX_PARSED = 2_000_000
+"""Bytes of JSON that are read in full, which takes milliseconds; of a longer answer, the beginning."""
+
+_MAX_VALUES = 100_000
+"""The same limit for JSON of many small values, each of which costs more than its bytes."""
+
+_CHARSET = re.compile(
+    r"(utf-?(8|16|32)([_-]?[bl]e)?|us-ascii|ascii|latin-?1|iso-?8859-\d{1,2}|windows-\d{3,4}|cp\d{3,4}"
+    r"|shift[_-]?jis|euc-(jp|kr)|iso-2022-(jp|kr)|gb2312|gbk|gb18030|big5|koi8-[ru]|macintosh)"
+)
+"""Encodings of text on the web. Python knows more by that name, of which some take quadratic time or raise."""
+
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "description")
 _TEXT_TYPES = ("application/xml", "application/x-ndjson", "application/yaml", "application/javascript")
 
@@ -33,7 +46,8 @@ def outcome(operation: Operation, response: HttpResponse) -> Outcome:
             "NOT_JSON", f"the API answered {status}, but what it sent ({kind}) is not JSON. It begins: {error}"
         )
     # An answer within the budget as sent is not measured again.
-    kept, cut_note = (body, "") if len(response.body) <= BUDGET else cut(body)
+    is_small = len(response.body) <= BUDGET and not is_deep(body, MAX_DEPTH)
+    kept, cut_note = (body, "") if is_small else cut(body)
     output: JsonObject = {status: kept}
     if not is_success:
         return Failure("HTTP_ERROR", _told(response, body), output)
@@ -60,25 +74,33 @@ def _body(operation: Operation, response: HttpResponse) -> tuple[JsonValue, str]
 
 
 def _json(response: HttpResponse, content_type: str) -> tuple[JsonValue, str]:
+    if response.truncated or _is_long(response.body):
+        text = _text(response, content_type)
+        try:
+            return salvage(text[:_SALVAGED]), _short(
+                response
+            ) or f"Only the beginning of {len(text)} characters is here."
+        except ValueError:
+            raise _NotJson(_excerpt(text)) from None
     try:
         return loads(response.body), ""
     except ValueError:
         text = _text(response, content_type)
-    if not response.truncated:
-        try:
-            return loads(text.removeprefix("\ufeff")), ""
-        except ValueError:
-            raise _NotJson(_excerpt(text)) from None
     try:
-        return salvage(text[:_SALVAGED]), _short(response)
+        return loads(text.removeprefix("\ufeff")), ""
     except ValueError:
         raise _NotJson(_excerpt(text)) from None
+
+
+def _is_long(body: bytes) -> bool:
+    """Whether reading a whole body as JSON takes too long; a count of what begins values, those in strings too."""
+    return len(body) > _MAX_PARSED or sum(map(body.count, (b",", b"[", b"{"))) > _MAX_VALUES
 
 
 def _maybe_json(response: HttpResponse, content_type: str) -> JsonValue:
     """JSON that is labelled as text, or has no label, is still JSON."""
     text = _text(response, content_type)
-    if text.lstrip()[:1] in ("{", "["):
+    if text.lstrip()[:1] in ("{", "[") and not _is_long(response.body):
         try:
             return loads(text)
         except ValueError:
@@ -87,11 +109,8 @@ def _maybe_json(response: HttpResponse, content_type: str) -> JsonValue:
 
 
 def _text(response: HttpResponse, content_type: str) -> str:
-    charset = content_type.partition("charset=")[2].partition(";")[0].strip(" \"'") or "utf-8"
-    try:
-        return response.body.decode(charset, "replace")
-    except LookupError:
-        return response.body.decode("utf-8", "replace")
+    declared = content_type.lower().partition("charset=")[2].partition(";")[0].strip(" \"'")
+    return response.body.decode(declared if _CHARSET.fullmatch(declared) else "utf-8", "replace")
 
 
 def _short(response: HttpResponse) -> str:
@@ -101,7 +120,7 @@ def _short(response: HttpResponse) -> str:
 
 
 def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(text[: 10 * _EXCERPT].split())
     return line if len(line) <= _EXCERPT else f"{line[:_EXCERPT]}…"
 
 

@@ -25,12 +25,12 @@ def label(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
 
 
 def matrix(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
-    """`;id=3`, `;id=a,b` or `;id=a;id=b`, `;id=k,v` or `;k=v`."""
+    """`;id=3`, `;id=a,b` or `;id=a;id=b`, `;id=k,v` or `;k=v`; what is empty has no equals sign: `;id`."""
     if explode and isinstance(value, list):
-        return "".join(f";{encode(name)}={encode(text(item))}" for item in as_list(value))
+        return "".join(_named(encode(name), encode(text(item))) for item in as_list(value))
     if explode and isinstance(value, dict):
-        return "".join(f";{item}" for item in _items(value, "=", encode))
-    return f";{encode(name)}=" + ",".join(_items(value, ",", encode))
+        return "".join(_named(encode(key), encode(text(item))) for key, item in as_object(value).items())
+    return _named(encode(name), ",".join(_items(value, ",", encode)))
 
 
 def form(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
@@ -74,6 +74,10 @@ def text(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return dumps(value).decode() if isinstance(value, dict | list) or value is None else str(value)
+
+
+def _named(name: str, value: str) -> str:
+    return f";{name}={value}" if value else f";{name}"
 
 
 def _delimited(name: str, value: JsonValue, delimiter: str, encode: Encode) -> str:

@@ -8,7 +8,7 @@ from openplaybook.credentials.base import AuthContext, Authenticator
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Problem, ToolContext
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
 from openplaybook.tools.openapi.document import Document
@@ -21,6 +21,14 @@ from openplaybook.tools.openapi.schemas import DocumentSchemas
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
 _MAX_TOTAL_S = 60.0
+
+_MAX_DEFINITIONS = 1_000_000
+"""Schemas that all operations of a description refer to, counted for each of them. Microsoft Graph's 11,000 have
+400,000; a few thousand that all need all of many schemas would fill the memory."""
+
+_TOO_MANY_DEFINITIONS = (
+    f"this operation and those after it are not offered: the operations refer to more than {_MAX_DEFINITIONS:,} schemas"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +126,25 @@ class OpenApiTool:
     def _described(self) -> tuple[list[Action], list[Problem]]:
         actions: list[Action] = []
         problems: list[Problem] = []
+        definitions = 0
         for entry in self._entries:
+            if definitions > _MAX_DEFINITIONS:
+                problems.append(Problem(entry.pointer, _TOO_MANY_DEFINITIONS, is_error=False))
+                break
             try:
                 operation, remarks = self._operation(entry)
-                actions.append(action_of(operation, self._owner))
+                action = action_of(operation, self._owner)
+                definitions += _definitions_of(action)
+                actions.append(action)
                 problems.extend(remarks)
             except BrokenOperation as error:
                 problems.append(error.problem)
         return actions, problems
+
+
+def _definitions_of(action: Action) -> int:
+    schemas = (action.input_schema, action.output_schema or {})
+    return sum(len(as_object(schema.get("$defs"))) for schema in schemas)
 
 
 def _failed(operation: Operation, error: EgressError) -> Outcome:

@@ -248,7 +248,8 @@ def _nullable(schema: JsonObject) -> JsonObject:
     if kind is None or "$ref" in schema:
         beside = {key: schema.pop(key) for key in list(schema) if key in _BESIDE_REF}
         return {**beside, "anyOf": [schema, {"type": "null"}]} if schema else beside
-    schema["type"] = [*([kind] if isinstance(kind, str) else as_list(kind)), "null"]
+    types = [kind] if isinstance(kind, str) else as_list(kind)
+    schema["type"] = types if types == ["null"] else list(dict.fromkeys([*types, "null"]))
     if "enum" in schema and None not in schema["enum"]:
         schema["enum"] = [*as_list(schema["enum"]), None]
     return schema

@@ -9,6 +9,7 @@ import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID
+from openplaybook.tools.schema.expansion import MAX_EXPANSION, expands_too_far
 
 _MAX_MESSAGES = 5
 _MAX_SHOWN = 80
@@ -37,6 +38,8 @@ class Validator:
 
     @cached_property
     def _compiled(self) -> jsonschema_rs.Draft202012Validator:
+        if expands_too_far(self._schema):
+            raise InvalidSchema(f"refers to more than {MAX_EXPANSION:,} schemas in place of one")
         try:
             return jsonschema_rs.Draft202012Validator(self._schema, offline=True)
         except (ValueError, jsonschema_rs.ReferencingError) as error:

@@ -62,16 +62,16 @@ class Decoder:
         others: dict[str, str] = {}
 
         def read(value: JsonValue, message: ApiMessage, depth: int) -> None:
-            if not isinstance(value, dict):
+            kind = cast(type[object], type(value))
+            if kind is not dict:
                 raise JsonError(f"an object is expected, not {kind_of(value)}")
             if depth > MAX_DEPTH:
                 raise too_deep()
             if not setters:  # types refer to each other in circles: the table is made when the first value comes
                 self._fill(descriptor, setters, others)
             message.SetInParent()
-            fields = cast(JsonObject, value)
-            for key, item in fields.items():
-                setter = setters.get(key) or _by_other_name(key, fields, setters, others)
+            for key, item in value.items():
+                setter = setters.get(key) or _by_other_name(key, value, setters, others)
                 try:
                     setter(message, item, depth)
                 except JsonError as error:
@@ -178,6 +178,9 @@ class Decoder:
         message.type_url, message.value = url, inner.SerializeToString(deterministic=True)
 
 
+_LONGEST_TYPO = 64
+
+
 def _scalar(field: FieldDescriptor) -> Setter:
     if field.type == FieldDescriptor.TYPE_STRING:
         return _string(field.name)
@@ -261,7 +264,8 @@ def _by_other_name(key: str, value: JsonObject, setters: dict[str, Setter], othe
 
 
 def _allowed(key: str, names: list[str]) -> str:
-    close = difflib.get_close_matches(key, names, n=1)
+    # No field's name is long, and comparing takes time by the length.
+    close = difflib.get_close_matches(key, names, n=1) if len(key) <= _LONGEST_TYPO else []
     hint = f"did you mean {close[0]}? " if close else ""
     if not names:
         return "no fields are allowed here"

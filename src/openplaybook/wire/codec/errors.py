@@ -2,6 +2,9 @@
 
 from typing import ClassVar
 
+_MAX_SEGMENT = 130
+"""Longer than any field's name and any id."""
+
 
 class JsonError(Exception):
     """A JSON value that is not what the message needs. The message says what is wrong and what is allowed."""
@@ -11,11 +14,11 @@ class JsonError(Exception):
     def __init__(self, message: str, *segments: str) -> None:
         super().__init__(message)
         self.message = message
-        self._segments = list(reversed(segments))
+        self._segments = [_short(segment) for segment in reversed(segments)]
 
     def within(self, segment: str) -> "JsonError":
         """Puts a segment (`.name` or `[0]`) before the path, as the error leaves the value it is in."""
-        self._segments.append(segment)
+        self._segments.append(_short(segment))
         return self
 
     @property
@@ -31,6 +34,11 @@ def shown(value: object) -> str:
     """A value for a message, cut to a readable length."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _short(segment: str) -> str:
+    """A key of any length in a path."""
+    return segment if len(segment) <= _MAX_SEGMENT else f"{segment[: _MAX_SEGMENT - 3]}..."
 
 
 def kind_of(value: object) -> str:

@@ -21,12 +21,13 @@ EXACT = 2.0**53
 def write_struct(message: ApiMessage) -> JsonObject:
     """A Struct as an object."""
     fields = message.fields
-    return {key: _BY_KIND[(value := fields[key]).WhichOneof("kind")](value) for key in fields}
+    # Most members are strings: asking for one that is there takes less than asking which member is.
+    return {key: (value := fields[key]).string_value or _BY_KIND[value.WhichOneof("kind")](value) for key in fields}
 
 
 def write_list(message: ApiMessage) -> list[JsonValue]:
     """A ListValue as an array."""
-    return [_BY_KIND[value.WhichOneof("kind")](value) for value in message.values]
+    return [value.string_value or _BY_KIND[value.WhichOneof("kind")](value) for value in message.values]
 
 
 def write_value(message: ApiMessage) -> JsonValue:
@@ -40,7 +41,7 @@ def _number(message: ApiMessage) -> JsonValue:
     number = message.number_value
     if number.is_integer() and -EXACT <= number <= EXACT:
         return int(number) or (0 if math.copysign(1.0, number) > 0 else number)  # -0.0 stays what it is
-    if math.isfinite(number):
+    if number - number == 0.0:  # neither infinite nor NaN
         return number
     raise JsonError("a Value cannot give NaN or infinity as JSON")
 
@@ -60,21 +61,28 @@ Structs are most of what a turn carries."""
 
 def read_struct(value: JsonValue, message: ApiMessage, depth: int) -> None:
     """Fills a Struct from an object."""
-    if not isinstance(value, dict):
+    kind = cast(type[object], type(value))
+    if kind is not dict:
         raise JsonError(f"an object is expected, not {kind_of(value)}")
     message.SetInParent()
     depth += 2
     if depth > MAX_DEPTH:
         raise too_deep()
-    items = cast(JsonObject, value)
     fields = message.fields
-    for key, item in items.items():
+    for key, item in value.items():
         try:
-            read_value(item, fields[key], depth)
+            if item.__class__ is str:  # most members are strings, and a call takes longer than setting one
+                fields[key].string_value = item
+            else:
+                read_value(item, fields[key], depth)
         except JsonError as error:
             raise error.within(f".{key}") from None
         except UnicodeEncodeError:
-            raise half_a_pair() from None
+            raise (half_a_pair() if _has_half_a_pair(key) else half_a_pair().within(f".{key}")) from None
+
+
+def _has_half_a_pair(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def read_list(value: JsonValue, message: ApiMessage, depth: int) -> None:

@@ -1,12 +1,17 @@
 """JSON texts: UTF-8, no key twice in an object, positions in errors."""
 
 import json
+import re
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from openplaybook.wire.codec.errors import JsonError, shown
 
 MAX_NESTING = 400
 """Objects and arrays within each other; the parser's own recursion would end not far above."""
+
+MAX_VALUES = 100_000
+"""Values in one text. A request has some thousands at the most; each costs microseconds, and a text of the largest
+size could hold ten million."""
 
 _ESCAPED_COLON = b"\\u003"
 """Each key of a text has a colon, which is lost with the key when it stands twice in an object: as many colons written
@@ -17,7 +22,10 @@ def parse_text(text: bytes) -> JsonValue:
     """The value of a JSON text (RFC 8259).
 
     Raises `JsonError` with line and column, counted from 1, for a malformed text; for bytes that are not UTF-8, a key
-    that stands twice in one object, NaN or Infinity outside quotes, and nesting beyond `MAX_NESTING`."""
+    that stands twice in one object, NaN or Infinity outside quotes, nesting beyond `MAX_NESTING`, and more than
+    `MAX_VALUES` values."""
+    if sum(map(text.count, (b",", b"[", b"{"))) >= MAX_VALUES:
+        _check_shape(text)  # many of them may stand within strings
     try:
         value = loads(text)
         if _ESCAPED_COLON not in text and dumps(value).count(b":") == text.count(b":"):
@@ -33,7 +41,7 @@ def _parse_slowly(text: bytes) -> JsonValue:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonError(f"byte {error.start} is not UTF-8") from error
-    _check_nesting(decoded)
+    _check_shape(text)
     try:
         return _DECODER.decode(decoded)
     except json.JSONDecodeError as error:
@@ -42,21 +50,32 @@ def _parse_slowly(text: bytes) -> JsonValue:
         raise JsonError("a number has too many digits") from error
 
 
-def _check_nesting(text: str) -> None:
-    """Counts brackets outside strings; a malformed text may pass, and fail in the parser."""
-    depth, quoted, escaped = 0, False, False
-    for character in text:
-        if quoted:
-            quoted = escaped or character != '"'
-            escaped = character == "\\" and not escaped
-        elif character == '"':
-            quoted = True
-        elif character in "[{":
-            depth += 1
-            if depth > MAX_NESTING:
-                raise JsonError(f"more than {MAX_NESTING} objects and arrays within each other")
-        elif character in "]}":
-            depth -= 1
+_NEXT_MARK = re.compile(
+    rb"""
+    [^"\[\]{},]*+
+    (?: "(?:[^"\\]++|\\.?)*+(?:"|\Z) [^"\[\]{},]*+ )*+  # a string without its end is one too
+    ([\[\]{},]|\Z)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""The next bracket or comma outside strings, or the end. Possessive throughout and never without a match, so that no
+text takes more than one pass."""
+
+
+def _check_shape(text: bytes) -> None:
+    """Counts values and nesting before anything is built; a malformed text may pass, and fail in the parser."""
+    depth, values = 0, 1
+    for found in _NEXT_MARK.finditer(text):
+        mark = found[1]
+        if mark in b"]}":
+            depth -= len(mark)  # 0 at the end
+            continue
+        values += 1
+        depth += mark != b","
+        if depth > MAX_NESTING:
+            raise JsonError(f"more than {MAX_NESTING} objects and arrays within each other")
+        if values > MAX_VALUES:
+            raise JsonError(f"more than {MAX_VALUES:,} values")
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:

@@ -20,6 +20,8 @@ WRAPPERS = frozenset(
 )
 """Messages that stand for one scalar that may be absent."""
 
+_WHOLE_SECONDS = re.compile(r"[0-9]{1,11}s")
+"""Durations as nearly all are written; every one of them is in range."""
 _UPPER = re.compile(r"[A-Z]")
 _AFTER_UNDERSCORE = re.compile(r"_([a-z])")
 
@@ -39,6 +41,10 @@ def read_timestamp(value: JsonValue, message: ApiMessage, depth: int) -> None:
 
 def read_duration(value: JsonValue, message: ApiMessage, depth: int) -> None:
     """Fills a Duration from seconds with the unit."""
+    if value.__class__ is str and _WHOLE_SECONDS.fullmatch(value):
+        message.SetInParent()
+        message.seconds = int(value[:-1])
+        return
     _read_text(value, message, "a duration in seconds such as 3.5s")
 
 

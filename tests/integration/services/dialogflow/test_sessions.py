@@ -303,3 +303,31 @@ async def test_a_wrong_and_a_late_result_have_their_documented_statuses(set_up: 
     )
     await server.detect(text("never mind"))
     assert (await refusal(server, result("get-weather-tool")))[0] is Code.FAILED_PRECONDITION
+
+
+async def test_parameters_cannot_grow_without_end(set_up: SetUp) -> None:
+    server = await set_up(says("Hello!"), says("Hello again!"))
+    await server.detect(text("hi", parameters={"a": "x" * 600_000}))
+    with pytest.raises(RpcError) as caught:
+        await server.detect(text("hi", parameters={"b": "x" * 600_000}))
+    message = "The session's parameters would be larger than 1000000 bytes as JSON."
+    assert (caught.value.code, caught.value.message) == (Code.INVALID_ARGUMENT, message)
+    assert list((await server.detect(text("hi")))["queryResult"]["parameters"]) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "message"),
+    [
+        (text("x" * 1_100_000), {}, "The request is larger than 1048576 bytes."),
+        (
+            text("hi"),
+            {"idempotency-key": "k" * 257},
+            "The header idempotency-key must not be longer than 256 characters.",
+        ),
+    ],
+)
+async def test_what_is_too_large_is_refused(set_up: SetUp, body: JsonObject, headers: JsonObject, message: str) -> None:
+    server = await set_up()
+    with pytest.raises(RpcError) as caught:
+        await server.detect(body, headers=headers)
+    assert (caught.value.code, caught.value.message) == (Code.INVALID_ARGUMENT, message)

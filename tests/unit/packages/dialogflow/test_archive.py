@@ -86,7 +86,22 @@ def test_an_archive_with_a_changed_byte_reads_or_is_refused(position: int, byte:
 
 
 @pytest.mark.parametrize(
-    "path", ["../x", "a/../../x", "/etc/passwd", "a//b", "./x", "C:/x", "a\\b", "a/\0", "", "a/./b", "a\udcff"]
+    "path",
+    [
+        "../x",
+        "a/../../x",
+        "/etc/passwd",
+        "a//b",
+        "./x",
+        "C:/x",
+        "a\\b",
+        "a/\0",
+        "",
+        "a/./b",
+        "a\udcff",
+        "a\x1b[2J",
+        "a\nb",
+    ],
 )
 def test_paths_that_lead_elsewhere_are_refused(path: str) -> None:
     with pytest.raises(UnsafeArchive):
@@ -139,3 +154,9 @@ def test_a_path_that_stands_twice_is_refused() -> None:
 def test_a_bomb_is_refused() -> None:
     with pytest.raises(PackageTooLarge, match="more than 200 times the archive's size"):
         read_files(zip_of({**FILES, "bomb": b"\0" * 2**22}))
+
+
+def test_more_entries_than_a_package_has_are_refused_before_they_are_read() -> None:
+    data = zip_of(FILES)
+    with pytest.raises(PackageTooLarge, match="there are more than 20000 files"):
+        read_files(data + b"PK\x01\x02" * 20_000)

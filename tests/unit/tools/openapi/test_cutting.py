@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.jsonvalues import JsonValue, dumps, loads
+from openplaybook.jsonvalues import JsonValue, as_list, as_object, dumps, loads
 from openplaybook.tools.openapi.cutting import cut, salvage
 
 VALUES: st.SearchStrategy[JsonValue] = st.recursive(
@@ -20,8 +20,14 @@ def test_what_fits_is_not_touched() -> None:
 @pytest.mark.parametrize(
     ("value", "budget", "kept", "note"),
     [
-        ("abcdefghijklmnop", 10, "abcdef…", "Cut to fit: $ has the first 6 of 16 characters."),
-        ([1, 2, 3, 4, 5, 6, 7], 9, [1, 2, 3], "Cut to fit: $ has the first 3 of 7 items."),
+        ("abcdefghijklmnop", 10, "abcde…", "Cut to fit: $ has the first 5 of 16 characters."),
+        ("äöüäöüäöü", 11, "äöü…", "Cut to fit: $ has the first 3 of 9 characters."),
+        ('""""""""""', 10, '""…', "Cut to fit: $ has the first 2 of 10 characters."),
+        ([1, 2, 3, 4, 5, 6, 7], 9, [1, 2, 3, 4], "Cut to fit: $ has the first 4 of 7 items."),
+        ([10**9, 1], 5, [], "Cut to fit: $ has the first 0 of 2 items."),
+        ({"a": 10**9, "b": 1}, 10, {"b": 1}, "Cut to fit: $ lacks 1 of 2 members."),
+        (10**9, 5, None, "Cut to fit: $ does not fit."),
+        ("abcdef", 4, None, "Cut to fit: $ does not fit."),
         (
             {"id": 1, "text": "x" * 50, "name": "Rex"},
             50,
@@ -48,12 +54,51 @@ def test_a_note_stays_short_however_much_is_cut() -> None:
     assert note.endswith("and 45 more places.")
 
 
-@given(VALUES, st.integers(30, 400))
-def test_any_value_is_cut_to_about_its_budget_and_stays_json(value: JsonValue, budget: int) -> None:
+def test_many_small_members_are_held_to_the_budget_too() -> None:
+    kept, note = cut({str(number): 1_234_567_890 for number in range(3_000)})
+    assert 31_900 < len(dumps(kept)) <= 32_000
+    assert note == f"Cut to fit: $ lacks {3_000 - len(kept)} of 3000 members."
+
+
+@given(VALUES, st.integers(4, 400))
+def test_any_value_is_cut_to_its_budget_and_stays_json(value: JsonValue, budget: int) -> None:
     kept, note = cut(value, budget)
     assert loads(dumps(kept)) == kept
-    assert len(dumps(kept)) <= budget + 16
-    assert (note == "") == (kept == value)
+    assert len(dumps(kept)) <= budget
+    assert note != "" or kept == value
+    assert (note == "") == (len(dumps(value)) <= budget)
+
+
+def is_part(kept: JsonValue, whole: JsonValue) -> bool:
+    """Whether `kept` is what cutting may leave of `whole`."""
+    if isinstance(kept, dict):
+        parts = as_object(kept)
+        return isinstance(whole, dict) and all(is_part(part, whole[key]) for key, part in parts.items())
+    if isinstance(kept, list):
+        items = as_list(kept)
+        return isinstance(whole, list) and all(is_part(part, whole[place]) for place, part in enumerate(items))
+    if isinstance(kept, str) and isinstance(whole, str):
+        return kept == whole or (kept.endswith("…") and whole.startswith(kept[:-1]))
+    return kept is None or kept == whole
+
+
+@given(VALUES, st.integers(4, 400))
+def test_what_is_kept_is_the_beginning_of_what_there_was(value: JsonValue, budget: int) -> None:
+    assert is_part(cut(value, budget)[0], value)
+
+
+@given(VALUES, st.integers(4, 400))
+def test_what_was_cut_once_is_not_cut_again(value: JsonValue, budget: int) -> None:
+    kept, _ = cut(value, budget)
+    assert cut(kept, budget) == (kept, "")
+
+
+@given(VALUES, st.integers(30, 200))
+def test_more_room_never_keeps_less_of_a_text_or_an_array(value: JsonValue, budget: int) -> None:
+    if isinstance(value, str):
+        assert len(cut(value, budget)[0] or "") <= len(cut(value, budget + 50)[0] or "") + 1
+    elif isinstance(value, list):
+        assert len(cut(value, budget)[0]) <= len(cut(value, budget + 50)[0])
 
 
 @pytest.mark.parametrize(

@@ -90,3 +90,36 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         parse(text)
     except UnreadableDocument:
         return
+
+
+def merging(mappings: int) -> str:
+    """YAML in which each mapping takes the one before over twice."""
+    lines = ["m0: &m0 {k0: 1}"]
+    lines += [f"m{at}: &m{at} {{<<: [*m{at - 1}, *m{at - 1}], k{at}: 1}}" for at in range(1, mappings)]
+    return "\n".join(lines)
+
+
+def test_merge_keys_are_followed() -> None:
+    assert parse(merging(3)) == {"m0": {"k0": 1}, "m1": {"k0": 1, "k1": 1}, "m2": {"k0": 1, "k1": 1, "k2": 1}}
+
+
+@pytest.mark.timeout(20)
+def test_merge_keys_that_double_with_each_mapping_cost_no_more_than_their_members() -> None:
+    assert len(parse(merging(100))["m99"]) == 100
+    assert str(refusal(merging(2000))) == "the YAML is malformed: its merge keys stand for more than 500,000 members"
+
+
+@pytest.mark.parametrize(
+    "nest", ["[" * 100_000 + "]" * 100_000, "\n" + "- " * 50_000 + "x", "{a: " * 3000 + "}" * 3000]
+)
+def test_deep_nesting_beside_an_alias_is_an_error_and_not_the_end_of_the_process(nest: str) -> None:
+    assert str(refusal(f"a: &x 1\nb: *x\nc: {nest}\n")) == "the YAML is nested too deeply"
+
+
+@pytest.mark.parametrize("levels", [200, 201, 900])
+def test_nesting_in_json_has_the_same_limit(levels: int) -> None:
+    text = '{"openapi": "3.0.0", "x-deep": ' + '{"a":' * (levels - 1) + "1" + "}" * levels
+    if levels > 200:
+        assert str(refusal(text)) == "objects and arrays lie within each other in more than 200 levels"
+    else:
+        assert load_document(text).version == "3.0.0"

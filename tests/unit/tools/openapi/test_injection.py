@@ -222,3 +222,30 @@ async def test_the_context_is_left_as_it_was() -> None:
     await tool.call({}, given)
     assert given.parameters == {"owner": {"name": "Kim"}}
     assert owner == {"name": "Kim"}
+
+
+@pytest.mark.timeout(20)
+async def test_schemas_composed_twice_of_each_other_are_looked_at_once() -> None:
+    schemas: JsonObject = {f"A{at}": {"allOf": [{"$ref": f"#/components/schemas/A{at + 1}"}] * 2} for at in range(12)}
+    schemas["A12"] = {"type": "object", "properties": {"x": {"type": "integer", "default": 7}}}
+    document = operation(body=json_body({"$ref": "#/components/schemas/A0"}, required=True))
+    tool = harness({**document, "components": {"schemas": schemas}})
+    assert isinstance(await tool.call({}), Success)
+    assert loads(tool.sent.body or b"") == {"x": 7}
+
+
+@pytest.mark.timeout(20)
+async def test_objects_that_require_many_of_themselves_are_refused_before_they_fill_the_memory() -> None:
+    names = [f"p{at}" for at in range(50)]
+    node: JsonObject = {
+        "type": "object",
+        "required": names,
+        "properties": {
+            "x": {"type": "integer", "default": 7},
+            **{name: {"$ref": "#/components/schemas/Node"} for name in names},
+        },
+    }
+    document = operation(body=json_body({"$ref": "#/components/schemas/Node"}, required=True))
+    tool = harness({**document, "components": {"schemas": {"Node": node}}})
+    message = "the values that the description fills in by itself are too many"
+    assert await tool.call({}) == Failure("INVALID_ARGUMENTS", message)

@@ -253,3 +253,10 @@ async def test_any_arguments_give_an_outcome_and_wrong_ones_never_reach_the_netw
     else:
         assert isinstance(outcome, Failure)
         assert outcome.code == "INVALID_ARGUMENTS"
+
+
+async def test_reserved_characters_stay_encoded_in_a_path_whatever_the_description_says() -> None:
+    parameter: JsonObject = {"in": "path", "name": "id", "required": True, "schema": {}, "allowReserved": True}
+    tool = harness(operation([parameter], path="/things/{id}"))
+    await tool.call({"id": "1/../../admin?x=1"})
+    assert tool.sent.url == "https://api.example/v1/things/1%2F..%2F..%2Fadmin%3Fx%3D1"

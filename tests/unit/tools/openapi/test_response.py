@@ -114,3 +114,50 @@ async def test_an_answer_that_was_not_read_to_its_end_is_still_json() -> None:
     assert items == loads(whole)["items"][: len(items)]
     assert len(items) > 400
     assert outcome.note == f"The answer was longer than {len(half)} bytes; the rest was not read."
+
+
+@pytest.mark.timeout(10)
+async def test_half_a_string_full_of_quotes_is_passed_over_once() -> None:
+    body = b'[1, "' + b'\\"' * 1_000_000
+    assert await harness(operation(), responds(body, truncated=True)).call({}) == Success(
+        {"200": [1]}, f"The answer was longer than {len(body)} bytes; the rest was not read."
+    )
+
+
+@pytest.mark.timeout(10)
+async def test_brackets_without_end_are_passed_over_once() -> None:
+    result = await harness(operation(), responds(b"[" * 64_000 + b"1," * 100_000, truncated=True)).call({})
+    assert isinstance(result, Failure)
+    assert result.code == "NOT_JSON"
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "undefined", "unicode_escape", "utf-7", "hex", "../x"])
+async def test_an_encoding_that_is_none_of_the_webs_is_read_as_utf_8(charset: str) -> None:
+    reply = responds("grüße".encode(), 200, f"text/plain; charset={charset}")
+    assert await harness(operation(), reply).call({}) == Success({"200": "grüße"})
+
+
+@pytest.mark.parametrize("levels", [21, 40, 253, 900])
+async def test_an_answer_nested_deeper_than_a_trace_can_carry_is_cut(levels: int) -> None:
+    body = b'{"a":' * levels + b"1" + b"}" * levels
+    result = await harness(operation(), responds(body)).call({})
+    expected: JsonValue = "…"
+    for _ in range(20):
+        expected = {"a": expected}
+    note = "Cut to fit: $ has 20 levels of objects and arrays, and … for what is deeper."
+    assert result == Success({"200": expected}, note)
+
+
+async def test_an_answer_of_too_many_values_gives_its_beginning() -> None:
+    result = await harness(operation(), responds(b"[" + b"[]," * 1_000_000 + b"[]]")).call({})
+    assert isinstance(result, Success)
+    assert result.output["200"][:3] == [[], [], []]
+    assert result.note.startswith("Only the beginning of 3000004 characters is here.")
+
+
+@pytest.mark.parametrize("spelling", ['abc/def+ghi"', 'abc/def+ghi\\"', 'abc\\/def+ghi\\"', "abc%2Fdef%2Bghi%22"])
+async def test_a_key_that_comes_back_is_masked_however_it_is_spelt(spelling: str) -> None:
+    api_key = {"keyName": "X-Key", "requestLocation": "HEADER", "apiKey": 'abc/def+ghi"'}
+    reply = responds(f"you sent {spelling}!".encode(), 200, "text/plain")
+    tool = harness(operation(), reply, authentication={"apiKeyConfig": api_key})
+    assert await tool.call({}) == Success({"200": "you sent [redacted]!"})

@@ -1,5 +1,6 @@
 import pytest
 
+from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.errors import (
     AddressRefused,
     BadResponse,
@@ -214,3 +215,24 @@ def test_an_answer_from_the_client_is_checked_where_it_is_declared() -> None:
     assert tool.tool.check_result(tool.action(), {"200": "x"}) == ('200 must be integer, got "x"',)
     assert tool.tool.check_result(tool.action(), {"anything": "x"}) == ()
     assert harness(GET).tool.check_result(harness(GET).action(), {"200": "x"}) == ()
+
+
+@pytest.mark.timeout(30)
+def test_operations_that_all_need_all_of_many_schemas_are_offered_up_to_a_limit() -> None:
+    schemas: JsonObject = {
+        f"S{at}": {"properties": {"next": {"$ref": f"#/components/schemas/S{at + 1}"}}} for at in range(10_000)
+    }
+    schemas["S10000"] = {"type": "object"}
+    body = json_body({"$ref": "#/components/schemas/S0"})
+    paths: JsonObject = {
+        f"/p{at}": {"post": {"operationId": f"o{at}", "requestBody": body, "responses": {}}} for at in range(200)
+    }
+    tool = harness({**description(paths), "components": {"schemas": schemas}}).tool
+    assert [action.action for action in tool.actions()] == [f"o{at}" for at in range(100)]
+
+
+async def test_a_trace_keeps_the_beginning_of_long_headers() -> None:
+    reply = HttpResponse(200, (("X-Long", "a" * 5000),), b"", False, 0.001)
+    context = ToolContext("session-1")
+    await harness(operation(), reply).call({}, context)
+    assert context.exchanges[0].response_headers == {"X-Long": "a" * 1000 + "…"}

@@ -250,3 +250,11 @@ def test_any_json_gives_a_message_or_a_json_error(value: object) -> None:
 def test_any_values_of_known_fields_give_a_message_or_a_json_error(value: JsonObject) -> None:
     with suppress(JsonError):
         read(load_api(), "QueryParameters", value)
+
+
+@pytest.mark.timeout(10)
+def test_an_unknown_field_of_any_length_is_named_in_short(api: Api) -> None:
+    path, text = error(api, "QueryParameters", {"a" * 3_000_000: 1})
+
+    assert path == f"$.{'a' * 126}..."
+    assert text.startswith("unknown field; Allowed: ")

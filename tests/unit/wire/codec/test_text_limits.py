@@ -1,0 +1,47 @@
+"""Texts made to take time or memory."""
+
+import json
+
+import pytest
+
+from openplaybook.wire.codec import JsonError, parse_text
+from openplaybook.wire.codec.text import MAX_NESTING, MAX_VALUES
+
+
+def refusal(text: bytes) -> str:
+    with pytest.raises(JsonError) as caught:
+        parse_text(text)
+    return str(caught.value)
+
+
+def test_as_many_values_as_are_allowed_are_read() -> None:
+    value = [0] * (MAX_VALUES - 2)
+    assert parse_text(json.dumps(value).encode()) == value
+
+
+@pytest.mark.parametrize("item", [b"0", b"[]", b"{}", b'{"a":1}'])
+def test_more_values_are_refused(item: bytes) -> None:
+    assert refusal(b"[" + b",".join([item] * MAX_VALUES) + b"]") == "$: more than 100,000 values"
+
+
+def test_commas_and_brackets_within_strings_are_no_values() -> None:
+    value = {"text": ',[{"\\' * MAX_VALUES, "more": ",\u00e9" * MAX_VALUES}
+    assert parse_text(json.dumps(value).encode()) == value
+    assert parse_text(json.dumps(value, ensure_ascii=False).encode()) == value
+
+
+def test_an_escaped_colon_in_a_large_text_costs_one_pass() -> None:
+    text = b'{"a":"' + b"x" * 5_000_000 + b'\\u003a"}'
+    assert parse_text(text) == {"a": "x" * 5_000_000 + ":"}
+
+
+@pytest.mark.timeout(10)
+def test_a_string_without_its_end_is_passed_over_once() -> None:
+    quotes = b'\\",' * MAX_VALUES
+    assert refusal(b'["' + quotes) == "$: line 1 column 2: Unterminated string starting at"
+
+
+def test_nesting_is_counted_before_anything_is_built() -> None:
+    message = f"$: more than {MAX_NESTING} objects and arrays within each other"
+    assert refusal(b"[" * 1_000_000) == message
+    assert refusal(b'{"a":' * 1_000_000) == message
