@@ -1,4 +1,8 @@
 import os
+import subprocess
+import sys
+
+import pytest
 
 from benchmarks.processes import cpu_s, peak_mb_of, ticks_of
 
@@ -24,7 +28,14 @@ def test_a_process_that_is_gone_has_used_nothing() -> None:
     assert cpu_s(pid) == 0.0
 
 
+WORKS_THEN_WAITS = "import os, sys; sum(range(2_000_000)); print(sum(os.times()[:2]), flush=True); sys.stdin.read()"
+
+
 def test_the_cpu_of_a_running_process_is_what_the_system_says() -> None:
-    before, seen, after = os.times(), cpu_s(os.getpid()), os.times()
-    # The clock of /proc has ticks of 10 ms.
-    assert sum(before[:4]) - 0.02 <= seen <= sum(after[:4]) + 0.02
+    command = [sys.executable, "-c", WORKS_THEN_WAITS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        says = float(process.stdout.readline())
+        # The clock of /proc has ticks of 10 ms, for user and system time each.
+        assert cpu_s(process.pid) == pytest.approx(says, abs=0.04)
+        process.communicate(b"")

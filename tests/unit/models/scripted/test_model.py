@@ -75,6 +75,6 @@ async def test_a_stream_speaks_word_by_word_and_ends_with_the_reply(scripted: Sc
 async def test_the_model_is_named_after_its_file(scripted: Scripted, write_script: Callable[[str, str], Path]) -> None:
     path = write_script('{\n\t"replies": [{"text": "one"}]\n}', "play.json")
     model = ScriptedModel(path)
-    assert model.name == f"scripted:{path}"
+    assert model.name == "scripted:play.json"
     assert (await model.decide(a_turn("x"))).model == model.name
     await model.aclose()
