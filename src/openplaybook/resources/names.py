@@ -9,7 +9,7 @@ session), so that ids of other systems fit.
 import re
 import uuid
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from openplaybook.resources.errors import InvalidName
 
@@ -351,33 +351,6 @@ class OperationName:
 
     def __str__(self) -> str:
         return f"{self.parent}/operations/{self.id}"
-
-
-ResourceName: TypeAlias = (
-    AgentName | PlaybookName | ExampleName | PlaybookVersionName | ToolName | ToolVersionName | EnvironmentName
-)
-"""Names of resources that lie within an agent, and the agent's own."""
-
-_BY_SHAPE: dict[tuple[str, ...], type[ResourceName]] = {
-    tuple(kind.template.split("/")[::2]): kind
-    for kind in (
-        AgentName,
-        PlaybookName,
-        ExampleName,
-        PlaybookVersionName,
-        ToolName,
-        ToolVersionName,
-        EnvironmentName,
-    )
-}
-
-
-def parse_name(text: str) -> ResourceName:
-    """The typed name of whatever resource `text` names; `InvalidName` when it names none."""
-    kind = _BY_SHAPE.get(tuple(text.split("/")[::2]))
-    if kind is None:
-        raise InvalidName(text, f"one of {', '.join(known.template for known in _BY_SHAPE.values())}")
-    return kind.parse(text)
 
 
 def _above(text: str, segments: int = 2) -> str:

@@ -1,10 +1,9 @@
 """Keeping secrets out of traces and logs: values are replaced, names and everything else stay as they were."""
 
-import hmac
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import NoReturn, cast
+from typing import cast
 from urllib.parse import unquote_plus
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -36,44 +35,6 @@ _PAIR = re.compile(
 _SCHEME = re.compile(r"\b(Bearer|Basic|Digest|Negotiate)(\s+)[\w.~+/=-]{8,}", re.ASCII)
 _USER = re.compile(r"(?<=://)[^\s/?#]+(?=@)")
 _AUTHORITY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*:)?//([^/?#]*)@")
-
-
-class Redacted:
-    """A secret that shows itself to nobody who does not ask: printed, formatted or logged it is the mask.
-
-    Not a `str`, so that no serializer writes it by accident.
-    """
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        """The secret itself, for the one place that sends it."""
-        return self._value
-
-    def __str__(self) -> str:
-        return MASK
-
-    def __repr__(self) -> str:
-        return f"Redacted({MASK})"
-
-    def __format__(self, spec: str) -> str:
-        return format(MASK, spec)
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    def __eq__(self, other: object) -> bool:
-        # Constant time: how long a comparison takes must not tell how much of a guess was right.
-        return isinstance(other, Redacted) and hmac.compare_digest(self._value.encode(), other._value.encode())
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a secret is not pickled")
 
 
 @lru_cache(maxsize=4096)

@@ -83,10 +83,6 @@ class Registry:
         self._handlers[name] = handler
         self._endpoints.clear()
 
-    def implements(self, method: str) -> bool:
-        """Whether an RPC has a handler, of its own or of its beta version."""
-        return method in self._handlers or beta_name(method) in self._handlers
-
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Answers a unary RPC. Every failure is an `RpcError`: UNIMPLEMENTED without a handler, INTERNAL with an id
         that the log knows for a fault of ours."""

@@ -61,6 +61,7 @@ async def model(anthropic: Peer) -> AsyncGenerator[Model, None]:
     await made.aclose()
 
 
+@pytest.mark.proves("X3")
 async def test_thoughts_calls_and_results_go_round(anthropic: Peer, model: Model) -> None:
     thought = {"type": "thinking", "thinking": "hm", "signature": "sig"}
     call = {"type": "tool_use", "id": "tu_1", "name": "get_weather", "input": {"city": "Paris"}}

@@ -56,6 +56,7 @@ async def model(gemini: Peer) -> AsyncGenerator[Model, None]:
     await made.aclose()
 
 
+@pytest.mark.proves("X3")
 async def test_a_call_its_result_and_its_signature_go_round(gemini: Peer, model: Model) -> None:
     call = {"functionCall": {"name": "get_weather", "args": {"city": "Paris"}}, "thoughtSignature": "c2ln"}
     gemini.will(answer(generated(call)), answer(generated({"text": "23.5 degrees."})))

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from openplaybook.models.base import (
     AgentText,
     ExampleDialogue,
@@ -17,6 +19,7 @@ from tests.integration.models.peer import INJECTION, Peer
 from tests.unit.models.building import WEATHER, a_turn, called
 
 
+@pytest.mark.proves("X3")
 async def test_a_whole_turn_is_one_request_each_step(chat: Peer, model: Model) -> None:
     chat.will(asked(call("c1", "get_weather", '{"city":"Paris"}')), said("It is 23.5 degrees."))
     first = await model.decide(a_turn("What is the weather in Paris?"))

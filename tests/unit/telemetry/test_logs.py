@@ -12,7 +12,6 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.logs import configure_logging
-from openplaybook.telemetry.redaction import Redacted
 
 SECRET = "s3cr3t-of-mine"
 LOGGER = logging.getLogger("openplaybook.tests")
@@ -115,7 +114,7 @@ class TestSecrets:
     def test_none_is_written_wherever_it_stands(self, stream: Callable[[], io.StringIO]) -> None:
         written = stream()
         configure_logging(stream=written)
-        details = {"token": SECRET, "url": f"/x?key={SECRET}", "held": Redacted(SECRET), "deep": [{"password": SECRET}]}
+        details = {"token": SECRET, "url": f"/x?key={SECRET}", "deep": [{"password": SECRET}]}
         with log_context(api_key=SECRET):
             LOGGER.info("GET /v3/x?key=%s", SECRET, extra=details)
             error = ConnectionError(f"https://user:{SECRET}@host refused Bearer {SECRET}")
@@ -124,7 +123,7 @@ class TestSecrets:
             except ConnectionError:
                 LOGGER.exception("failed")
         assert SECRET not in written.getvalue()
-        assert written.getvalue().count("[redacted]") == 9
+        assert written.getvalue().count("[redacted]") == 8
 
     def test_an_exception_is_told_in_full_otherwise(self, lines: Callable[[], list[JsonObject]]) -> None:
         try:

@@ -75,7 +75,9 @@ def _confirmed(situation: Situation, book: Book, kind: str) -> Decision | None:
 
 
 def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, kind: str) -> Decision | None:
-    proposals = list(assign(book.lessons, situation.words, asked=lesson.slot.path))
+    is_small_talk = bool(kind) and not lesson.slot.options and lesson.slot.type != "boolean"
+    # "Hello" is nobody's name: small talk is a value only where the schema lists it.
+    proposals = [] if is_small_talk else list(assign(book.lessons, situation.words, asked=lesson.slot.path))
     if all(proposal.slot is not lesson.slot for proposal in proposals):
         proposals += short_answer(lesson, situation.words.reading.text)
     if not proposals and pending.times >= _MOST_QUESTIONS:

@@ -11,6 +11,8 @@ LEAST_NEEDED = 0.3
 LEAST_OPTIONAL = 0.75
 """Evidence that a value nobody asked for must have."""
 _MOST_PROPOSALS = 5
+_MOST_SLOTS = 100
+"""Slots that one utterance can fill; those with the clearest evidence."""
 _MOST_STEPS = 3000
 
 
@@ -21,6 +23,7 @@ def assign(
     choices = [_choices(lesson, words, lesson.slot.path == asked, least_optional) for lesson in lessons]
     choices = [choice for choice in choices if choice]
     choices.sort(key=lambda choice: -choice[0].score)
+    del choices[_MOST_SLOTS:]
     search = _Search(choices)
     search.descend(0, (), 0.0)
     return tuple(sorted(search.best, key=lambda proposal: proposal.start))

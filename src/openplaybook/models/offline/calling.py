@@ -8,7 +8,7 @@ from openplaybook.models.offline.asking import question_for
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.proposals import Proposal
-from openplaybook.models.offline.schema import Path, Slot, resolve, type_of
+from openplaybook.models.offline.schema import DEEPEST, Path, Slot, resolve, type_of
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.state import Pending, PlannerState
 from openplaybook.models.offline.templates import Facts, fill
@@ -23,32 +23,40 @@ def attempt(
     *,
     earlier: JsonObject | None = None,
     confirmed: bool = False,
+    said: str | None = None,
 ) -> Decision:
     """Call `book`'s function when all that it needs is known; else ask for the first thing missing.
 
-    `earlier`: arguments known from before, which the user's new words overrule.
+    `earlier`: arguments known from before, which the user's new words overrule. `said`: the words that the proposals
+    rest on, where they are not the user's latest.
     """
     filled = dict(_given(book, earlier or {}))
     filled.update({proposal.slot.path: proposal.value for proposal in proposals})
     sources = _completed(situation, book, filled)
-    evidence: JsonObject = {
-        "slots": [proposal.evidence(situation.words.reading.text) for proposal in proposals] + sources
-    }
+    text = situation.words.reading.text if said is None else said
+    evidence: JsonObject = {"slots": [proposal.evidence(text) for proposal in proposals] + sources}
     missing = _missing(book, filled)
     if missing is not None:
         return _ask(situation, book, missing, filled, rule, evidence, helped=bool(proposals))
     arguments = arguments_of(filled)
     if book.confirmation and not confirmed:
         return _ask_yes(situation, book, book.confirmation, arguments, rule, evidence)
-    _add_required_objects(book.declaration.input_schema, arguments)
+    schema = book.declaration.input_schema
+    _add_required_objects(resolve(schema, schema), schema, arguments)
     rest = {name: value for name, value in situation.state.filled.items() if name != book.name}
     state = PlannerState(filled=rest, last=book.name, last_arguments=arguments)
     return Decision(rule, state, calls=((book.name, arguments),), evidence=evidence)
 
 
 def _given(book: Book, earlier: JsonObject) -> Mapping[Path, JsonValue]:
+    """The arguments known from before that still fit: the function may have been changed since."""
     known = {path: pick(earlier, path) for path in book.paths}
-    return {path: value for path, value in known.items() if value is not None}
+    slots = {path: lesson.slot for path, lesson in book.paths.items()}
+    return {
+        path: value
+        for path, value in known.items()
+        if value is not None and (not slots[path].type or _may_stand(slots[path], value))
+    }
 
 
 def _completed(situation: Situation, book: Book, filled: dict[Path, JsonValue]) -> list[JsonValue]:
@@ -128,9 +136,14 @@ def _gathered(situation: Situation, book: Book, arguments: JsonObject, pending: 
     return PlannerState(pending, {**before.filled, book.name: arguments}, before.last, before.last_arguments)
 
 
-def _add_required_objects(schema: JsonObject, arguments: JsonObject) -> None:
-    """An object that is required although nothing in it is: given empty."""
-    for name in as_list(schema.get("required")):
-        member = resolve(as_object(as_object(schema.get("properties")).get(name)), schema)
-        if name not in arguments and type_of(member) == "object":
-            arguments[name] = {}
+def _add_required_objects(schema: JsonObject, root: JsonObject, arguments: JsonObject, depth: int = 0) -> None:
+    """An object that is required although nothing in it is: given empty, at any depth that slots reach."""
+    needed = as_list(schema.get("required"))
+    for name, described in as_object(schema.get("properties")).items():
+        member = resolve(as_object(described), root)
+        if depth == DEEPEST or not (type_of(member) == "object" or as_object(member.get("properties"))):
+            continue
+        if name in needed:
+            arguments.setdefault(name, {})
+        if isinstance(arguments.get(name), dict):
+            _add_required_objects(member, root, arguments[name], depth + 1)

@@ -7,13 +7,13 @@ from functools import lru_cache
 from openplaybook.models.offline.align import Place
 from openplaybook.models.offline.text import Reading, Token
 
-BEGIN, END, AND = "^", "$", "&"
+BEGIN, END = "^", "$"
 ENOUGH = 0.9
 """From this strength on, a context alone tells a value apart, whatever kind of word it is."""
 _NEAR = 4
 """Tokens before and behind a value that are looked at."""
 _CLOSING = frozenset(".!?")
-_LISTING = frozenset((",", "and", "or", "&"))
+_LISTING = frozenset((",", "&", "and", "or", "und", "oder", "y", "e", "o", "u", "et", "ou"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,6 @@ def _may_be_value(token: Token, forbidden: frozenset[str]) -> bool:
 
 
 def is_listing(between: str) -> bool:
-    """Whether the text between two values only lists them: a comma, `and`, `or`."""
+    """Whether the text between two values only lists them: a comma, `and`, `or`, in the languages that are read."""
     words = between.replace(",", " , ").casefold().split()
     return bool(words) and all(word in _LISTING for word in words)

@@ -18,6 +18,9 @@ def _topic(words: str) -> frozenset[str]:
 
 _DATES = _topic("date day when birthday")
 _TIMES = _topic("time hour clock when")
+_PAST = _topic("since past previous born birth birthday birthdate bought purchase happened occurred incident history")
+_PAST_NAMES = _PAST | _topic("order ordered placed created posted published")
+"""The day an order is for may lie ahead, but a parameter called `order_date` is about one that was made."""
 _CODES = _topic("id number code zip postal reference key sku serial account phone order")
 _EMAILS = _topic("email mail")
 _PHONES = _topic("phone telephone mobile")
@@ -64,10 +67,11 @@ def _moment(slot: Slot, span: Span) -> tuple[JsonValue, float]:
     is_date = span.kind is SpanKind.DATE
     wanted = "date" if is_date else "time"
     hint = _ISO_HINT if is_date else _CLOCK_HINT
+    value = span.past if span.past is not None and _is_past(slot) else span.value
     if slot.schema.get("format") == wanted or hint.search(slot.description):
-        return span.value, 0.9
+        return value, 0.9
     if slot.name_keys & (_DATES if is_date else _TIMES):
-        return span.value if is_date else span.text, 0.8
+        return value if is_date else span.text, 0.8
     return span.text, 0.5 if slot.cue_keys & (_DATES if is_date else _TIMES) else 0.0
 
 
@@ -80,6 +84,11 @@ def _free_text_score(slot: Slot, span: Span) -> float:
         SpanKind.NAME: 0.25 if span.is_weak or is_code or _is_moment(slot) else 0.35,
     }
     return scores.get(span.kind, 0.0)
+
+
+def _is_past(slot: Slot) -> bool:
+    """Whether a slot's name or description speaks of something that has happened."""
+    return bool(slot.cue_keys & _PAST or slot.name_keys & _PAST_NAMES)
 
 
 def _is_moment(slot: Slot) -> bool:

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from openplaybook.models.base import (
     AgentText,
@@ -117,34 +118,45 @@ def _step_texts(steps: Iterable[InstructionStep]) -> Iterable[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Source:
+    """All of a turn that an index is built from."""
+
     declarations: tuple[Declaration, ...]
     examples: tuple[ExampleDialogue, ...]
+    instructions: tuple[InstructionStep, ...]
+    words: tuple[str, str, str]
+    """The playbook's name, its goal, the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    source: _Source
     index: PlaybookIndex
 
 
+_Key: TypeAlias = tuple[int, int, int, tuple[str, str, str]]
+
+
 class IndexCache:
-    """The latest indexes, by identity of a playbook's declarations and examples (which are immutable)."""
+    """The latest indexes, by identity of what they were built from (which is immutable)."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
 
     def of(self, turn: ModelTurn) -> PlaybookIndex:
         """The index of the turn's playbook, built on first sight."""
-        key = (id(turn.declarations), id(turn.examples))
+        words = (turn.playbook, turn.goal, turn.language_code)
+        key = (id(turn.declarations), id(turn.examples), id(turn.instructions), words)
         kept = self._kept.get(key)
         if kept is None:
-            # The entry holds both tuples, so that their ids are not given to others while it is kept.
-            kept = self._equal(turn) or _Kept(turn.declarations, turn.examples, build_index(turn))
-            kept = _Kept(turn.declarations, turn.examples, kept.index)
+            # The entry holds the tuples, so that their ids are not given to others while it is kept.
+            source = _Source(turn.declarations, turn.examples, turn.instructions, words)
+            kept = _Kept(source, self._equal(source) or build_index(turn))
             self._kept[key] = kept
             if len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return kept.index
 
-    def _equal(self, turn: ModelTurn) -> _Kept | None:
-        for kept in self._kept.values():
-            if kept.declarations == turn.declarations and kept.examples == turn.examples:
-                return kept
-        return None
+    def _equal(self, source: _Source) -> PlaybookIndex | None:
+        return next((kept.index for kept in self._kept.values() if kept.source == source), None)

@@ -1,6 +1,7 @@
 """What the examples of a playbook teach about one slot."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonValue, as_list
@@ -10,6 +11,13 @@ from openplaybook.models.offline.text import Reading, key_of, read
 from openplaybook.models.offline.values import fits
 
 _MOST_VALUES = 500
+_MOST_WORDS = 2
+_LONGEST_DESCRIPTION = 1000
+_NAMING = re.compile(
+    r"\b(?:such as|for example|e\.\s?g\.|one of|either|zum beispiel|z\.\s?b\.)[,:]?\s+(?P<list>[^.;:()\n]+)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r",|\s(?:and|or|und|oder)\s", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -55,11 +63,19 @@ class Lesson:
 
 
 def lesson_for(slot: Slot) -> Lesson:
-    """A lesson that knows what the schema lists."""
+    """A lesson that knows what the schema lists, gives as examples, or names in its description ("such as a or b")."""
     lesson = Lesson(slot)
-    for option in slot.options:
-        lesson.know(option)
+    for value in slot.options or (*as_list(slot.schema.get("examples")), *_named_in(slot.description)):
+        lesson.know(value)
     return lesson
+
+
+def _named_in(description: str) -> Iterator[str]:
+    for match in _NAMING.finditer(description[:_LONGEST_DESCRIPTION]):
+        for item in _BETWEEN.split(match["list"]):
+            value = item.strip(" `'\"“”…")
+            if value and len(value.split()) <= _MOST_WORDS:
+                yield value
 
 
 def value_keys(value: str) -> tuple[str, ...]:

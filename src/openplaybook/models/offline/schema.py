@@ -10,7 +10,8 @@ from openplaybook.models.offline.text import identifier_words, key_of, keys
 Path = tuple[str, ...]
 """Where a value stands in the arguments: `("requestBody", "name")`."""
 
-_DEEPEST = 5
+DEEPEST = 5
+"""Levels of objects that are looked into."""
 _SCALARS = frozenset(("string", "integer", "number", "boolean"))
 
 
@@ -61,7 +62,7 @@ def slots_of(input_schema: JsonObject) -> tuple[Slot, ...]:
 def _walk(schema: JsonObject, root: JsonObject, path: Path, *, required: bool, always: bool) -> Iterator[Slot]:
     schema = resolve(schema, root)
     properties = as_object(schema.get("properties"))
-    if properties and len(path) < _DEEPEST:
+    if properties and len(path) < DEEPEST:
         needed = as_list(schema.get("required"))
         for name, member in properties.items():
             is_needed = name in needed
@@ -87,7 +88,7 @@ def _leaf(schema: JsonObject, root: JsonObject, path: Path, *, required: bool, a
 
 def resolve(schema: JsonObject, root: JsonObject) -> JsonObject:
     """A schema with its local references followed and its one non-null alternative chosen."""
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         reference = schema.get("$ref")
         if isinstance(reference, str) and reference.startswith("#"):
             schema = {**_target(reference, root), **{key: value for key, value in schema.items() if key != "$ref"}}

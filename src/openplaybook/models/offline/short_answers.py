@@ -1,5 +1,7 @@
 """Short answers: all that the user said is the value."""
 
+import re
+
 from openplaybook.models.offline.contexts import is_listing
 from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.lexicon import LEAD_INS, NO, YES
@@ -9,6 +11,10 @@ from openplaybook.models.offline.text import fold
 from openplaybook.models.offline.values import fits
 
 _LONGEST_ANSWER = 6
+_WORD = re.compile(r"\S+")
+_PLEASE = re.compile(r"[\s,]+(?:please|bitte)$", re.IGNORECASE)
+_AROUND = " \t\r\n.!,"
+_QUOTES = "\"'“”„«»"
 
 
 def short_answer(lesson: Lesson, text: str) -> list[Proposal]:
@@ -31,17 +37,17 @@ def short_answer(lesson: Lesson, text: str) -> list[Proposal]:
 def _bare(text: str) -> tuple[int, int]:
     """Where the value stands in a short answer: without lead-in, `please` and punctuation around it."""
     start = 0
+    ends = [match.end() for match in _WORD.finditer(text)]
     for phrase in LEAD_INS:
         words = len(phrase.split())
-        opening = " ".join(text.split()[:words])
-        if fold(opening) == fold(phrase) and len(text.split()) > words:
-            start = max(start, text.index(opening) + len(opening))
-    end = len(text.rstrip(" .!,"))
-    if text[:end].casefold().endswith((" please", " bitte")):
-        end = text.rindex(" ", 0, end)
-    while start < end and (text[start].isspace() or text[start] in "\"'“"):
+        if len(ends) > words and fold(text[: ends[words - 1]]) == fold(phrase):
+            start = max(start, ends[words - 1])
+    end = len(text.rstrip(_AROUND))
+    if match := _PLEASE.search(text, start, end):
+        end = match.start()
+    while start < end and (text[start].isspace() or text[start] in _QUOTES):
         start += 1
-    while end > start and text[end - 1] in " ,.\"'”":
+    while end > start and (text[end - 1].isspace() or text[end - 1] in f",.{_QUOTES}"):
         end -= 1
     return start, end
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from unicodedata import normalize
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, ModelTurn, ProviderReply, UserText
@@ -104,7 +105,7 @@ class Situation:
 
     def recognised(self, text: str) -> Words:
         """Any words, recognised as the user's would be."""
-        reading = read(text[:_MOST_CHARACTERS])
+        reading = read(normalize("NFC", text[:_MOST_CHARACTERS]))
         return words_of(reading, recognise(reading, self.today), self.index.forbidden)
 
     def called_since_user(self) -> list[tuple[str, JsonObject]]:

@@ -25,13 +25,13 @@ def kind_of(text: str) -> str:
 
 
 def without_greeting(text: str) -> str:
-    """`text` without small talk before its first comma, or a greeting at its very beginning."""
-    parts = [match.end() for match in _PARTS.finditer(text, 0, _LONGEST_TALK)]
-    for end in parts:
-        if _KINDS.get(fold(text[:end])) and text[end:].strip():
+    """`text` without small talk before its commas, or a greeting at its very beginning."""
+    for end in reversed([match.end() for match in _PARTS.finditer(text, 0, _LONGEST_TALK)]):
+        if kind_of(text[:end]) and text[end:].strip():
             return text[end:].strip()
     words = text.split(maxsplit=_LONGEST)
     for count in range(min(_LONGEST, len(words) - 1), 0, -1):
-        if _KINDS.get(fold(" ".join(words[:count]))) == GREETING:
+        beginning = " ".join(words[:count])
+        if len(beginning) <= _LONGEST_TALK and _KINDS.get(fold(beginning)) == GREETING:
             return " ".join(words[count:])
     return text

@@ -13,8 +13,9 @@ from openplaybook.models.offline.values import pick, spoken
 
 MOST_ITEMS = 30
 """Items of a list that are told; the rest is counted."""
-_CLAUSE = re.compile(r"(?=[,;(] )|(?<=[.!?])(?= )|(?= \()|(?=[.!?]+$)")
-_AND = re.compile(r"\s+(?:and|or|und|oder|y|o|et|ou|&)\s+")
+_CLAUSE = re.compile(r"(?=[,;(] )|(?<=[.!?])(?= )|(?= \()|(?=[.!?](?: |$))")
+_MARKS = (".", "!", "?")
+_AND = re.compile(r",?\s+(?:and|or|und|oder|y|o|et|ou|&)\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +57,23 @@ Part: TypeAlias = str | Hole | Items
 
 def fill(parts: Sequence[Part], facts: Facts, item: JsonValue = None) -> str | None:
     """The words with all holes filled. Clauses that lack a value are left out; None when nothing is left to tell."""
-    clauses = _clauses(parts)
     told: list[str] = []
-    missing = False
-    for clause in clauses:
-        words = [_words(part, facts, item) for part in clause]
-        if any(word is None for word in words):
-            missing = True
+    is_missing = is_telling = was_left_out = False
+    for clause in _clauses(parts):
+        words = [word for part in clause if (word := _words(part, facts, item)) is not None]
+        was_left_out, follows_gap = len(words) < len(clause), was_left_out
+        if was_left_out:
+            is_missing = True
             if not told:
                 return None
             continue
-        told.append("".join(word for word in words if word is not None))
-    if missing and all(not any(isinstance(part, Hole | Items) for part in clause) for clause in clauses[: len(told)]):
-        return None
-    return _agreeing("".join(told), parts, facts)
+        text = "".join(words)
+        if follows_gap and text in _MARKS and told[-1].endswith(_MARKS):
+            # The sentence that this mark closes is gone.
+            continue
+        told.append(text)
+        is_telling = is_telling or any(isinstance(part, Hole | Items) for part in clause)
+    return None if is_missing and not is_telling else _agreeing("".join(told), parts, facts)
 
 
 def _clauses(parts: Sequence[Part]) -> list[list[Part]]:

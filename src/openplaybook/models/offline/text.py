@@ -87,7 +87,7 @@ class Reading:
         return self.tokens[at : at + count]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
     """Cut `text` into tokens and guess its language from its general words."""
     matches = list(_TOKEN.finditer(text))

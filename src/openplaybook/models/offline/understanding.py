@@ -27,6 +27,7 @@ _OFFER = re.compile(
 _FOLLOW_UP = re.compile(
     r"(?:and )?(?:what|how) about (?:in |for |the )?|(?:und )?was ist mit |and (?:in |for )", re.IGNORECASE
 )
+_GOES_ON = re.compile(r"(?:and|or|what|how|und|oder|was|wie|y|o|et|ou)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 
 
@@ -87,7 +88,7 @@ def follow_up(situation: Situation) -> Decision | None:
     proposals = assign(book.lessons, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) or _bare_value(
         situation, book
     )
-    if not proposals or _says_more(situation, book, proposals):
+    if not proposals or _says_more(situation, book, proposals) or not _goes_on(situation, proposals):
         return None
     return attempt(situation, book, proposals, "follow_up", earlier=situation.state.last_arguments)
 
@@ -104,6 +105,12 @@ def _bare_value(situation: Situation, book: Book) -> tuple[Proposal, ...]:
         replace(proposal, places=tuple((start + shift, end + shift) for start, end in proposal.places))
         for proposal in short_answer(used[0], text[shift:].rstrip("?! "))
     )
+
+
+def _goes_on(situation: Situation, proposals: tuple[Proposal, ...]) -> bool:
+    """Whether the words go on with the subject: "great" alone is a comment, though it stands where "Oslo" stood."""
+    is_guess = all(proposal.source == "context" and str(proposal.value).islower() for proposal in proposals)
+    return not is_guess or _GOES_ON.match(situation.words.reading.text) is not None
 
 
 def _says_more(situation: Situation, book: Book, proposals: tuple[Proposal, ...]) -> bool:
@@ -127,7 +134,7 @@ def accepted_offer(situation: Situation) -> Decision | None:
     best = next(iter(rank(situation.index, words, situation.pointing, is_foreign=False)), None)
     if best is None or best.score < situation.threshold:
         return None
-    return attempt(situation, best.book, best.proposals, "accepted_offer")
+    return attempt(situation, best.book, best.proposals, "accepted_offer", said=words.reading.text)
 
 
 def _offered(situation: Situation) -> str:

@@ -1,8 +1,11 @@
 """Values in and out of argument objects, and whether a value fits its slot."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.schema import Path, Slot
@@ -12,13 +15,18 @@ _DEEPEST = 20
 
 def fits(slot: Slot, value: JsonValue) -> bool:
     """Whether one scalar may stand in the slot (for an array: may be one of its items)."""
-    if slot.options and value not in slot.options:
+    if slot.options and not any(_is_same(value, option) for option in slot.options):
         return False
     if slot.type == "boolean":
         return isinstance(value, bool)
     if slot.type in ("integer", "number"):
         return _fits_number(slot, value)
     return slot.type == "string" and isinstance(value, str) and _fits_text(slot.schema, value)
+
+
+def _is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two JSON values are equal, which `true` and `1` are not."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _fits_number(slot: Slot, value: JsonValue) -> bool:
@@ -33,7 +41,14 @@ def _in_range(schema: JsonObject, value: float) -> bool:
     low, high = _bound(schema, "minimum", -math.inf), _bound(schema, "maximum", math.inf)
     above, below = _bound(schema, "exclusiveMinimum", -math.inf), _bound(schema, "exclusiveMaximum", math.inf)
     step = _bound(schema, "multipleOf", 0)
-    return low <= value <= high and above < value < below and (step <= 0 or value % step == 0)
+    return low <= value <= high and above < value < below and (step <= 0 or _is_multiple(value, step))
+
+
+def _is_multiple(value: float, step: float) -> bool:
+    """Whether a number is a whole multiple as it is written: 19.99 of 0.01, although binary fractions say no."""
+    if not math.isfinite(value) or not math.isfinite(step):
+        return False
+    return (Fraction(str(value)) / Fraction(str(step))).denominator == 1
 
 
 def _bound(schema: JsonObject, name: str, default: float) -> float:
@@ -51,11 +66,17 @@ def _fits_text(schema: JsonObject, value: str) -> bool:
 
 
 def _matches(pattern: str, value: str) -> bool:
+    validator = _validator(pattern)
+    return validator is None or validator.is_valid(value)
+
+
+@lru_cache(maxsize=256)
+def _validator(pattern: str) -> jsonschema_rs.Draft202012Validator | None:
+    """Checks a pattern in ECMA's dialect and in linear time; None for one it cannot read, which the tool judges."""
     try:
-        return re.search(pattern, value) is not None
-    except re.error:
-        # An ECMA pattern that Python does not read: the tool's own check decides.
-        return True
+        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
+    except ValueError:
+        return None
 
 
 def put(arguments: JsonObject, path: Path, value: JsonValue) -> None:

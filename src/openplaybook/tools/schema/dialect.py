@@ -5,6 +5,7 @@ Real descriptions add quoted numbers, `required: true` on a property, unknown ty
 read as numbers.
 """
 
+import math
 from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
@@ -178,7 +179,7 @@ def _fix_bounds(source: JsonObject, result: JsonObject) -> None:
 
 
 def _number(value: JsonValue) -> int | float | None:
-    """A bound as a number; integers that JSON writers refuse become floats."""
+    """A bound as a number, infinity as none at all; integers that JSON writers refuse become floats."""
     if isinstance(value, str):
         try:
             value = int(value) if value.lstrip("-").isdigit() else float(value)
@@ -186,7 +187,13 @@ def _number(value: JsonValue) -> int | float | None:
             return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if isinstance(value, int) and not -(2**63) <= value < 2**64 else value
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    if not math.isfinite(number):
+        return None
+    return value if isinstance(value, float) or -(2**63) <= value < 2**64 else number
 
 
 def _fix_values(source: JsonObject, result: JsonObject) -> None:

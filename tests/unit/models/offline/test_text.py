@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from openplaybook.models.offline.smalltalk import kind_of, without_greeting
 from openplaybook.models.offline.text import fold, identifier_words, key_of, keys, read, singular, stem
@@ -103,3 +105,70 @@ def test_small_talk_is_known(text: str, kind: str) -> None:
 )
 def test_a_greeting_in_front_is_put_aside(text: str, rest: str) -> None:
     assert without_greeting(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("don't stop", ["don't", "stop"]),
+        ("rock'n'roll", ["rock'n'roll"]),
+        ("e-mail", ["e", "mail"]),
+        ("zip_code", ["zip", "code"]),
+        ("it’s", ["it’s"]),
+        ("3.5km", ["3", "5km"]),
+        ("Größe 42", ["Größe", "42"]),
+        ("天気は", ["天気は"]),
+        ("!?", []),
+    ],
+)
+def test_an_utterance_is_cut_into_words(text: str, words: list[str]) -> None:
+    assert [token.text for token in read(text).words] == words
+
+
+def test_a_token_knows_what_it_is() -> None:
+    tokens = read("Show 12, the dogs").tokens
+    assert [(token.text, token.key, token.is_word, token.is_stop, token.is_number) for token in tokens] == [
+        ("Show", "show", True, False, False),
+        ("12", "12", True, False, True),
+        (",", ",", False, False, False),
+        ("the", "the", True, True, False),
+        ("dogs", "dog", True, False, False),
+    ]
+
+
+def test_words_and_tokens_are_found_before_and_behind_a_place() -> None:
+    reading = read("add a dog, named Rex")
+    assert [token.text for token in reading.words_before(11, 2)] == ["a", "dog"]
+    assert [token.text for token in reading.words_from(11, 9)] == ["named", "Rex"]
+    assert [token.text for token in reading.tokens_before(11, 2)] == ["dog", ","]
+    assert [token.text for token in reading.tokens_from(9, 2)] == [",", "named"]
+    assert (reading.words_before(0, 3), reading.words_from(99, 3)) == ((), ())
+
+
+@given(st.text(max_size=80))
+def test_tokens_tile_the_text_without_its_blanks(text: str) -> None:
+    reading = read(text)
+    assert "".join(token.text for token in reading.tokens) == "".join(text.split())
+    assert all(text[token.start : token.end] == token.text for token in reading.tokens)
+    assert list(reading.words) == [token for token in reading.tokens if token.is_word]
+    assert len(reading.folded) == len(reading.words)
+
+
+@given(st.text(alphabet="abcXYZÄöüßéñ'’-_., 12!?", max_size=80))
+def test_a_text_is_folded_once_and_for_all(text: str) -> None:
+    assert fold(fold(text)) == fold(text) == fold(f"  {text}  ")
+
+
+@given(st.from_regex(r"[A-Za-z]{1,12}", fullmatch=True))
+def test_singular_stem_and_key_of_a_word_have_an_end(word: str) -> None:
+    assert singular(singular(word)) == singular(word)
+    assert key_of(word) == key_of(word.upper()) == key_of(word.lower())
+    assert stem(word.lower())
+    assert len(stem(word.lower())) <= len(word)
+
+
+@given(st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=1, max_size=4))
+def test_the_words_of_an_identifier_are_found_in_every_spelling(words: list[str]) -> None:
+    camel = words[0] + "".join(word.title() for word in words[1:])
+    spellings = [camel, "_".join(words), "-".join(words).upper(), " ".join(words)]
+    assert [identifier_words(spelling) for spelling in spellings] == [words] * 4

@@ -34,7 +34,7 @@ def test_an_operation_is_named_by_its_id_or_its_place(operation: JsonObject, nam
 
 def test_every_method_is_found_and_nothing_else() -> None:
     methods = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-    item: JsonObject = {method: OK for method in methods} | {"parameters": [], "summary": "s", "x-get": OK, "GET": OK}
+    item: JsonObject = dict.fromkeys(methods, OK) | {"parameters": [], "summary": "s", "x-get": OK, "GET": OK}
     assert [method for _, _, method, _ in operations({"/a": item})] == [method.upper() for method in methods]
 
 

@@ -36,7 +36,18 @@ class Span:
     """As the user wrote it; for something quoted, without the marks."""
     is_weak: bool = False
     """May well be something else, such as "one" or a capitalised German noun: needs a hint beside it."""
+    past: JsonValue = None
+    """For a day whose year or week the words leave open: the latest such day before today, in the form of `value`."""
 
     def overlaps(self, start: int, end: int) -> bool:
         """Whether it shares a character with `[start, end)`."""
         return self.start < end and start < self.end
+
+
+def plain_i(text: str) -> str:
+    """`text` with the Turkish letters `ı` and `İ` as i, offsets unchanged: a pattern that ignores case takes them for
+    an i, so what it finds must have one."""
+    return text.translate(_TURKISH)
+
+
+_TURKISH = str.maketrans("ıİ", "iI")

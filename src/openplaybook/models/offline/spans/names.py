@@ -48,7 +48,8 @@ def _is_ordinary(token: Token, language: str) -> bool:
 
 
 def _joins(token: Token, last: Token) -> bool:
-    return token.text in "-." and token.start == last.end and len(last.text) <= 2
+    """Whether a mark stands inside a name: the dash of "Jean-Luc", the point of "J. Smith"."""
+    return token.start == last.end and (token.text == "-" or (token.text == "." and len(last.text) <= 2))
 
 
 def _span(reading: Reading, run: list[Token], before: str) -> Span:

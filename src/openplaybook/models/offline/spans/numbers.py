@@ -57,11 +57,23 @@ def _worded(reading: Reading) -> Iterator[Span]:
     run: list[Token] = []
     for token in (*reading.tokens, None):
         word = token.text.casefold() if token else ""
-        if token and (word in _SMALL or word in _TENS or (run and word in _SCALES) or (run and word == "-")):
+        if token and run and _goes_on(run[-1].text.casefold(), word):
             run.append(token)
-        elif run:
+            continue
+        if run:
             yield _span(reading, run)
-            run = []
+        run = [token] if token and (word in _SMALL or word in _TENS) else []
+
+
+def _goes_on(last: str, word: str) -> bool:
+    """Whether `word` belongs to the number that `last` is a part of: "twenty five" is one number, "two five" two."""
+    if word == "-":
+        return last in _TENS
+    if word in _SCALES:
+        return last != "-"
+    if word in _SMALL and _SMALL[word] < 10:
+        return last in _TENS or last in _SCALES or last == "-"
+    return last in _SCALES and (word in _SMALL or word in _TENS)
 
 
 def _span(reading: Reading, run: list[Token]) -> Span:

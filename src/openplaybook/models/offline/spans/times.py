@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from openplaybook.models.offline.spans.base import Span, SpanKind
+from openplaybook.models.offline.spans.base import Span, SpanKind, plain_i
 from openplaybook.models.offline.text import Reading
 
 _CLOCK = re.compile(
@@ -18,11 +18,12 @@ _WORDS = {"noon": "12:00", "midday": "12:00", "mittag": "12:00", "mittags": "12:
 
 def find_times(reading: Reading) -> Iterator[Span]:
     """Clock times; an hour without minutes, `pm` or the like is a number, not a time."""
-    for match in _CLOCK.finditer(reading.text):
+    for match in _CLOCK.finditer(plain_i(reading.text)):
         value = _WORDS.get(match["word"].casefold(), "00:00") if match["word"] else _clock(match)
         if value:
             words = match.group().rstrip(".") if match.group().count(".") == 1 else match.group()
-            yield Span(match.start(), match.start() + len(words), SpanKind.TIME, value, words)
+            start, end = match.start(), match.start() + len(words)
+            yield Span(start, end, SpanKind.TIME, value, reading.text[start:end])
 
 
 def _clock(match: re.Match[str]) -> str:
