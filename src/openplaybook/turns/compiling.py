@@ -33,6 +33,7 @@ def compile_snapshot(
         playbooks=playbooks,
         examples=_examples(by_kind["example"], _facts(by_kind["tool"], tools)),
         tools=tools,
+        unusable_tools=unusable,
         playbook_ids={playbook.display_name: name for name, playbook in playbooks.items()},
         tool_ids={display_name: name for name, display_name in tool_names.items()},
     )
@@ -49,7 +50,6 @@ def compile_snapshot(
         settings=_agent_settings(settings, str(document.get("defaultLanguageCode", ""))),
         refuses_paused_input=any(each.get("pausedInput") == "REFUSE" for each in (document, *settings)),
         secret_parameters=_secret_parameters(by_kind["tool"].values()),
-        unusable_tools=unusable,
     )
 
 

@@ -41,9 +41,11 @@ class Decider:
             return
         request = model_turn(turn, min(left, self._limits.model_s))
         model, substituted = self._models.resolve(request.settings.model)
-        if substituted and turn.effort.decisions == 0:
-            message = f"There is no alias for model {request.settings.model}: {model.name} answers instead."
-            turn.emit(events.NOTICE, frame=turn.state.top.id, code="MODEL_SUBSTITUTED", message=message)
+        if turn.effort.decisions == 0:
+            _notice_unusable_tools(turn)
+            if substituted:
+                message = f"There is no alias for model {request.settings.model}: {model.name} answers instead."
+                turn.emit(events.NOTICE, frame=turn.state.top.id, code="MODEL_SUBSTITUTED", message=message)
         started = now_us()
         reply = await self._ask(turn, model, request)
         self._record(turn, reply, started)
@@ -118,6 +120,12 @@ class Decider:
         if call.kind is CallKind.PLAYBOOK and len(turn.state.frames) >= self._limits.depth:
             return "TOO_DEEP", f"At most {self._limits.depth} playbooks can call each other."
         return None
+
+
+def _notice_unusable_tools(turn: Turn) -> None:
+    for tool, reason in view_of(turn).unusable_tools.items():
+        message = f"Tool {turn.snapshot.tool_names.get(tool, tool)} cannot be called: {reason}"
+        turn.emit(events.NOTICE, frame=turn.state.top.id, code="TOOL_UNUSABLE", message=message)
 
 
 async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> ModelReply:

@@ -1,7 +1,7 @@
 """An agent as one turn sees it: compiled once per revision, immutable, shared by all sessions."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from openplaybook.models.base import Declaration, ExampleDialogue
 from openplaybook.resources.compiled import LlmSettings, Playbook
@@ -24,6 +24,8 @@ class PlaybookView:
     end_name: str
     """Model-facing name of the function that leaves this playbook."""
     examples: tuple[ExampleDialogue, ...]
+    unusable_tools: Mapping[str, str]
+    """Why a tool that the playbook names cannot be called, by resource name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class AgentSnapshot:
     playbooks: Mapping[str, PlaybookView]
     """By resource name."""
     tools: Mapping[str, Tool]
-    """By resource name; those that cannot be compiled are in `unusable_tools`."""
+    """By resource name; those that cannot be compiled are not in it."""
     tool_names: Mapping[str, str]
     """Display name by resource name."""
     tool_kinds: Mapping[str, str]
@@ -48,8 +50,6 @@ class AgentSnapshot:
     """`pausedInput: REFUSE`: while a call is open, nothing but its result is accepted."""
     secret_parameters: Collection[str] = frozenset()
     """Session parameters that an authentication reads: never shown to a model, in a trace or in an answer."""
-    unusable_tools: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Reason by resource name."""
 
     def action_of(self, playbook: str, function: str) -> Action | None:
         """The action behind a model-facing name in a playbook."""

@@ -25,6 +25,8 @@ class AgentParts:
     """By resource name of the playbook."""
     tools: Mapping[str, Tool]
     """By resource name."""
+    unusable_tools: Mapping[str, str]
+    """Why a tool cannot be compiled, by resource name."""
     playbook_ids: Mapping[str, str]
     """Resource name by display name."""
     tool_ids: Mapping[str, str]
@@ -34,18 +36,10 @@ class AgentParts:
 def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
     """A playbook joined with all it may call: what its instructions name, and what is attached to it."""
     references = list(_references(playbook.steps))
-    tools = _resolved(
-        [name for kind, name in references if kind is ReferenceKind.TOOL],
-        parts.tool_ids,
-        playbook.referenced_tools,
-        parts.tools,
-    )
-    children = _resolved(
-        [name for kind, name in references if kind is ReferenceKind.PLAYBOOK],
-        parts.playbook_ids,
-        playbook.referenced_playbooks,
-        parts.playbooks,
-    )
+    wanted = _wanted(references, ReferenceKind.TOOL, parts.tool_ids, playbook.referenced_tools)
+    tools = [name for name in wanted if name in parts.tools]
+    called = _wanted(references, ReferenceKind.PLAYBOOK, parts.playbook_ids, playbook.referenced_playbooks)
+    children = [name for name in called if name in parts.playbooks]
     offered = [action for tool in tools for action in parts.tools[tool].actions()]
     actions = unique_names(offered)
     names = _child_names(children, parts, set(actions))
@@ -62,6 +56,7 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
         actions=actions,
         children=names,
         end_name=end_name,
+        unusable_tools={name: parts.unusable_tools[name] for name in wanted if name in parts.unusable_tools},
         examples=tuple(_dialogues(playbook, parts, functions, {child: name for name, child in names.items()})),
     )
 
@@ -73,12 +68,15 @@ def _references(steps: Iterable[InstructionStep]) -> Iterable[tuple[ReferenceKin
         yield from _references(step.steps)
 
 
-def _resolved(
-    named: Iterable[str], ids: Mapping[str, str], attached: Iterable[str], known: Mapping[str, object]
+def _wanted(
+    references: Iterable[tuple[ReferenceKind, str]],
+    kind: ReferenceKind,
+    ids: Mapping[str, str],
+    attached: Iterable[str],
 ) -> list[str]:
-    """Resource names in order of first mention; what does not exist was reported when it was saved."""
-    wanted = [*(ids.get(name, "") for name in named), *(ids.get(name, name) for name in attached)]
-    return [name for name in dict.fromkeys(wanted) if name in known]
+    """Resource names in order of first mention, whether they exist or not: that was reported when it was saved."""
+    named = (ids.get(name, name) for of_kind, name in references if of_kind is kind)
+    return list(dict.fromkeys([*named, *(ids.get(name, name) for name in attached)]))
 
 
 def _child_names(children: Iterable[str], parts: AgentParts, taken: set[str]) -> dict[str, str]:

@@ -124,8 +124,9 @@ async def test_a_tool_that_cannot_be_compiled_is_left_out_and_named(store: Store
     del draft.shelf.tools["pets"]
     await draft.put(store)
     snapshot = await Snapshots(store, draft.shelf).current(AGENT)
-    assert dict(snapshot.unusable_tools) == {f"{AGENT}/tools/pets": "$: is not on the shelf"}
-    assert snapshot.playbooks[START].declarations == ()
+    view = snapshot.playbooks[START]
+    assert dict(view.unusable_tools) == {f"{AGENT}/tools/pets": "$: is not on the shelf"}
+    assert (view.declarations, set(snapshot.tools)) == ((), {f"{AGENT}/tools/unused"})
 
 
 async def test_the_same_revision_is_compiled_once_and_a_change_makes_another(store: Store) -> None:

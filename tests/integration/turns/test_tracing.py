@@ -114,3 +114,11 @@ async def test_a_stream_that_cannot_begin_raises(set_stage: SetStage) -> None:
     stage = await set_stage(pets())
     with pytest.raises(NoSuchAgent):
         await anext(stage.engine.stream(asked("hi", agent="projects/p/locations/l/agents/none")))
+
+
+async def test_a_tool_that_cannot_be_compiled_is_told_in_the_trace(set_stage: SetStage) -> None:
+    draft = pets()
+    del draft.shelf.tools["pets"]
+    stage = await set_stage(draft, says("I cannot look pets up."), says("Still not."))
+    notices = [event.data for event in (await stage.say("pet 3")).trace if event.kind == "notice"]
+    assert notices == [{"code": "TOOL_UNUSABLE", "message": "Tool pets cannot be called: $: is not on the shelf"}]
