@@ -42,6 +42,21 @@ make_environment() {
     fi
 }
 
+# Installs a requirements file and tells how far it is; of what pip says, errors are passed on.
+install() {
+    say "Installing the packages of $1"
+    {
+        .venv/bin/python -m pip install --progress-bar off --disable-pip-version-check --require-hashes -r "$1" 2>&1 ||
+            echo FAILED
+    } | awk '
+        $0 == "FAILED" { failed = 1; next }
+        /^ *(ERROR|error):/ { said = 1 }
+        said { print > "/dev/stderr" }
+        /^(Collecting|Processing) / && ++found % 25 == 0 { print "    " found " fetched"; fflush() }
+        /^Installing collected packages/ { print "    unpacking"; fflush() }
+        END { exit failed }'
+}
+
 # What an installation depends on; it is repeated when any of it changes.
 fingerprint() {
     { cat $requirements; echo "$PWD"; .venv/bin/python --version; } | cksum
@@ -61,9 +76,7 @@ case $kind in run) [ -f .venv/dev.stamp ] && kind=dev && requirements="requireme
 if ! same "$kind" "$(fingerprint)"; then
     rm -f ".venv/$kind.stamp" .venv/package.stamp
     for file in $requirements; do
-        say "Installing $(grep -c '^[a-z].*==' "$file") packages of $file (a minute or two)"
-        .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r "$file" ||
-            fail "pip could not install $file; its message is above"
+        install "$file" || fail "pip could not install $file; its message is above ('from versions: none': no package index was reached)"
     done
     fingerprint > ".venv/$kind.stamp"
     installed=yes

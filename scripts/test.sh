@@ -3,7 +3,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-node_is_new_enough() { command -v npm >/dev/null 2>&1 && node -e 'process.exit(+process.versions.node.split(".")[0] < 18)'; }
+node_is_new_enough() {
+    command -v npm >/dev/null 2>&1 && node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'
+}
 
 # Google's Node client, for the end-to-end tests; they skip themselves without it (and fail in CI).
 prepare_node() {
@@ -22,7 +24,10 @@ prepare_node() {
     wanted=$(cksum < "$folder/package-lock.json")
     [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && return 0
     printf '==> Installing the Node client (npm ci)\n'
-    npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+    if ! npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error; then
+        printf '==> The Node client could not be installed: its tests are skipped\n' >&2
+        return 0
+    fi
     printf '%s\n' "$wanted" > "$stamp"
 }
 

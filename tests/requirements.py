@@ -53,16 +53,34 @@ OWN, STUDIO = Source.OWN, Source.STUDIO
 
 REQUIREMENTS = (
     Requirement("G1", "A playbook reaches outside systems through the agent's tools, built-in and custom ones alike."),
-    Requirement("G2", "A tool can be tried on its own: give it input, look at its output."),
+    Requirement(
+        "G2",
+        "A tool can be tried on its own: give it input, look at its output.",
+        divergence="So far with `openplaybook tools test` and an RPC only, not in a console.",
+    ),
     Requirement("G3", "A tool can be tried while its call is put into an example, and the output taken over."),
     Requirement(
-        "G4", "Instructions name a tool as `${TOOL: name}`; the agent decides when to call; examples steer it."
+        "G4",
+        "Instructions name a tool as `${TOOL: name}`; the agent decides when to call; examples steer it.",
+        status=Status.PROVED,
     ),
     Requirement(
-        "G5", "Examples hold tool uses in the documented and in today's stored form, query parameters included."
+        "G5",
+        "Examples hold tool uses in the documented and in today's stored form, query parameters included.",
+        status=Status.PROVED,
     ),
-    Requirement("G6", "Each tool call's request, response, time and error stand in the trace of its turn.", OWN),
-    Requirement("G7", "Tools have versions, are listed, patched by mask, and are not deleted while in use.", OWN),
+    Requirement(
+        "G6",
+        "Each tool call's request, response, time and error stand in the trace of its turn.",
+        OWN,
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "G7",
+        "Tools have versions, are listed, patched by mask, and are not deleted while in use.",
+        OWN,
+        status=Status.PROVED,
+    ),
     Requirement("B1", "Built-in tools are there for an agent without configuration; one is df-code-interpreter-tool."),
     Requirement("B2", "generate_and_execute takes a task in words and gives code, result, error and output files."),
     Requirement("B3", "It writes code with the model and runs it, for analysis, plots, text, equations, optimisation."),
@@ -71,18 +89,28 @@ REQUIREMENTS = (
         "B5", "Code runs in a sandbox: no network, own files only, limits on every resource, no leftovers.", OWN
     ),
     Requirement("B6", "Without a model, what needs none is computed, and the rest refused with a clear error.", OWN),
-    Requirement("O1", "Given an OpenAPI schema in YAML or JSON, the agent calls that API for the user."),
-    Requirement("O2", "The documents' pet schema works exactly as printed, unquoted status keys included."),
-    Requirement("O3", "An input that refers to @dialogflow/sessionId gets the session's id, unseen by the model."),
+    Requirement(
+        "O1", "Given an OpenAPI schema in YAML or JSON, the agent calls that API for the user.", status=Status.PROVED
+    ),
+    Requirement(
+        "O2", "The documents' pet schema works exactly as printed, unquoted status keys included.", status=Status.PROVED
+    ),
+    Requirement(
+        "O3",
+        "An input that refers to @dialogflow/sessionId gets the session's id, unseen by the model.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "O4",
         "Parameters go into path, query and header.",
         divergence="Cookies as well, which the documents exclude.",
+        status=Status.PROVED,
     ),
     Requirement(
         "O5",
         "Parameters are strings, numbers, integers, booleans and arrays.",
         divergence="Objects as well, in every serialisation style of OpenAPI.",
+        status=Status.PROVED,
     ),
     Requirement(
         "O6",
@@ -95,25 +123,39 @@ REQUIREMENTS = (
         "A schema is drafted from a URL, a method and samples, and can be edited and extended.",
         divergence="Works from samples alone when there is no model.",
     ),
-    Requirement("O9", "x-agent-input-parameter reads a session parameter or the request's payload wherever it stands."),
+    Requirement(
+        "O9",
+        "x-agent-input-parameter reads a session parameter or the request's payload wherever it stands.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "O10",
         "A default stands in only where neither session nor model has a value; without one the input is left out.",
         divergence="A required input without any value is an error that the model reads, not a call.",
+        status=Status.PROVED,
     ),
     Requirement("O11", "Every operation of a valid OpenAPI 2.0, 3.0 or 3.1 document can be called.", OWN),
     Requirement("O12", "A large response is cut as valid JSON, saying what was left out; fields can be chosen.", OWN),
     Requirement("A1", "The service agent's ID token or access token goes into the Authorization header."),
     Requirement("A2", "A configured service account's access token is minted, by those who may use the account."),
-    Requirement("A3", "An API key goes into the header or query parameter of the configured name."),
+    Requirement(
+        "A3", "An API key goes into the header or query parameter of the configured name.", status=Status.PROVED
+    ),
     Requirement("A4", "OAuth client credentials are exchanged at the token endpoint, kept while valid, and sent."),
     Requirement("A5", "Other OAuth flows stay in the client, which passes on a bearer token or runs the tool itself."),
-    Requirement("A6", "A bearer token is static or read from a session parameter when the call is made."),
+    Requirement(
+        "A6", "A bearer token is static or read from a session parameter when the call is made.", status=Status.PROVED
+    ),
     Requirement("A7", "An agent's client certificate and key are presented by all its tools and webhooks."),
     Requirement("A8", "A tool can bring the certificate authorities it trusts."),
     Requirement("A9", "Secrets are named by version; no export of an agent holds a raw value."),
     Requirement("A10", "With a Service Directory service the call stays inside the private network, names checked."),
-    Requirement("A11", "Without permission no tool reaches private, loopback, link-local or metadata addresses.", OWN),
+    Requirement(
+        "A11",
+        "Without permission no tool reaches private, loopback, link-local or metadata addresses.",
+        OWN,
+        status=Status.PROVED,
+    ),
     Requirement("D1", "Questions are answered from up to one data store of each type, all of them asked."),
     Requirement("D2", "A data store tool has one action named like it; query in, answer and snippets out."),
     Requirement("D3", "A metadata filter narrows the search; a malformed one is ignored."),
@@ -142,21 +184,42 @@ REQUIREMENTS = (
     Requirement("K6", "A connection may take its credentials from session parameters."),
     Requirement("K7", "Connections are made on their own or from the tool that needs one."),
     Requirement("K8", "Examples improve the use of connector tools."),
-    Requirement("F1", "A function tool has a name, a description and schemas, and is only ever run by the client."),
-    Requirement("F2", "The response asks for the call and pauses the session; a request with the result resumes it."),
-    Requirement("F3", "The documents' two weather requests are accepted as printed and answered as printed."),
+    Requirement(
+        "F1",
+        "A function tool has a name, a description and schemas, and is only ever run by the client.",
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "F2",
+        "The response asks for the call and pauses the session; a request with the result resumes it.",
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "F3",
+        "The documents' two weather requests are accepted as printed and answered as printed.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "F4",
         "Text while a call is open is answered.",
         divergence="It cancels the open call; `pausedInput: REFUSE` gives Google's INVALID_ARGUMENT instead.",
+        status=Status.PROVED,
     ),
     Requirement("C1", "ALWAYS_CLIENT_EXECUTION hands OpenAPI and data store calls to the client for that turn."),
     Requirement("S1", "A client function has a name, a description, and schemas in OpenAPI form.", STUDIO),
     Requirement("S2", "Its call blocks the session; the output lists tool calls with id and arguments.", STUDIO),
     Requirement("S3", "The client answers by id, in both spellings, and the agent waits for that.", STUDIO),
-    Requirement("X1", "Google's own client libraries work unchanged.", OWN),
+    Requirement(
+        "X1",
+        "Google's own client libraries and the scrapi tools work unchanged.",
+        OWN,
+        status=Status.PROVED,
+        divergence="So far those for Dialogflow CX; CX Agent Studio's come with its API.",
+    ),
     Requirement("X2", "Exported agents are imported without loss and exported so that Google would take them.", OWN),
-    Requirement("X3", "Everything runs offline without a key, and with a key on any provider.", OWN),
+    Requirement(
+        "X3", "Everything runs offline without a key, and with a key on any provider.", OWN, status=Status.PROVED
+    ),
     Requirement("X4", "A crash loses nothing and repeats no completed call; machines can share one database.", OWN),
     Requirement("X5", "Tools of MCP servers serve playbooks, and our tools serve MCP clients.", OWN),
     Requirement("X6", "A conversation recorded once replays as a test.", OWN),

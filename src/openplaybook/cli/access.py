@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from openplaybook.cli.api import Api
+from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import settings_of
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.server.keys import read_api_keys
@@ -15,11 +16,16 @@ from openplaybook.storage.lock import DataDirectory
 def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
     """The API of the data directory's server, as `settings_of` finds it with these flags.
 
-    Raises `ServerError`, `StoreUnusable` or `ModelNotConfigured` when no server can be started.
+    Raises `ServerError`, `StoreUnusable` or `ModelNotConfigured` when no server can be started, and `CommandError`
+    when the flags name a model and a server runs already.
     """
     settings = settings_of(**flags)
     address = DataDirectory(settings.data_dir).running_server()
     if address is not None:
+        if flags.get("model") is not None:
+            raise CommandError(
+                f"--model has no effect: the server {address.http} runs on {settings.data_dir} with a model of its own"
+            )
         yield client_of(settings, address.http)
         return
     # A whole server: a second of imports that a command beside a running one does not need.

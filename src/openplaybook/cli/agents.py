@@ -31,16 +31,18 @@ def list_agents(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
 @app.command("import")
 def import_agent(
-    path: Annotated[Path, typer.Argument(help="A package: a zip file, or a folder with agent.json in it.")],
+    path: Annotated[Path, typer.Argument(metavar="PACKAGE", help="A zip file, or a folder with agent.json in it.")],
     location: Annotated[str, typer.Option(help="Where the agent is to live.")] = DEFAULT_LOCATION,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a new agent from an exported package."""
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.naming import check_location
     from openplaybook.cli.output import print_json
     from openplaybook.cli.packages import import_package, read_package_file
 
+    check_location(location)
     package = read_package_file(path)
     with server_api(data_dir=data_dir) as api:
         agent = import_package(api, package, location)

@@ -11,7 +11,10 @@ def demo(
     model: ModelName = None,
     log_level: LogLevel = None,
 ) -> None:
-    """Serve the demo agent: a register of pets to talk to, and the real HTTP service behind it."""
+    """Serve the demo agent and the pets service it calls.
+
+    The agent keeps a register of pets; behind its tool stands a real HTTP service on this machine.
+    """
     from openplaybook.cli.demo_server import run_demo
 
     run_demo(

@@ -21,6 +21,7 @@ from openplaybook.cli.packages import import_package
 from openplaybook.demo.pets_service import create_app
 from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_package
 from openplaybook.jsonvalues import as_object
+from openplaybook.server.browsers import BrowserGuard, Guarded
 from openplaybook.server.errors import CannotBind
 from openplaybook.server.listening import listening
 from openplaybook.server.main import Running, run_until_signal, serve
@@ -55,7 +56,8 @@ class _Demo:
             agent = await asyncio.to_thread(_demo_agent, client_of(self.settings, running.http), f"{service}/v1")
             _announce(running, agent, service)
 
-        async with listening(create_app(folder / "pets.db"), listener):
+        pets = Guarded(create_app(folder / "pets.db"), BrowserGuard(host="127.0.0.1"))
+        async with listening(pets, listener):
             await serve(self.settings, ready, stop=stop, local_services=[service])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import typer
 
-from openplaybook.cli.output import print_rows
+from openplaybook.cli.output import harmless, print_rows
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
 _COLOURS = {"error": "red", "warning": "yellow"}
@@ -19,7 +19,7 @@ def print_report(report: JsonObject) -> None:
     for problem in _problems(report):
         place = str(problem["path"]) + (f" (line {problem['line']})" if problem.get("line") else "")
         severity = str(problem["severity"])
-        typer.secho(f"{severity}: {place}: {problem['message']}", fg=_COLOURS.get(severity))
+        typer.secho(harmless(f"{severity}: {place}: {problem['message']}"), fg=_COLOURS.get(severity))
     count = f"{len(callable_)} of {len(actions)} operations can be called" if actions else "no operations"
     typer.echo(f"{report['document']}: {count}.")
 

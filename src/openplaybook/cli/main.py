@@ -10,6 +10,7 @@ from openplaybook.cli.chat.command import chat
 from openplaybook.cli.demo import demo
 from openplaybook.cli.doctor import doctor
 from openplaybook.cli.errors import CommandError
+from openplaybook.cli.output import harmless
 from openplaybook.cli.serve import serve
 from openplaybook.models.errors import ModelError
 from openplaybook.server.errors import ServerError
@@ -60,5 +61,5 @@ def main() -> None:
 
 
 def _fail(error: Exception, exit_code: int) -> None:
-    typer.secho(f"error: {error}", fg="red", err=True)
+    typer.secho(f"error: {harmless(str(error))}", fg="red", err=True)
     sys.exit(exit_code)

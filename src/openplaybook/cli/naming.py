@@ -1,8 +1,18 @@
 """From what a user writes to resource names."""
 
+import re
+
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
+
+_LOCATION = re.compile(r"projects/[^/?#\s]+/locations/[^/?#\s]+")
+
+
+def check_location(name: str) -> None:
+    """Raise `CommandError` unless `name` is a location's full name."""
+    if not _LOCATION.fullmatch(name):
+        raise CommandError(f"--location is {name!r}; write projects/PROJECT/locations/LOCATION", exit_code=2)
 
 
 def every_agent(api: Api) -> list[JsonObject]:

@@ -21,9 +21,12 @@ def openapi() -> None:
 
 @app.command()
 def inspect(
-    spec: Annotated[Path, typer.Argument(help="An OpenAPI document, YAML or JSON.")], as_json: AsJson = False
+    spec: Annotated[Path, typer.Argument(metavar="FILE", help="An OpenAPI document, YAML or JSON.")],
+    as_json: AsJson = False,
 ) -> None:
-    """Show the actions that a schema yields, and every problem with its place.
+    """Show what a document yields as a tool.
+
+    These are its actions, and every problem with its place.
 
     Exit code 0: every operation can be called; 1: some cannot; 2: the document cannot be read.
     """

@@ -1,11 +1,19 @@
 """How commands print."""
 
 import json
+import re
 from collections.abc import Sequence
 
 import typer
 
 from openplaybook.jsonvalues import JsonValue
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def harmless(text: str) -> str:
+    """A text from elsewhere, shown without letting it steer the terminal: `\\x1b` in place of an escape."""
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def print_json(value: JsonValue) -> None:
@@ -20,7 +28,8 @@ def print_json_line(value: JsonValue) -> None:
 
 def print_rows(rows: Sequence[Sequence[str]]) -> None:
     """Columns, each as wide as its widest cell; the last as wide as it needs."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+    shown = [[harmless(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
         *cells, last = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         typer.echo("  ".join([*cells, last.rstrip()]))

@@ -18,7 +18,12 @@ def read_package_file(path: Path) -> bytes:
     """The package at `path` as a zip; a folder is packed. Raises `CommandError` when it cannot be read."""
     try:
         if not path.is_dir():
-            return path.read_bytes()
+            package = path.read_bytes()
+            if not zipfile.is_zipfile(io.BytesIO(package)):
+                raise CommandError(f"{path} is neither a folder nor a zip file")
+            return package
+        if not (path / _AGENT_FILE).is_file():
+            raise CommandError(f"{path} is no package: it has no {_AGENT_FILE}")
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
             for file in sorted(entry for entry in path.rglob("*") if entry.is_file()):
@@ -65,7 +70,7 @@ def _agent_of(package: bytes) -> JsonObject:
         with zipfile.ZipFile(io.BytesIO(package)) as archive:
             return as_object(json.loads(archive.read(_AGENT_FILE)))
     except zipfile.BadZipFile as error:
-        raise CommandError("the package is neither a folder nor a zip file") from error
+        raise CommandError(f"the package cannot be unpacked: {error}") from error
     except KeyError as error:
         raise CommandError(f"the package has no {_AGENT_FILE} at its top level") from error
     except ValueError as error:

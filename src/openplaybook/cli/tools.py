@@ -20,16 +20,20 @@ def tools() -> None:
 @app.command("test")
 def try_tool(
     agent: AgentName,
-    tool: Annotated[str, typer.Argument(help="Full or display name of the tool.")],
-    action: Annotated[str, typer.Argument(help="The action: an operationId, or the tool's name.")],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Full or display name of the tool.")],
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="The action: an operationId, or the tool's name.")],
     input_json: Annotated[str, typer.Option("--input", help='Parameters as JSON; a body as "requestBody".')] = "{}",
     session_param: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE; a value that is JSON is read as such. May be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A value that is JSON is read as such. May be repeated."),
     ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take one action of a tool, as a playbook would, and show what came of it. Exit code 1 when it failed."""
+    """Run one action of a tool and show what came of it.
+
+    It runs as a playbook would run it. Exit code 1 when it failed.
+    """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import find_agent, find_tool
     from openplaybook.cli.output import print_json

@@ -4,20 +4,21 @@ import json
 
 import typer
 
+from openplaybook.cli.output import harmless
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 
 def print_execution(execution: JsonObject) -> None:
     """The answer of ExecuteTool: each request with its answer, then output or error."""
     for exchange in map(as_object, as_list(as_object(execution.get("trace")).get("exchanges"))):
-        typer.secho(f"→ {exchange.get('method')} {exchange.get('url')}", fg="cyan")
+        typer.secho(harmless(f"→ {exchange.get('method')} {exchange.get('url')}"), fg="cyan")
         if exchange.get("requestBody"):
-            typer.echo(f"  {exchange['requestBody']}")
+            typer.echo(harmless(f"  {exchange['requestBody']}"))
         outcome = exchange.get("error") or exchange.get("status")
         typer.secho(f"← {_number(outcome)}  {_number(exchange.get('elapsedMs', 0))} ms", fg="cyan")
     if "error" in execution:
         error = as_object(execution["error"])
-        typer.secho(f"{error.get('code')}: {error.get('message')}", fg="red")
+        typer.secho(harmless(f"{error.get('code')}: {error.get('message')}"), fg="red")
     if "outputParameters" in execution:
         typer.echo(json.dumps(execution["outputParameters"], indent=2, ensure_ascii=False))
 

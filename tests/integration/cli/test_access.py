@@ -39,6 +39,13 @@ def test_beside_a_server_a_command_talks_to_it(tmp_path: Path) -> None:
         assert api.base_url == running.http
 
 
+def test_beside_a_server_a_command_cannot_choose_the_model(tmp_path: Path) -> None:
+    asked = server_api(data_dir=tmp_path, model="x:y")
+    server = LocalServer(Settings(data_dir=tmp_path)).running()
+    with server, pytest.raises(CommandError, match="--model has no effect"), asked:
+        pass
+
+
 def test_what_keeps_a_server_from_starting_ends_the_command(tmp_path: Path) -> None:
     with pytest.raises(ModelNotConfigured), server_api(data_dir=tmp_path, model="telepathy"):
         pytest.fail("there is no such model")

@@ -70,6 +70,12 @@ def test_a_full_name_of_no_agent_is_the_servers_to_refuse(run: Run) -> None:
     assert said.startswith("NOT_FOUND: Agent projects/p/locations/global/agents/none")
 
 
+def test_a_location_that_is_none_is_refused_with_its_form(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Nowhere")
+    said = refusal(run("agents", "import", str(folder), "--location", "here"))
+    assert said == "--location is 'here'; write projects/PROJECT/locations/LOCATION"
+
+
 def test_a_package_that_cannot_be_restored_leaves_no_agent(run: Run, tmp_path: Path) -> None:
     folder = write_agent(tmp_path, "Broken")
     (folder / "playbooks" / "Start" / "Start.json").write_text("{")

@@ -88,12 +88,13 @@ def test_a_line_that_cannot_be_used_is_answered_with_an_error_and_the_next_is_re
 
 
 def test_a_person_is_asked_for_words_and_for_results(run: Run, agent: str) -> None:
-    typed = "hello\nweather in Paris\nwarm\n" + WEATHER + "\n\n/params\n/huh\nfail\n/quit\n"
+    typed = "hello\nweather in Paris\nwarm\n" + WEATHER + "\n\n/params\n/help\n/huh\nfail\n/quit\n"
     result = run("chat", agent, typed=typed)
     assert result.exit_code == 0
     for shown in (
         "Talking to Weather.",
-        "agent: You said: hello",
+        "you: hello\nagent: You said: hello",
+        "you: /help\n/params shows the session's parameters",
         "error: not JSON",
         "agent: It is 23.5 degrees.",
         "no command /huh.",

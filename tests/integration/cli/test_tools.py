@@ -74,6 +74,7 @@ def refusal(result: Result) -> tuple[str, int]:
     return str(result.exception), result.exception.exit_code
 
 
+@pytest.mark.proves("G2")
 def test_the_request_the_answer_and_the_output_are_shown(data_dir: Path) -> None:
     result = tried(data_dir, "api", "echo", "--input", '{"word": "hello"}', "--session-param", "user=kim")
     assert result.exit_code == 0

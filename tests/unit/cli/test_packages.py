@@ -31,8 +31,20 @@ def test_a_folder_is_packed_with_paths_from_its_top(tmp_path: Path) -> None:
 
 
 def test_a_file_is_taken_as_it_is(tmp_path: Path) -> None:
+    package = zipped({"agent.json": "{}"})
+    (tmp_path / "agent.zip").write_bytes(package)
+    assert read_package_file(tmp_path / "agent.zip") == package
+
+
+def test_a_file_that_is_no_zip_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "agent.zip").write_bytes(b"whatever")
-    assert read_package_file(tmp_path / "agent.zip") == b"whatever"
+    with pytest.raises(CommandError, match=r"agent\.zip is neither a folder nor a zip file"):
+        read_package_file(tmp_path / "agent.zip")
+
+
+def test_a_folder_without_an_agent_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"is no package: it has no agent\.json$"):
+        read_package_file(tmp_path)
 
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:
@@ -43,7 +55,7 @@ def test_a_missing_package_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "message"),
     [
-        (b"whatever", "neither a folder nor a zip file"),
+        (b"whatever", "cannot be unpacked: File is not a zip file"),
         (zipped({"shop/agent.json": "{}"}), "no agent.json at its top level"),
         (zipped({"agent.json": "{"}), "agent.json is not JSON"),
     ],

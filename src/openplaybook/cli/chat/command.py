@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 def chat(
     agent: AgentName,
     message: Annotated[
-        list[str] | None, typer.Option("-m", "--message", help="Say this and end; may be repeated.")
+        list[str] | None, typer.Option("-m", "--message", metavar="TEXT", help="Say this and end; may be repeated.")
     ] = None,
     result: Annotated[
         list[str] | None,
-        typer.Option(help="With --message: the result (JSON, or error: …) of the next call that the agent asks for."),
+        typer.Option(
+            metavar="RESULT",
+            help="With --message: the result (JSON, or error: …) of the next call that the agent asks for.",
+        ),
     ] = None,
     session: Annotated[str | None, typer.Option(help="Session id to go on with.", show_default="a new one")] = None,
     language: Annotated[str | None, typer.Option(help="Language code.", show_default="the agent's")] = None,
@@ -29,7 +32,9 @@ def chat(
     data_dir: DataDir = None,
     model: ModelName = None,
 ) -> None:
-    """Talk to an agent, watch its tools work, and run its function tools for it.
+    """Talk to an agent and watch its tools work.
+
+    Where the agent asks this client to run a function, you give the result.
 
     With --message it ends by itself: exit code 1 after an error, 3 when the session waits for a result.
     """
@@ -69,4 +74,13 @@ def _converse(conversation: "Conversation", agent: str) -> None:
     with suppress(ImportError):
         import_module("readline")
     typer.secho(f"Talking to {agent}. {HELP}", dim=True)
-    Terminal(conversation, input).talk()
+    Terminal(conversation, input if sys.stdin.isatty() else _read_line).talk()
+
+
+def _read_line(prompt: str) -> str:
+    """A line of a file or pipe, shown after the prompt as if it had been typed."""
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    typer.echo(f"{prompt}{line.rstrip()}")
+    return line

@@ -8,12 +8,13 @@ import typer
 from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, Spoken, ToolUsed
 from openplaybook.cli.chat.results import read_result
 from openplaybook.cli.errors import CommandError
+from openplaybook.cli.output import harmless
 from openplaybook.jsonvalues import JsonValue
 
 _SHOWN = 300
 """Characters of a tool's output."""
 
-HELP = "/params shows the session's parameters, /quit (or end of input) ends."
+HELP = "/params shows the session's parameters, /help this line, /quit (or end of input) ends."
 
 Ask = Callable[[str], str]
 """Shows a prompt and gives the line typed; raises `EOFError` at the end of input."""
@@ -35,7 +36,7 @@ class Terminal:
                 typer.echo()
                 return
             except CommandError as error:
-                typer.secho(f"error: {error}", fg="red", err=True)
+                typer.secho(f"error: {harmless(str(error))}", fg="red", err=True)
 
     def play(self, turn: Iterator[Happening]) -> None:
         """Show one turn as it happens."""
@@ -43,7 +44,7 @@ class Terminal:
         for happening in turn:
             match happening:
                 case Spoken(text):
-                    typer.echo(text if spoken else _said(text), nl=False)
+                    typer.echo(harmless(text) if spoken else _said(text), nl=False)
                     spoken += text
                 case ToolUsed():
                     _end_line(spoken)
@@ -67,6 +68,8 @@ class Terminal:
                 raise EOFError
             case "/params":
                 typer.echo(json.dumps(self._conversation.answer.parameters, indent=2, ensure_ascii=False))
+            case "/help":
+                typer.echo(HELP)
             case _ if text.startswith("/"):
                 typer.echo(f"no command {text}. {HELP}")
             case _:
@@ -74,7 +77,7 @@ class Terminal:
 
 
 def _said(text: str) -> str:
-    return typer.style("agent: ", fg="green") + text
+    return typer.style("agent: ", fg="green") + harmless(text)
 
 
 def _end_line(spoken: str) -> None:
@@ -87,18 +90,19 @@ def _show_answer(answer: Answer, spoken: str) -> None:
     if answer.texts and "".join(answer.texts).split() != spoken.split():
         typer.echo(_said("\n".join(answer.texts)))
     for call in answer.calls:
-        typer.secho(f"  ? the agent asks this client for {call.action} {_short(call.input)}", fg="magenta")
+        typer.secho(f"  ? the agent asks this client for {harmless(call.action)} {_short(call.input)}", fg="magenta")
 
 
 def _show_tool(use: ToolUsed) -> None:
     if not use.ended:
-        typer.secho(f"  ⚙ {use.tool}.{use.action} {_short(use.input)}", fg="cyan")
+        typer.secho(f"  ⚙ {harmless(f'{use.tool}.{use.action}')} {_short(use.input)}", fg="cyan")
     elif use.error:
-        typer.secho(f"    ✗ {use.error}", fg="yellow")
+        typer.secho(f"    ✗ {harmless(use.error)}", fg="yellow")
     else:
         typer.secho(f"    ✓ {_short(use.output)}", fg="cyan")
 
 
 def _short(value: JsonValue) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    # The order of a Struct's members is lost on the way; by name they stand the same in every turn.
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
