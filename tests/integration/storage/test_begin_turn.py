@@ -86,7 +86,8 @@ class TestAnswered:
 
     async def test_the_same_key_in_another_session_is_another_request(self, store: Store, first: BeginTurn) -> None:
         await run(store, first)
-        await start(store, replace(first, session="agents/a/sessions/t"))
+        lease = await start(store, replace(first, session="agents/a/sessions/t"))
+        assert (lease.session, lease.number) == ("agents/a/sessions/t", 1)
 
     @pytest.mark.parametrize("end", [TurnState.FAILED, TurnState.STOPPED])
     async def test_a_request_without_an_answer_may_be_tried_again(

@@ -209,8 +209,12 @@ class TestSession:
         assert await store.history(first.session) == []
         assert (await start(store, first)).number == 1
 
-    async def test_deleting_a_missing_one_is_no_fault(self, store: Store) -> None:
+    async def test_deleting_a_missing_one_is_no_fault_and_leaves_the_others(
+        self, store: Store, first: BeginTurn
+    ) -> None:
+        await run(store, first, 1)
         await store.delete_session("agents/a/sessions/none")
+        assert await store.session(first.session) is not None
 
 
 class TestHistory:

@@ -26,8 +26,12 @@ async def test_requests_of_one_session_pass_one_by_one_in_their_order(store: Sto
 
 async def test_sessions_do_not_wait_for_each_other(store: Store) -> None:
     admission = Admission(store, "o")
-    async with admission.queue("one", 5), admission.queue("two", 5):
-        pass
+    inside: set[str] = set()
+    async with admission.queue("one", 5):
+        inside.add("one")
+        async with admission.queue("two", 5):
+            inside.add("two")
+    assert inside == {"one", "two"}
 
 
 async def test_who_waits_longer_than_its_time_is_told_and_the_queue_goes_on(store: Store) -> None:

@@ -104,7 +104,7 @@ async def test_a_turn_goes_on_when_its_client_is_gone(served: Served) -> None:
 
     served.service.release.set()
 
-    await asyncio.wait_for(served.service.ended.wait(), 5)
+    assert await asyncio.wait_for(served.service.ended.wait(), 5)
 
 
 async def test_drain_says_how_many_handlers_still_run(served: Served) -> None:
