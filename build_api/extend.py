@@ -1,6 +1,6 @@
 """Adds the extension fields to the assembled files."""
 
-from google.protobuf import struct_pb2
+from google.protobuf import duration_pb2, struct_pb2
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto
 
 from build_api.extensions import FIELDS, TYPES, ExtraEnum, ExtraField
@@ -8,6 +8,8 @@ from build_api.files import Files, import_file
 from build_api.sources import DIALOGFLOW_V3, DIALOGFLOW_V3BETA1
 
 FIRST_NUMBER = 100000
+IMPORTS = {"google.protobuf.Duration": duration_pb2.DESCRIPTOR.name}
+"""Files of well-known types; those that are not listed are in that of `Struct`."""
 SCALARS = {
     "string": FieldDescriptorProto.TYPE_STRING,
     "bool": FieldDescriptorProto.TYPE_BOOL,
@@ -46,7 +48,7 @@ def _add_field(files: Files, package: str, extra: ExtraField, enums: set[str]) -
         field.type, field.type_name = FieldDescriptorProto.TYPE_ENUM, f".{package}.{extra.kind}"
     elif extra.kind.startswith("google.protobuf."):
         field.type, field.type_name = FieldDescriptorProto.TYPE_MESSAGE, f".{extra.kind}"
-        import_file(file, struct_pb2.DESCRIPTOR.name)
+        import_file(file, IMPORTS.get(extra.kind, struct_pb2.DESCRIPTOR.name))
     else:
         field.type, field.type_name = FieldDescriptorProto.TYPE_MESSAGE, f".{package}.{extra.kind}"
 

@@ -42,6 +42,10 @@ class ExtraMessage:
 
 
 _DATA_STORE = "Tool.DataStoreTool"
+_AUTHENTICATION = "Tool.Authentication"
+_OPEN_API = "Tool.OpenApiTool"
+_SETTINGS = f"{_OPEN_API}.Settings"
+_DURATION = "google.protobuf.Duration"
 
 TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
     # The documentation of function tools names this switch and this one value.
@@ -62,6 +66,14 @@ TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
     # Settings of the console's data store page, under their export names.
     ExtraMessage(_DATA_STORE, "Models"),
     ExtraMessage(f"{_DATA_STORE}.Models", "ModelPrompt"),
+    # HTTP basic, and a credential for each security scheme of a description that asks for several.
+    ExtraMessage(_AUTHENTICATION, "BasicAuthConfig"),
+    ExtraMessage(_OPEN_API, "SecuritySchemeAuthentication"),
+    # How an OpenAPI tool behaves beyond what its description says.
+    ExtraMessage(_OPEN_API, "Settings"),
+    ExtraMessage(_SETTINGS, "OperationSelection"),
+    ExtraMessage(_SETTINGS, "ResponseFields"),
+    ExtraMessage(_SETTINGS, "Document"),
     ExtraMessage(_DATA_STORE, "GroundingSettings"),
     ExtraMessage(_DATA_STORE, "PayloadSettings"),
 )
@@ -84,7 +96,43 @@ FIELDS = (
     ExtraField("Example", "retrieval_strategy", 100000, "Example.RetrievalStrategy"),
     ExtraField("Agent", "paused_input", 100000, "Agent.PausedInput"),
     ExtraField("GenerativeSettings", "paused_input", 100000, "GenerativeSettings.PausedInput"),
-    ExtraField("Tool.OpenApiTool", "ignore_unknown_fields", 100000, "bool"),
+    # The place beside Dialogflow's two: a cookie called `keyName`.
+    ExtraField(f"{_AUTHENTICATION}.ApiKeyConfig", "in_cookie", 100000, "bool"),
+    ExtraField(f"{_AUTHENTICATION}.BasicAuthConfig", "username", 100000, "string"),
+    ExtraField(f"{_AUTHENTICATION}.BasicAuthConfig", "password", 100001, "string"),
+    ExtraField(f"{_AUTHENTICATION}.BasicAuthConfig", "secret_version_for_password", 100002, "string"),
+    ExtraField(_AUTHENTICATION, "basic_auth_config", 100000, f"{_AUTHENTICATION}.BasicAuthConfig"),
+    ExtraField(f"{_OPEN_API}.SecuritySchemeAuthentication", "scheme", 100000, "string"),
+    ExtraField(f"{_OPEN_API}.SecuritySchemeAuthentication", "authentication", 100001, _AUTHENTICATION),
+    ExtraField(_OPEN_API, "ignore_unknown_fields", 100000, "bool"),
+    ExtraField(
+        _OPEN_API,
+        "security_scheme_authentications",
+        100001,
+        f"{_OPEN_API}.SecuritySchemeAuthentication",
+        repeated=True,
+    ),
+    ExtraField(_OPEN_API, "settings", 100002, _SETTINGS),
+    ExtraField(_SETTINGS, "operation_selection", 100000, f"{_SETTINGS}.OperationSelection"),
+    ExtraField(_SETTINGS, "response_fields", 100001, f"{_SETTINGS}.ResponseFields", repeated=True),
+    ExtraField(_SETTINGS, "documents", 100002, f"{_SETTINGS}.Document", repeated=True),
+    ExtraField(_SETTINGS, "document_uri", 100003, "string"),
+    ExtraField(_SETTINGS, "server_url", 100004, "string"),
+    ExtraField(_SETTINGS, "server_variables", 100005, STRUCT),
+    ExtraField(_SETTINGS, "idempotency_key_header", 100006, "string"),
+    ExtraField(_SETTINGS, "connect_timeout", 100007, _DURATION),
+    ExtraField(_SETTINGS, "read_timeout", 100008, _DURATION),
+    ExtraField(_SETTINGS, "total_timeout", 100009, _DURATION),
+    ExtraField(_SETTINGS, "max_concurrent_requests", 100010, "int32"),
+    ExtraField(f"{_SETTINGS}.OperationSelection", "operation_ids", 100000, "string", repeated=True),
+    ExtraField(f"{_SETTINGS}.OperationSelection", "tags", 100001, "string", repeated=True),
+    ExtraField(f"{_SETTINGS}.OperationSelection", "path_prefixes", 100002, "string", repeated=True),
+    ExtraField(f"{_SETTINGS}.OperationSelection", "search", 100003, "string"),
+    ExtraField(f"{_SETTINGS}.OperationSelection", "max_operations", 100004, "int32"),
+    ExtraField(f"{_SETTINGS}.ResponseFields", "operation_id", 100000, "string"),
+    ExtraField(f"{_SETTINGS}.ResponseFields", "fields", 100001, "string", repeated=True),
+    ExtraField(f"{_SETTINGS}.Document", "uri", 100000, "string"),
+    ExtraField(f"{_SETTINGS}.Document", "text", 100001, "string"),
     ExtraField(f"{_DATA_STORE}.FallbackPrompt", "company", 100000, "string"),
     ExtraField(_DATA_STORE, "models", 100000, f"{_DATA_STORE}.Models"),
     ExtraField(_DATA_STORE, "grounding_settings", 100001, f"{_DATA_STORE}.GroundingSettings"),

@@ -8,7 +8,19 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
 from openplaybook.models.errors import ModelError
 from openplaybook.storage.base import Put, Store
-from openplaybook.tools.base import Action, Call, InvalidTool, Outcome, Place, Problem, Success, Tool, ToolContext
+from openplaybook.tools.base import (
+    NO_AGENT,
+    Action,
+    AgentScope,
+    Call,
+    InvalidTool,
+    Outcome,
+    Place,
+    Problem,
+    Success,
+    Tool,
+    ToolContext,
+)
 
 AGENT = "projects/p/locations/global/agents/a"
 SESSION = f"{AGENT}/sessions/s"
@@ -100,7 +112,7 @@ class ToolShelf:
 
     tools: dict[str, RememberedTool] = field(default_factory=dict[str, RememberedTool])
 
-    def build(self, resource: JsonObject) -> Tool:
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The tool of that display name."""
         if resource["displayName"] not in self.tools:
             raise InvalidTool([Problem("$", "is not on the shelf")])

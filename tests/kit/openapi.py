@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from openplaybook.credentials.base import CredentialSources
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Action, Call, Outcome, Tool, ToolContext
+from openplaybook.tools.building import Parts
 from openplaybook.tools.toolbox import Toolbox
 
 TOOL = "projects/p/locations/global/agents/a/tools/t"
@@ -38,6 +40,9 @@ class Remembering:
 
     async def aclose(self) -> None:
         """Nothing is held."""
+
+
+PARTS = Parts(Remembering(), CredentialSources(Remembering()))
 
 
 def description(paths: JsonObject, **more: object) -> JsonObject:

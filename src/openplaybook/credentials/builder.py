@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from openplaybook.credentials.base import Authenticator, NoAuthentication
+from openplaybook.credentials.base import Authenticator, CredentialSources, NoAuthentication
 from openplaybook.credentials.errors import InvalidAuthentication
 from openplaybook.credentials.inline import ApiKeyInHeader, ApiKeyInQuery, BearerToken, SessionBearerToken
 from openplaybook.credentials.unsupported import Unsupported
@@ -14,7 +14,7 @@ _SESSION_PARAMETER = re.compile(r"\$session\.params\.(.+)", re.DOTALL)
 _VALUE = re.compile(r"[\x20-\x7e]+")
 
 
-def authenticator_for(authentication: JsonObject) -> Authenticator:
+def authenticator_for(authentication: JsonObject, sources: CredentialSources) -> Authenticator:
     """The authenticator of a tool; raises `InvalidAuthentication` when the configuration is not well formed.
 
     Kinds this server cannot do yet give an authenticator that refuses at call time.
@@ -24,7 +24,7 @@ def authenticator_for(authentication: JsonObject) -> Authenticator:
         return NoAuthentication()
     if len(given) > 1:
         raise InvalidAuthentication("$", f"only one kind of authentication is allowed, not {' and '.join(given)}")
-    return _BUILDERS[given[0]](as_object(authentication[given[0]]))
+    return _BUILDERS[given[0]](as_object(authentication[given[0]]), sources)
 
 
 def secret_parameters(authentication: JsonObject) -> frozenset[str]:
@@ -34,7 +34,7 @@ def secret_parameters(authentication: JsonObject) -> frozenset[str]:
     return frozenset({match[1]}) if match else frozenset()
 
 
-def _api_key(config: JsonObject) -> Authenticator:
+def _api_key(config: JsonObject, sources: CredentialSources) -> Authenticator:
     name = config.get("keyName")
     if not isinstance(name, str) or not name:
         raise InvalidAuthentication("$.apiKeyConfig.keyName", "is required (the header or query parameter to send)")
@@ -55,7 +55,7 @@ def _api_key(config: JsonObject) -> Authenticator:
     return ApiKeyInHeader(name, key)
 
 
-def _bearer(config: JsonObject) -> Authenticator:
+def _bearer(config: JsonObject, sources: CredentialSources) -> Authenticator:
     if config.get("secretVersionForToken"):
         return Unsupported("reading a bearer token from a secret version (secretVersionForToken)")
     token = config.get("token")
@@ -72,24 +72,24 @@ def _bearer(config: JsonObject) -> Authenticator:
     return BearerToken(token)
 
 
-def _oauth(config: JsonObject) -> Authenticator:
+def _oauth(config: JsonObject, sources: CredentialSources) -> Authenticator:
     for field in ("clientId", "tokenEndpoint"):
         if not config.get(field):
             raise InvalidAuthentication(f"$.oauthConfig.{field}", "is required")
     return Unsupported("OAuth with client credentials (oauthConfig)")
 
 
-def _service_agent(config: JsonObject) -> Authenticator:
+def _service_agent(config: JsonObject, sources: CredentialSources) -> Authenticator:
     return Unsupported("authentication as the service agent (serviceAgentAuthConfig)")
 
 
-def _service_account(config: JsonObject) -> Authenticator:
+def _service_account(config: JsonObject, sources: CredentialSources) -> Authenticator:
     if not config.get("serviceAccount"):
         raise InvalidAuthentication("$.serviceAccountAuthConfig.serviceAccount", "is required (an email address)")
     return Unsupported("authentication as a service account (serviceAccountAuthConfig)")
 
 
-_BUILDERS: Mapping[str, Callable[[JsonObject], Authenticator]] = {
+_BUILDERS: Mapping[str, Callable[[JsonObject, CredentialSources], Authenticator]] = {
     "apiKeyConfig": _api_key,
     "oauthConfig": _oauth,
     "serviceAgentAuthConfig": _service_agent,

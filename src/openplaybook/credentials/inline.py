@@ -23,6 +23,10 @@ class ApiKeyInHeader:
         context.secrets.append(self.key)
         return request.with_header(self.name, self.key)
 
+    def refused(self, request: HttpRequest, context: AuthContext) -> bool:
+        """There is no other."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class ApiKeyInQuery:
@@ -41,6 +45,10 @@ class ApiKeyInQuery:
         separator = "&" if "?" in url else "?"
         return replace(request, url=f"{url}{separator}{quote(self.name, safe='')}={encoded}{hash_sign}{fragment}")
 
+    def refused(self, request: HttpRequest, context: AuthContext) -> bool:
+        """There is no other."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class BearerToken:
@@ -51,6 +59,10 @@ class BearerToken:
     async def apply(self, request: HttpRequest, context: AuthContext) -> HttpRequest:
         """`request` with `Authorization: Bearer …` (RFC 6750 §2.1)."""
         return _with_bearer(request, self.token, context)
+
+    def refused(self, request: HttpRequest, context: AuthContext) -> bool:
+        """There is no other."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,10 @@ class SessionBearerToken:
                 f"send it as a string in queryParams.parameters.{self.parameter}"
             )
         return _with_bearer(request, token, context)
+
+    def refused(self, request: HttpRequest, context: AuthContext) -> bool:
+        """There is no other."""
+        return False
 
 
 def _with_bearer(request: HttpRequest, token: str, context: AuthContext) -> HttpRequest:

@@ -17,3 +17,7 @@ class Unsupported:
     async def apply(self, request: HttpRequest, context: AuthContext) -> HttpRequest:
         """Raises `CredentialUnsupported`."""
         raise CredentialUnsupported(f"{self.what} is not supported by this server yet, so the call was not made")
+
+    def refused(self, request: HttpRequest, context: AuthContext) -> bool:
+        """Nothing is ever sent."""
+        return False

@@ -1,8 +1,29 @@
 """The `Transport` port: one HTTP exchange with the world, and what it may cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCertificate:
+    """What proves who we are in a TLS handshake (RFC 8446 §4.4.2); hashable, so that connections are kept by it."""
+
+    certificate: bytes
+    """PEM; intermediate certificates may follow."""
+    private_key: bytes = field(repr=False)
+    """PEM, encrypted or not."""
+    passphrase: bytes = field(default=b"", repr=False)
+    """Opens an encrypted private key; empty for one that is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where to connect, whatever the URL's host resolves to."""
+
+    address: str
+    """An IP address."""
+    port: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +38,13 @@ class HttpRequest:
     body: bytes | None = None
     ca_certificates: tuple[bytes, ...] = ()
     """Certificates (PEM or DER) that are trusted for this request instead of the system's; empty: the system's."""
+    client_certificate: ClientCertificate | None = None
+    """Shown when the other side asks for one. Never shown to another origin after a redirect."""
+    endpoints: tuple[Endpoint, ...] = ()
+    """In a private network, tried in order: dialled in place of what the name resolves to. The certificate is still
+    checked against the URL's host; metadata addresses stay refused. Empty: the name is resolved."""
+    repeatable: bool = False
+    """Whether sending it twice is as good as once, so that the transport may try again."""
 
     def with_header(self, name: str, value: str) -> "HttpRequest":
         """The same request with `name` set to `value`; an equal name is replaced, whatever its case."""
@@ -48,6 +76,8 @@ class HttpResponse:
     truncated: bool
     """True when the body was longer than `HttpLimits.max_bytes`; the rest was not read."""
     elapsed_s: float
+    attempts: int = 1
+    """How often the request was sent."""
 
     def header(self, name: str) -> str:
         """The first header called `name` in any case; empty when there is none."""

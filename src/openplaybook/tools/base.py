@@ -81,6 +81,30 @@ Outcome: TypeAlias = Success | Failure | InDoubt
 
 
 @dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a conversation."""
+
+    handle: str
+    """Resource name, `…/sessions/S/files/F`: how the model and clients refer to it."""
+    name: str
+    """File name."""
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+class Files(Protocol):
+    """Keeps the files of one conversation."""
+
+    async def put(self, name: str, media_type: str, data: bytes) -> StoredFile:
+        """Keep a file; equal bytes under an equal name are kept once."""
+        ...
+
+    async def get(self, handle: str) -> StoredFile | None:
+        """The file of a handle, as `put` gave it; None when the conversation has no such file."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """One request a tool sent and what it got, for the trace. Secrets are masked before they come here."""
 
@@ -95,6 +119,9 @@ class Exchange:
     """Cut to a trace budget."""
     elapsed_ms: float
     error: str = ""
+    response_file: str = ""
+    """Handle of the whole body, where it was cut."""
+    attempts: int = 1
 
 
 @dataclass(slots=True)
@@ -115,6 +142,8 @@ class ToolContext:
     """Calls another action by its model-facing name through the engine, journaled like any other call."""
     exchanges: list[Exchange] = field(default_factory=list[Exchange])
     """The tool adds what it sent and got, in order."""
+    files: Files | None = None
+    """Files of the conversation; None where there is no conversation that could keep any."""
 
 
 class Tool(Protocol):
@@ -134,10 +163,21 @@ class Tool(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class AgentScope:
+    """What a tool has from the agent it belongs to."""
+
+    client_certificate: JsonObject = field(default_factory=dict[str, JsonValue])
+    """v3beta1 `Agent.ClientCertificateSettings`, JSON form; empty when the agent has none."""
+
+
+NO_AGENT = AgentScope()
+
+
 class ToolBuilder(Protocol):
     """Turns a stored tool into one that can be called; `tools.toolbox.Toolbox` is the real one."""
 
-    def build(self, resource: JsonObject) -> Tool:
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """Compile a tool from its stored v3beta1 JSON. Raises `InvalidTool`."""
         ...
 

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from openplaybook.credentials.base import CredentialSources
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.tools.base import InvalidTool, Problem, Tool
+from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
+from openplaybook.tools.building import Parts
 from openplaybook.tools.function import building as function
 from openplaybook.tools.openapi import building as openapi
 from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.stored import connector, data_store, extension
 
-Builder: TypeAlias = Callable[[JsonObject, JsonObject, Transport], Tool]
-"""The tool's resource, its specification, the way out → the tool; raises `InvalidTool`."""
+Builder: TypeAlias = Callable[[JsonObject, JsonObject, Parts], Tool]
+"""The tool's resource, its specification, what tools are made from → the tool; raises `InvalidTool`."""
 
 KINDS: Mapping[str, Builder] = {
     "openApiSpec": openapi.build,
@@ -25,12 +27,13 @@ KINDS: Mapping[str, Builder] = {
 
 
 class Toolbox:
-    """Builds tools that share one transport."""
+    """Builds tools that share one transport and one set of credentials."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, credentials: CredentialSources | None = None) -> None:
         self._transport = transport
+        self._credentials = credentials or CredentialSources(transport)
 
-    def build(self, resource: JsonObject) -> Tool:
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`.
 
         Raises `InvalidTool`. Building costs a parse of the specification: keep what you get.
@@ -41,7 +44,9 @@ class Toolbox:
             raise InvalidTool([Problem("$", f"exactly one of {', '.join(KINDS)} is required, got {found}")])
         if not resource.get("displayName"):
             raise InvalidTool([Problem("$.displayName", "is required")])
-        return KINDS[given[0]](resource, as_object(resource[given[0]]), self._transport)
+        return KINDS[given[0]](
+            resource, as_object(resource[given[0]]), Parts(self._transport, self._credentials, scope)
+        )
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used."""

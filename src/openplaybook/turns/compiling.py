@@ -9,7 +9,7 @@ from openplaybook.resources.examples import compile_example
 from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
 from openplaybook.resources.references import with_display_names
 from openplaybook.resources.spellings import ActionFacts, FactsLookup, facts_of
-from openplaybook.tools.base import InvalidTool, Tool, ToolBuilder
+from openplaybook.tools.base import AgentScope, InvalidTool, Tool, ToolBuilder
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.views import AgentParts, view_of_playbook
 
@@ -26,7 +26,9 @@ def compile_snapshot(
     by_kind: dict[str, dict[str, JsonObject]] = {kind: {} for kind in AGENT_KINDS}
     for kind, name, document in bundle:
         by_kind[kind][name] = document
-    tools, unusable = _compile_tools(by_kind["tool"], toolbox)
+    document = by_kind["agent"].get(agent, {})
+    scope = AgentScope(as_object(document.get("clientCertificateSettings")))
+    tools, unusable = _compile_tools(by_kind["tool"], toolbox, scope)
     playbooks = _compile_playbooks(by_kind)
     tool_names = {name: str(document.get("displayName", "")) for name, document in by_kind["tool"].items()}
     parts = AgentParts(
@@ -37,7 +39,6 @@ def compile_snapshot(
         playbook_ids={playbook.display_name: name for name, playbook in playbooks.items()},
         tool_ids={display_name: name for name, display_name in tool_names.items()},
     )
-    document = by_kind["agent"].get(agent, {})
     settings = by_kind["generative_settings"].values()
     return AgentSnapshot(
         digest=digest,
@@ -80,12 +81,14 @@ def _examples(documents: Mapping[str, JsonObject], facts: FactsLookup) -> dict[s
     return examples
 
 
-def _compile_tools(documents: Mapping[str, JsonObject], toolbox: ToolBuilder) -> tuple[dict[str, Tool], dict[str, str]]:
+def _compile_tools(
+    documents: Mapping[str, JsonObject], toolbox: ToolBuilder, scope: AgentScope
+) -> tuple[dict[str, Tool], dict[str, str]]:
     tools: dict[str, Tool] = {}
     unusable: dict[str, str] = {}
     for name, document in documents.items():
         try:
-            tools[name] = toolbox.build(document)
+            tools[name] = toolbox.build(document, scope)
         except InvalidTool as error:
             unusable[name] = str(error)
     return tools, unusable

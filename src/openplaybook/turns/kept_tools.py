@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.tools.base import Tool, ToolBuilder
+from openplaybook.tools.base import NO_AGENT, AgentScope, Tool, ToolBuilder
 
 _KEPT = 128
 
@@ -15,10 +15,10 @@ class KeptTools:
         self._builder = builder
         self._built: OrderedDict[bytes, Tool] = OrderedDict()
 
-    def build(self, resource: JsonObject) -> Tool:
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The tool of a resource. Raises `InvalidTool`, each time anew."""
-        key = dumps(resource)
-        tool = self._built.pop(key, None) or self._builder.build(resource)
+        key = dumps([resource, scope.client_certificate])
+        tool = self._built.pop(key, None) or self._builder.build(resource, scope)
         self._built[key] = tool
         if len(self._built) > _KEPT:
             self._built.popitem(last=False)

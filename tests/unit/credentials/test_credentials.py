@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.credentials.base import AuthContext, NoAuthentication
+from openplaybook.credentials.base import AuthContext, CredentialSources, NoAuthentication
 from openplaybook.credentials.builder import authenticator_for, secret_parameters
 from openplaybook.credentials.errors import (
     CredentialError,
@@ -10,7 +10,9 @@ from openplaybook.credentials.errors import (
 )
 from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject
+from tests.kit.openapi import Remembering
 
+SOURCES = CredentialSources(Remembering())
 REQUEST = HttpRequest("GET", "https://api.example/pets?a=b", (("Accept", "*/*"), ("x-key", "forged")))
 
 
@@ -20,12 +22,12 @@ def api_key(location: str, **more: str) -> JsonObject:
 
 async def applied(authentication: JsonObject, **parameters: object) -> tuple[HttpRequest, list[str]]:
     context = AuthContext(parameters)
-    request = await authenticator_for(authentication).apply(REQUEST, context)
+    request = await authenticator_for(authentication, SOURCES).apply(REQUEST, context)
     return request, context.secrets
 
 
 async def test_without_authentication_the_request_stays_as_it_is() -> None:
-    assert isinstance(authenticator_for({}), NoAuthentication)
+    assert isinstance(authenticator_for({}, SOURCES), NoAuthentication)
     assert await applied({}) == (REQUEST, [])
 
 
@@ -44,7 +46,7 @@ async def test_an_api_key_goes_into_the_query_encoded() -> None:
 
 
 async def test_an_api_key_is_the_first_query_parameter_where_there_is_none() -> None:
-    authenticator = authenticator_for(api_key("QUERY_STRING"))
+    authenticator = authenticator_for(api_key("QUERY_STRING"), SOURCES)
     request = await authenticator.apply(HttpRequest("GET", "https://api.example/#top"), AuthContext())
     assert request.url == "https://api.example/?X-Key=a%20key%26#top"
 
@@ -111,13 +113,13 @@ async def test_a_kind_that_is_not_supported_yet_is_accepted_and_refuses_the_call
 )
 def test_a_malformed_configuration_is_refused_with_its_place(authentication: JsonObject, path: str) -> None:
     with pytest.raises(InvalidAuthentication) as caught:
-        authenticator_for(authentication)
+        authenticator_for(authentication, SOURCES)
     assert caught.value.path == path
 
 
 @pytest.mark.parametrize("authentication", [api_key("HEADER"), {"bearerTokenConfig": {"token": "a key&"}}])
 def test_an_authenticator_does_not_show_its_secret(authentication: JsonObject) -> None:
-    assert "a key&" not in repr(authenticator_for(authentication))
+    assert "a key&" not in repr(authenticator_for(authentication, SOURCES))
 
 
 def test_tokens_that_are_not_references_name_no_session_parameter() -> None:

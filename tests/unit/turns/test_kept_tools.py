@@ -1,7 +1,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.base import InvalidTool, Tool
+from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Tool
 from openplaybook.turns.kept_tools import KeptTools
 from tests.kit.agents import RememberedTool, ToolShelf
 
@@ -9,7 +9,7 @@ from tests.kit.agents import RememberedTool, ToolShelf
 class CountingShelf(ToolShelf):
     built = 0
 
-    def build(self, resource: JsonObject) -> Tool:
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         self.built += 1
         return super().build(resource)
 

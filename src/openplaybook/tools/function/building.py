@@ -1,11 +1,11 @@
 """From a stored tool with a `functionSpec` to a `FunctionTool`."""
 
-from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.tools.building import Parts
 from openplaybook.tools.function.tool import FunctionTool
 
 
-def build(resource: JsonObject, spec: JsonObject, transport: Transport) -> FunctionTool:
+def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> FunctionTool:
     """The tool for a `functionSpec` (v3beta1 `Tool.FunctionTool`, JSON form); raises `InvalidTool`."""
     return FunctionTool(
         str(resource.get("name", "")),

@@ -4,36 +4,39 @@ import base64
 import binascii
 from collections.abc import Sequence
 
-from openplaybook.credentials.base import Authenticator, NoAuthentication
-from openplaybook.credentials.builder import authenticator_for
+from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.errors import InvalidAuthentication
-from openplaybook.egress.base import Transport
 from openplaybook.egress.errors import TlsFailed
 from openplaybook.egress.tls import trusting
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.base import InvalidTool, Problem
+from openplaybook.tools.building import Parts
 from openplaybook.tools.openapi.compiling import Owner
+from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.document import Document, UnreadableDocument, load_document
-from openplaybook.tools.openapi.tool import Connection, OpenApiTool
+from openplaybook.tools.openapi.security import Security, security_of
+from openplaybook.tools.openapi.settings import ToolSettings, settings_of
+from openplaybook.tools.openapi.tool import OpenApiTool
 
 _PATH = "$.openApiSpec"
 
 
-def build(resource: JsonObject, spec: JsonObject, transport: Transport) -> OpenApiTool:
+def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
     """The tool for an `openApiSpec` (v3beta1 `Tool.OpenApiTool`, JSON form); raises `InvalidTool`.
 
     Operations that cannot be called do not make the tool invalid; a document without any operation does.
     """
     problems: list[Problem] = []
+    settings = _settings(spec, problems)
     document = _document(spec, problems)
-    authenticator = _authenticator(spec, problems)
+    security = _security(spec, document, parts.credentials, problems)
     certificates = _certificates(spec, problems)
-    if document is None or problems:
+    if document is None or settings is None or security is None or problems:
         raise InvalidTool(problems)
-    service = as_object(spec.get("serviceDirectoryConfig")).get("service")
-    refusal = "calls through Service Directory are not supported by this server yet" if service else ""
+    service = str(as_object(spec.get("serviceDirectoryConfig")).get("service") or "")
     owner = Owner(str(resource.get("name", "")), str(resource.get("displayName", "")))
-    tool = OpenApiTool(owner, document, Connection(transport, authenticator, certificates, refusal))
+    connection = Connection(parts.transport, parts.credentials, security, settings, certificates, service)
+    tool = OpenApiTool(owner, document, connection, settings)
     if not tool.entries:
         raise InvalidTool(tool.problems())
     return tool
@@ -60,12 +63,23 @@ def _document(spec: JsonObject, problems: list[Problem]) -> Document | None:
         return None
 
 
-def _authenticator(spec: JsonObject, problems: list[Problem]) -> Authenticator:
+def _settings(spec: JsonObject, problems: list[Problem]) -> ToolSettings | None:
     try:
-        return authenticator_for(as_object(spec.get("authentication")))
+        return settings_of(spec)
+    except InvalidTool as error:
+        problems.extend(error.problems)
+        return None
+
+
+def _security(
+    spec: JsonObject, document: Document | None, sources: CredentialSources, problems: list[Problem]
+) -> Security | None:
+    """Who we are to the service; judged without a description too, so that all that is wrong is told at once."""
+    try:
+        return security_of(spec, document.root if document is not None else {}, sources)
     except InvalidAuthentication as error:
-        problems.append(Problem(f"{_PATH}.authentication{error.path.removeprefix('$')}", error.message))
-        return NoAuthentication()
+        problems.append(Problem(f"{_PATH}.{error.path.removeprefix('$.')}", error.message))
+        return None
 
 
 def _certificates(spec: JsonObject, problems: list[Problem]) -> tuple[bytes, ...]:

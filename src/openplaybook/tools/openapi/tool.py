@@ -1,26 +1,21 @@
 """`OpenApiTool`: the operations of one description as actions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
-from openplaybook.credentials.base import AuthContext, Authenticator
-from openplaybook.credentials.errors import CredentialError
-from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
-from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Problem, ToolContext
+from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, ToolContext
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
+from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.document import Document
-from openplaybook.tools.openapi.exchanges import exchange, without_long
 from openplaybook.tools.openapi.index import Entry, index
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.request import InvalidArguments, prepare
-from openplaybook.tools.openapi.response import outcome
 from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
-_MAX_TOTAL_S = 60.0
+_DEFAULTS = ToolSettings()
 
 _MAX_DEFINITIONS = 1_000_000
 """Schemas that all operations of a description refer to, counted for each of them. Microsoft Graph's 11,000 have
@@ -31,24 +26,15 @@ _TOO_MANY_DEFINITIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """How the tool reaches its service."""
-
-    transport: Transport
-    authenticator: Authenticator
-    ca_certificates: tuple[bytes, ...] = ()
-    """Trusted instead of the system's certificates, when there are any."""
-    refusal: str = ""
-    """Why no call can be made at all; empty when calls can be made."""
-
-
 class OpenApiTool:
     """Reads the document at once and each operation when it is first needed."""
 
-    def __init__(self, owner: Owner, document: Document, connection: Connection) -> None:
+    def __init__(
+        self, owner: Owner, document: Document, connection: Connection, settings: ToolSettings = _DEFAULTS
+    ) -> None:
         self._owner = owner
         self._connection = connection
+        self._settings = settings
         self._schemas = DocumentSchemas(document.root)
         self._entries, self._index_problems = index(document.root)
         self._by_name = {entry.name: entry for entry in self._entries}
@@ -70,8 +56,6 @@ class OpenApiTool:
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Check the arguments, send the request, read the answer."""
-        if self._connection.refusal:
-            return Failure("UNIMPLEMENTED", self._connection.refusal)
         entry = self._by_name.get(call.action.name) or self._by_operation_id.get(call.action.action)
         if entry is None:
             return Failure("NO_SUCH_ACTION", f"{self._owner.display_name} has no operation {call.action.action}")
@@ -84,7 +68,7 @@ class OpenApiTool:
             return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: its input schema {error}")
         except InvalidArguments as error:
             return Failure("INVALID_ARGUMENTS", str(error))
-        return await self._send(operation, request, context)
+        return await self._connection.send(operation, request, context)
 
     def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with an answer the client got for us, `{"200": body}`; only declared answers are judged."""
@@ -96,26 +80,6 @@ class OpenApiTool:
         except InvalidSchema:
             # The description's own fault: reported when it was saved, and no reason to refuse an answer.
             return ()
-
-    async def _send(self, operation: Operation, request: HttpRequest, context: ToolContext) -> Outcome:
-        auth = AuthContext(context.parameters)
-        try:
-            authenticated = await self._connection.authenticator.apply(request, auth)
-        except CredentialError as error:
-            return Failure(error.code, str(error))
-        if self._connection.ca_certificates:
-            authenticated = replace(authenticated, ca_certificates=self._connection.ca_certificates)
-        limits = HttpLimits(total_s=min(context.timeout_s, _MAX_TOTAL_S))
-        try:
-            response = await self._connection.transport.send(authenticated, limits)
-        except EgressError as error:
-            context.exchanges.append(exchange(authenticated, auth.secrets, error))
-            return _failed(operation, error)
-        context.exchanges.append(exchange(authenticated, auth.secrets, response))
-        # A service that echoes the request must not carry our credential to the model.
-        if auth.secrets:
-            response = replace(response, body=without_long(response.body, auth.secrets))
-        return outcome(operation, response)
 
     def _operation(self, entry: Entry) -> tuple[Operation, list[Problem]]:
         if entry.name not in self._compiled:
@@ -145,10 +109,3 @@ class OpenApiTool:
 def _definitions_of(action: Action) -> int:
     schemas = (action.input_schema, action.output_schema or {})
     return sum(len(as_object(schema.get("$defs"))) for schema in schemas)
-
-
-def _failed(operation: Operation, error: EgressError) -> Outcome:
-    """A failure, or a doubt where the service may have acted and must not be asked to act again."""
-    if error.sent and not operation.safe_to_repeat:
-        return InDoubt(f"it is unknown whether {operation.entry.operation_id} was carried out: {error}")
-    return Failure(error.code, str(error))

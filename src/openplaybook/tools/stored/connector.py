@@ -2,16 +2,16 @@
 
 import re
 
-from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.base import InvalidTool, Problem
+from openplaybook.tools.building import Parts
 from openplaybook.tools.stored.tool import StoredTool
 
 _CONNECTION = re.compile(r"projects/[^/]+/locations/[^/]+/connections/[^/]+")
 _OPERATIONS = ("LIST", "GET", "CREATE", "UPDATE", "DELETE")
 
 
-def build(resource: JsonObject, spec: JsonObject, transport: Transport) -> StoredTool:
+def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for a `connectorSpec`; raises `InvalidTool`."""
     problems: list[Problem] = []
     if not _CONNECTION.fullmatch(str(spec.get("name", ""))):

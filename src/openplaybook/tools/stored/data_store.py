@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.base import Action, InvalidTool, Problem
+from openplaybook.tools.building import Parts
 from openplaybook.tools.naming import legal_name
 from openplaybook.tools.stored.tool import StoredTool
 
@@ -48,7 +48,7 @@ _OUTPUT: JsonObject = {
 }
 
 
-def build(resource: JsonObject, spec: JsonObject, transport: Transport) -> StoredTool:
+def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for a `dataStoreSpec`; raises `InvalidTool`."""
     problems = _problems(spec)
     if problems:

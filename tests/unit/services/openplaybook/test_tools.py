@@ -12,7 +12,9 @@ from openplaybook.services.openplaybook.tools import DEFAULT_TIMEOUT_S, ToolExec
 from openplaybook.storage.base import Put
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.tools.base import (
+    NO_AGENT,
     Action,
+    AgentScope,
     Call,
     Exchange,
     Failure,
@@ -64,7 +66,7 @@ class ScriptedBuilder:
 
     tool: ScriptedTool
 
-    def build(self, resource: JsonObject) -> ScriptedTool:
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> ScriptedTool:
         if resource["displayName"] == "broken":
             raise InvalidTool([Problem("$.openApiSpec", "is empty")])
         return self.tool

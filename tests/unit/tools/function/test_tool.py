@@ -2,19 +2,17 @@
 
 import pytest
 
-from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, ToolContext
 from openplaybook.tools.function.building import build
 from openplaybook.tools.function.tool import FunctionTool
-from tests.kit.openapi import TOOL, Remembering
+from tests.kit.openapi import PARTS, TOOL
 
 NODE: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
 
 
 def function(**spec: JsonValue) -> FunctionTool:
-    transport: Transport = Remembering()
-    return build({"name": TOOL, "displayName": "get weather", "description": "d"}, spec, transport)
+    return build({"name": TOOL, "displayName": "get weather", "description": "d"}, spec, PARTS)
 
 
 def problems(**spec: JsonValue) -> list[tuple[str, str]]:

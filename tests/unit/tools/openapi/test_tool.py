@@ -178,11 +178,11 @@ async def test_without_its_credential_no_call_is_made() -> None:
     assert (outcome.code, tool.transport.sent) == ("CREDENTIAL_MISSING", [])
 
 
-async def test_a_private_service_is_refused_and_not_called_at_its_public_name() -> None:
+async def test_a_private_service_nobody_can_look_up_is_not_called_at_its_public_name() -> None:
     tool = harness(GET, serviceDirectoryConfig={"service": "projects/p/locations/l/namespaces/n/services/s"})
     outcome = await tool.call({})
     assert isinstance(outcome, Failure)
-    assert (outcome.code, tool.transport.sent) == ("UNIMPLEMENTED", [])
+    assert (outcome.code, tool.transport.sent) == ("CREDENTIAL_UNSUPPORTED", [])
 
 
 async def test_an_exchange_is_kept_for_the_trace() -> None:

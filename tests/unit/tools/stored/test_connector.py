@@ -5,14 +5,14 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool
 from openplaybook.tools.stored import connector, extension
-from tests.kit.openapi import Remembering
+from tests.kit.openapi import PARTS
 
 NAME = "projects/p/locations/l/connections/c"
 
 
 def problems(spec: JsonObject) -> list[tuple[str, str]]:
     with pytest.raises(InvalidTool) as caught:
-        connector.build({}, spec, Remembering())
+        connector.build({}, spec, PARTS)
     return [(problem.path.removeprefix("$.connectorSpec."), problem.message) for problem in caught.value.problems]
 
 
@@ -23,7 +23,7 @@ def entity(operation: str = "GET", entity_id: str = "Account") -> JsonObject:
 @pytest.mark.parametrize("operation", ["LIST", "GET", "CREATE", "UPDATE", "DELETE"])
 def test_every_entity_operation_is_allowed(operation: str) -> None:
     spec: JsonObject = {"name": NAME, "actions": [entity(operation), {"connectionActionId": "Query"}]}
-    assert connector.build({}, spec, Remembering()).actions() == ()
+    assert connector.build({}, spec, PARTS).actions() == ()
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_an_action_is_one_thing_that_is_known(actions: list[object], expected: l
 
 
 def test_an_extension_needs_its_name() -> None:
-    assert extension.build({}, {"name": "projects/p/locations/l/extensions/e"}, Remembering()).actions() == ()
+    assert extension.build({}, {"name": "projects/p/locations/l/extensions/e"}, PARTS).actions() == ()
     with pytest.raises(InvalidTool, match=r"\$\.extensionSpec\.name: is required"):
-        extension.build({}, {}, Remembering())
+        extension.build({}, {}, PARTS)

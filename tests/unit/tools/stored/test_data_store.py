@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool, Place
 from openplaybook.tools.stored.data_store import build
-from tests.kit.openapi import TOOL, Remembering
+from tests.kit.openapi import PARTS, TOOL
 
 STORE = "projects/p/locations/l/collections/c/dataStores/d"
 
@@ -16,7 +16,7 @@ def connection(kind: str = "UNSTRUCTURED", store: str = STORE) -> JsonObject:
 
 def problems(*connections: object) -> list[tuple[str, str]]:
     with pytest.raises(InvalidTool) as caught:
-        build({}, {"dataStoreConnections": list(connections)}, Remembering())
+        build({}, {"dataStoreConnections": list(connections)}, PARTS)
     prefix = "$.dataStoreSpec.dataStoreConnections"
     return [(problem.path.removeprefix(prefix), problem.message) for problem in caught.value.problems]
 
@@ -27,7 +27,7 @@ def problems(*connections: object) -> list[tuple[str, str]]:
 def test_one_store_of_each_type_makes_one_action(kinds: list[str]) -> None:
     resource: JsonObject = {"name": TOOL, "displayName": "Help pages", "description": "Searches the help"}
     spec: JsonObject = {"dataStoreConnections": [connection(kind) for kind in kinds]}
-    (action,) = build(resource, spec, Remembering()).actions()
+    (action,) = build(resource, spec, PARTS).actions()
     assert (action.name, action.action, action.tool, action.tool_display_name) == (
         "Help_pages",
         "Help pages",

@@ -1,0 +1,16 @@
+"""What a tool is made from, besides its own resource."""
+
+from dataclasses import dataclass
+
+from openplaybook.credentials.base import CredentialSources
+from openplaybook.egress.base import Transport
+from openplaybook.tools.base import NO_AGENT, AgentScope
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts that tools of any kind may use."""
+
+    transport: Transport
+    credentials: CredentialSources
+    scope: AgentScope = NO_AGENT
