@@ -63,6 +63,9 @@ class HttpLimits:
     total_s: float = 60.0
     max_bytes: int = 10_000_000
     """Bytes of the answer's body after decompression; what is longer is cut."""
+    max_concurrent: int = 0
+    """Calls to one origin that may run at once; waiting for a place counts in `total_s`. 0: the transport's own
+    limit, which this can only lower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class HttpResponse:
     """True when the body was longer than `HttpLimits.max_bytes`; the rest was not read."""
     elapsed_s: float
     attempts: int = 1
-    """How often the request was sent."""
+    """How often the request was tried; redirects that were followed do not count."""
 
     def header(self, name: str) -> str:
         """The first header called `name` in any case; empty when there is none."""

@@ -2,9 +2,11 @@
 
 EgressError
 ├── AddressRefused      the address policy forbids the URL or where it leads; nothing was sent there
-├── ConnectFailed       the name is unknown, or nobody listens
-├── TlsFailed           the other side could not prove who it is
-├── TimedOut            no connection, no further piece, or no end in time
+├── CircuitOpen         the service failed too often just now, so it was not asked
+├── ConnectFailed       nobody listens
+│   └── NameUnknown     the host name has no address
+├── TlsFailed           one of the two sides could not prove who it is
+├── TimedOut            no place in the queue, no connection, no further piece, or no end in time
 ├── BadResponse         the connection broke, or the answer is not HTTP
 └── TooManyRedirects    more redirects than are followed
 """
@@ -21,6 +23,8 @@ class EgressError(Exception):
         super().__init__(message)
         self.sent = sent
         """Whether the other side may have got the request and acted on it."""
+        self.attempts = 1
+        """How often it was tried."""
 
 
 class AddressRefused(EgressError):
@@ -34,14 +38,24 @@ class AddressRefused(EgressError):
         """Name of the rule, such as `loopback`, `private`, `metadata`, `scheme`."""
 
 
+class CircuitOpen(EgressError):
+    """The service is given a pause."""
+
+    code = "CIRCUIT_OPEN"
+
+
 class ConnectFailed(EgressError):
     """No connection came about."""
 
     code = "CONNECTION_FAILED"
 
 
+class NameUnknown(ConnectFailed):
+    """The host name has no address."""
+
+
 class TlsFailed(EgressError):
-    """The TLS handshake failed, most often on the certificate."""
+    """The TLS handshake failed, most often on a certificate."""
 
     code = "TLS_FAILED"
 
@@ -54,7 +68,7 @@ class TimedOut(EgressError):
     def __init__(self, message: str, *, which: str, sent: bool) -> None:
         super().__init__(message, sent=sent)
         self.which = which
-        """`connect`, `read` or `total`."""
+        """`queue`, `connect`, `read` or `total`."""
 
 
 class BadResponse(EgressError):

@@ -1,172 +1,154 @@
-"""`HttpTransport`: the transport on aiohttp, every hop checked by the address policy."""
+"""`HttpTransport`: the transport on aiohttp, every hop checked by the address policy.
 
-import os
-import re
+It sends what it is given once; trying again is `egress.resilient`'s. No proxy is ever used: it would dial for us, and
+the address policy would hold for nothing.
+"""
+
 import time
-from dataclasses import replace
+from functools import lru_cache, partial
 
 import aiohttp
 from yarl import URL
 
+from openplaybook.egress.alarm import Alarm
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
-from openplaybook.egress.errors import (
-    AddressRefused,
-    BadResponse,
-    ConnectFailed,
-    EgressError,
-    TimedOut,
-    TlsFailed,
-    TooManyRedirects,
-)
+from openplaybook.egress.endpoints import host_of
+from openplaybook.egress.errors import EgressError, TlsFailed, TooManyRedirects
+from openplaybook.egress.failures import translated
 from openplaybook.egress.policy import AddressPolicy
 from openplaybook.egress.redirects import MAX_REDIRECTS, STATUSES, redirected
 from openplaybook.egress.resolver import CheckedResolver, SystemResolver
-from openplaybook.egress.tls import TlsContexts
+from openplaybook.egress.sessions import Sessions
+from openplaybook.egress.tls import TlsContexts, Trust
+from openplaybook.egress.tls_diagnosis import tls_words
+from openplaybook.egress.urls import checked_url
 
-_FORBIDDEN_IN_URL = re.compile(r"[\x00-\x20\x7f\\]")
-_IDLE_S = 30.0
+_MAX_REDIRECT_BYTES = 65_536
+"""A redirect's body is read up to here, so that its connection can be kept."""
+_KEPT_URLS = 256
 
 
 class HttpTransport:
     """Keeps connections open between calls; used by one event loop. Cookies, proxies and netrc play no part."""
 
     def __init__(self, policy: AddressPolicy, resolver: Resolver | None = None) -> None:
-        self._policy = policy
+        self._private_policy = policy.within_private_network()
+        # Tools call the same few URLs; what passed once passes again.
+        self._checked = lru_cache(_KEPT_URLS)(partial(checked_url, policy=policy))
         self._resolver = CheckedResolver(resolver or SystemResolver(), policy)
+        self._sessions = Sessions(self._resolver)
         self._tls = TlsContexts()
-        self._session: aiohttp.ClientSession | None = None
-        self._closed = False
 
     async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
         """The answer to `request` after at most five redirects; raises a subclass of `EgressError`."""
-        started = time.perf_counter()
-        url = checked_url(request.url, self._policy)
-        acted = False
-        for _ in range(MAX_REDIRECTS + 1):
-            left = replace(limits, total_s=limits.total_s - (time.perf_counter() - started)) if acted else limits
-            try:
-                response, location = await self._exchange(request, url, left, started)
-                if location is None:
-                    return response
-                acted = True
-                request = redirected(request, url, response.status, location)
-                url = checked_url(request.url, self._policy)
-            except EgressError as error:
-                error.sent = error.sent or acted
-                raise
-        raise TooManyRedirects(f"{url.raw_host} redirects more than {MAX_REDIRECTS} times", sent=True)
+        started, redirects = time.perf_counter(), 0
+        url = self._url(request)
+        try:
+            with Alarm(limits.total_s):
+                response, location = await self._exchange(request, url, limits, started)
+                while location is not None and redirects < MAX_REDIRECTS:
+                    redirects += 1
+                    request = redirected(request, url, response.status, location)
+                    url = self._url(request)
+                    response, location = await self._exchange(request, url, limits, started)
+        except EgressError as error:
+            error.sent = error.sent or redirects > 0
+            raise
+        except TimeoutError as error:
+            raise translated(error, url, limits) from error
+        if location is not None:
+            raise TooManyRedirects(f"{url.raw_host} redirects more than {MAX_REDIRECTS} times", sent=True)
+        return response
 
     async def aclose(self) -> None:
         """Close every connection; a later `send` raises `ConnectFailed`."""
-        self._closed = True
-        if self._session is not None:
-            await self._session.close()
+        await self._sessions.aclose()
+
+    def _url(self, request: HttpRequest) -> URL:
+        return checked_url(request.url, self._private_policy) if request.endpoints else self._checked(request.url)
 
     async def _exchange(
         self, request: HttpRequest, url: URL, limits: HttpLimits, started: float
     ) -> tuple[HttpResponse, str | None]:
-        """One request and its answer, and where that redirects to; the body of a redirect is not read."""
-        tls = self._tls.context(request.ca_certificates) if url.scheme == "https" else True
-        timeout = aiohttp.ClientTimeout(
-            total=max(limits.total_s, 0.001), connect=limits.connect_s, sock_read=limits.read_s
-        )
+        """One request and its answer, and where that redirects to; the body of a redirect is left out."""
+        trust = None
+        if url.scheme == "https":
+            trust = await self._tls.trust(request.ca_certificates, request.client_certificate)
+        session, headers, dialled, server_name = self._sessions.public(), request.headers, url, None
+        if request.endpoints:
+            session, server_name = self._sessions.private(), url.raw_host
+            headers = (("Host", url.host_port_subcomponent or ""), *headers)
+            dialled = url.with_host(host_of(request.endpoints, server_name or "", self._private_policy))
         try:
-            async with self._open_session().request(
+            answer = await session.request(
                 request.method,
-                url,
-                headers=request.headers,
+                dialled,
+                headers=headers,
                 data=request.body,
                 allow_redirects=False,
-                timeout=timeout,
-                ssl=tls,
-            ) as answer:
-                location = answer.headers.get("Location") if answer.status in STATUSES else None
-                body, truncated = (b"", False) if location is not None else await _read(answer, limits.max_bytes)
-                headers = tuple((str(name), value) for name, value in answer.headers.items())
-                elapsed = time.perf_counter() - started
-                return HttpResponse(answer.status, headers, body, truncated, elapsed), location
-        except EgressError:
-            raise
+                timeout=_timeouts(limits.connect_s, limits.read_s if limits.read_s < limits.total_s else None),
+                ssl=trust.context if trust is not None else True,
+                server_hostname=server_name,
+            )
+            location = answer.headers.get("Location") if answer.status in STATUSES else None
+            max_bytes = limits.max_bytes if location is None else _MAX_REDIRECT_BYTES
+            # Most answers are small and have come whole with their headers.
+            if answer.content.is_eof():
+                body, is_cut = _cut(answer.content.read_nowait(), max_bytes)
+            else:
+                body, is_cut = await _read(answer, max_bytes)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            raise _translated(error, url, limits) from error
+            raise await self._explained(error, request, url, limits, trust) from error
+        if trust is not None:
+            trust.remember(url.raw_host, url.port)
+        # Plain text, for who puts it into JSON: aiohttp's names are a class of its own.
+        got = tuple([(str(name), value if value.isascii() else _text(value)) for name, value in answer.headers.items()])
+        return HttpResponse(answer.status, got, body, is_cut, time.perf_counter() - started), location
 
-    def _open_session(self) -> aiohttp.ClientSession:
-        if self._closed:
-            raise ConnectFailed("the transport is closed")
-        if self._session is None:
-            connector = aiohttp.TCPConnector(
-                resolver=self._resolver, limit=0, keepalive_timeout=_IDLE_S, ttl_dns_cache=10
-            )
-            self._session = aiohttp.ClientSession(
-                connector=connector,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=False,
-                auto_decompress=True,
-                headers={"User-Agent": "openplaybook", "Accept-Encoding": "gzip, deflate"},
-                raise_for_status=False,
-            )
-        return self._session
+    async def _explained(
+        self, error: Exception, request: HttpRequest, url: URL, limits: HttpLimits, trust: Trust | None
+    ) -> EgressError:
+        """The error in our words; for TLS, after a look at what the other side shows or says."""
+        words = None
+        if trust is not None:
+            words = await tls_words(error, request, url, trust, self._resolver)
+        if words is None:
+            return translated(error, url, limits)
+        return TlsFailed(f"no TLS connection to {url.raw_host}:{url.port}: {words}")
 
 
-def checked_url(text: str, policy: AddressPolicy) -> URL:
-    """The URL to send to, host checked by `policy`; raises `AddressRefused` with the rule it breaks."""
-    if _FORBIDDEN_IN_URL.search(text):
-        raise AddressRefused("the URL holds a blank, a control character or a backslash", rule="malformed_url")
+@lru_cache
+def _timeouts(connect_s: float, read_s: float | None) -> aiohttp.ClientTimeout:
+    # The whole is `Alarm`'s. A pause that may take as long needs no clock of its own: None.
+    return aiohttp.ClientTimeout(total=None, connect=connect_s, sock_read=read_s)
+
+
+def _text(value: str) -> str:
+    """A header's value as UTF-8, or as Latin-1 where it is not that (RFC 9110 §5.5)."""
+    octets = value.encode(errors="surrogateescape")
     try:
-        url = URL(text, encoded=True)
-        if url.raw_host and not url.raw_host.isascii():
-            url = url.with_host(url.raw_host)
-        host, port = url.raw_host, url.port
-    except ValueError as error:
-        raise AddressRefused("the URL cannot be read", rule="malformed_url") from error
-    if url.scheme not in ("http", "https"):
-        raise AddressRefused(f"only http and https are allowed, not {url.scheme[:20]!r}", rule="scheme")
-    if url.raw_user is not None or url.raw_password is not None:
-        raise AddressRefused("the URL holds a user name or password; use an authentication instead", rule="userinfo")
-    if not host or port is None or not 0 < port < 65536:
-        raise AddressRefused("the URL has no host, or its port is not between 1 and 65535", rule="malformed_url")
-    policy.check_host(host)
-    return url
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets.decode("latin-1")
+
+
+def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
+    return (body, False) if len(body) <= max_bytes else (body[:max_bytes], True)
 
 
 async def _read(answer: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, bool]:
     """The body up to `max_bytes`, and whether it was cut; a cut one costs the connection."""
     chunks: list[bytes] = []
     size = 0
-    async for chunk in answer.content.iter_any():
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > max_bytes:
-            answer.close()
-            return b"".join(chunks)[:max_bytes], True
-    return b"".join(chunks), False
-
-
-def _translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
-    """The error in our words. Order matters: aiohttp's classes overlap."""
-    peer = f"{url.raw_host}:{url.port}"
-    match error:
-        case aiohttp.ConnectionTimeoutError():
-            return TimedOut(f"no connection to {peer} within {limits.connect_s:g} s", which="connect", sent=False)
-        case aiohttp.SocketTimeoutError():
-            return TimedOut(f"nothing came from {peer} for {limits.read_s:g} s", which="read", sent=True)
-        case TimeoutError():
-            return TimedOut(f"{peer} did not finish within {limits.total_s:.3g} s", which="total", sent=True)
-        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
-            return TlsFailed(f"the TLS handshake with {peer} failed: {_tls_reason(error)}")
-        case aiohttp.ClientConnectorDNSError():
-            return ConnectFailed(f"the host name {url.raw_host} is unknown")
-        case aiohttp.ClientConnectorError():
-            reason = os.strerror(error.os_error.errno) if error.os_error.errno else "no connection"
-            return ConnectFailed(f"{peer} cannot be reached: {reason}")
-        case aiohttp.InvalidURL() | ValueError():
-            return AddressRefused("the request cannot be sent as it stands", rule="malformed_url")
-        case aiohttp.ClientResponseError():
-            return BadResponse(f"{peer} answered something that is not HTTP", sent=True)
-        case _:
-            return BadResponse(f"{peer} broke the connection before its answer was whole", sent=True)
-
-
-def _tls_reason(error: Exception) -> str:
-    inner = error.certificate_error if isinstance(error, aiohttp.ClientConnectorCertificateError) else error.__cause__
-    return str(getattr(inner, "verify_message", "") or getattr(inner, "reason", "") or "no common ground")
+    try:
+        while size <= max_bytes:
+            chunk = await answer.content.readany()
+            if not chunk:
+                return b"".join(chunks), False
+            chunks.append(chunk)
+            size += len(chunk)
+    except BaseException:
+        answer.close()
+        raise
+    answer.close()
+    return _cut(b"".join(chunks), max_bytes)

@@ -47,10 +47,16 @@ _BLOCKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 _RULES = tuple((rule, ip_network(block)) for rule, blocks in _BLOCKS for block in blocks)
 
+_PRIVATE_NETWORK = ("loopback", "private", "shared")
+"""Rules whose addresses an endpoint in a private network may have."""
+
 _KEPT_HOSTS = 1024
 """Hosts that passed are remembered: every call of a tool asks about the same few."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
+_MAX_NAME = 253
+_MAX_LABEL = 63
+"""Characters of a name and of each of its parts (RFC 1035 §2.3.4)."""
 _NUMBER_LABEL = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
 
 
@@ -81,6 +87,11 @@ class AddressPolicy:
         self._allow = tuple(allow)
         self._passed: set[str] = set()
 
+    def within_private_network(self) -> "AddressPolicy":
+        """The policy for endpoints in a private network: these may be private, and what is refused else stays so."""
+        blocks = (network for rule, network in _RULES if rule in _PRIVATE_NETWORK)
+        return AddressPolicy((*self._allow, *blocks))
+
     def check_host(self, host: str) -> None:
         """Check the host of a URL before it is resolved; raises `AddressRefused`.
 
@@ -101,6 +112,8 @@ class AddressPolicy:
             return
         if not _NAME.fullmatch(host):
             raise AddressRefused(f"{host[:80]!r} is not a host name", rule="malformed_url")
+        if len(bare) > _MAX_NAME or max(map(len, bare.split("."))) > _MAX_LABEL:
+            raise AddressRefused(f"the host name {host[:80]!r}… is longer than names can be", rule="malformed_url")
         if _NUMBER_LABEL.fullmatch(bare.rpartition(".")[2]):
             if bare != host:
                 raise AddressRefused(f"{host!r} is an address with a trailing dot", rule="odd_address")
@@ -117,7 +130,7 @@ class AddressPolicy:
         rule = self._broken_rule(parsed)
         if rule is not None:
             shown = host if host == address else f"{host} ({address})"
-            raise AddressRefused(f"{shown} may not be reached: {_REASONS[rule]}", rule=rule)
+            raise AddressRefused(f"{shown} may not be reached: {REASONS[rule]}", rule=rule)
 
     def _broken_rule(self, address: Address) -> str | None:
         if address in _METADATA or any(inner in _METADATA for inner in _embedded(address)):
@@ -143,7 +156,7 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     return tuple(inner)
 
 
-_REASONS = {
+REASONS = {
     "metadata": "it is the metadata service of a cloud",
     "unspecified": "it is no destination",
     "loopback": "it is this machine; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
@@ -158,3 +171,4 @@ _REASONS = {
     "teredo": "it is an IPv4 address behind a Teredo prefix",
     "reserved": "it is in a reserved block",
 }
+"""By rule, how the refusal of an address ends."""

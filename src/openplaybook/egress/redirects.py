@@ -17,9 +17,10 @@ _KEPT_ACROSS_ORIGINS = frozenset({"accept", "accept-language", "content-type", "
 def redirected(request: HttpRequest, url: URL, status: int, location: str) -> HttpRequest:
     """The request that follows `request` (sent to `url`) after an answer with `status` and `location`.
 
-    Another origin gets none of the headers that may hold a credential; a body goes with 307 and 308 only within the
-    origin. Raises `BadResponse` for a location that is no URL, `AddressRefused` for a step from https to http or for
-    a body that would go to another origin.
+    Another origin gets none of the headers that may hold a credential, and no client certificate; a body goes with 307
+    and 308 only within the origin. Endpoints in a private network stay with their host and port: elsewhere redirects
+    lead to public addresses only. Raises `BadResponse` for a location that is no URL, `AddressRefused` for a step from
+    https to http or for a body that would go to another origin.
     """
     try:
         # Kept byte for byte, since signed URLs depend on it; only what no URL may hold is encoded.
@@ -41,10 +42,15 @@ def redirected(request: HttpRequest, url: URL, status: int, location: str) -> Ht
                 sent=True,
             )
         headers = tuple(header for header in request.headers if header[0].lower() in _KEPT_ACROSS_ORIGINS)
-        request = replace(request, headers=headers)
+        endpoints = request.endpoints if _authority(target) == _authority(url) else ()
+        request = replace(request, headers=headers, client_certificate=None, endpoints=endpoints)
     return replace(request, url=str(target))
 
 
 def _origin(url: URL) -> tuple[str, str | None, int | None]:
     """Raises `ValueError` for a port that is none."""
-    return url.scheme, url.raw_host, url.port
+    return url.scheme, *_authority(url)
+
+
+def _authority(url: URL) -> tuple[str | None, int | None]:
+    return url.raw_host, url.port

@@ -10,6 +10,9 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from openplaybook.egress.base import Resolver
 from openplaybook.egress.policy import AddressPolicy
 
+_MAX_ADDRESSES = 64
+"""More are never dialled, and those past them not looked at."""
+
 
 class SystemResolver:
     """The operating system's resolver, asked in a thread."""
@@ -38,15 +41,17 @@ class CheckedResolver(AbstractResolver):
         addresses = await self._resolver.resolve(host, port)
         if not addresses:
             raise OSError(None, f"{host} has no address")
-        for address in addresses:
+        tried = addresses[:_MAX_ADDRESSES]
+        for address in tried:
             self._policy.check_address(address, host)
-        return [_result(host, port, address) for address in addresses]
+        return [dialled(host, port, address) for address in tried]
 
     async def close(self) -> None:
         """Nothing is held."""
 
 
-def _result(host: str, port: int, address: str) -> ResolveResult:
+def dialled(host: str, port: int, address: str) -> ResolveResult:
+    """What aiohttp is told to dial for `host`."""
     build = partial(ResolveResult, hostname=host, host=address, port=port, proto=socket.IPPROTO_TCP)
     return build(
         family=socket.AF_INET6 if ":" in address else socket.AF_INET,

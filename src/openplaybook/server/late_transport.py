@@ -11,7 +11,7 @@ from openplaybook.egress.policy import AddressPolicy
 
 
 class LateTransport:
-    """An `HttpTransport` that is made with the first request, in a thread: the loop goes on answering."""
+    """A resilient `HttpTransport` that is made with the first request, in a thread: the loop goes on answering."""
 
     def __init__(self, policy: AddressPolicy) -> None:
         self._policy = policy
@@ -41,5 +41,6 @@ class LateTransport:
 
 def _http_transport(policy: AddressPolicy) -> Transport:
     from openplaybook.egress.http import HttpTransport
+    from openplaybook.egress.resilient import ResilientTransport
 
-    return HttpTransport(policy)
+    return ResilientTransport(HttpTransport(policy))

@@ -1,0 +1,39 @@
+"""What went wrong, from aiohttp's words into ours."""
+
+import os
+
+import aiohttp
+from yarl import URL
+
+from openplaybook.egress.base import HttpLimits
+from openplaybook.egress.errors import (
+    AddressRefused,
+    BadResponse,
+    ConnectFailed,
+    EgressError,
+    NameUnknown,
+    TimedOut,
+)
+
+
+def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
+    """The error in our words. Order matters: aiohttp's classes overlap."""
+    peer = f"{url.raw_host}:{url.port}"
+    match error:
+        case aiohttp.ConnectionTimeoutError():
+            return TimedOut(f"no connection to {peer} within {limits.connect_s:g} s", which="connect", sent=False)
+        case aiohttp.SocketTimeoutError():
+            return TimedOut(f"nothing came from {peer} for {limits.read_s:g} s", which="read", sent=True)
+        case TimeoutError():
+            return TimedOut(f"{peer} did not finish within {limits.total_s:.3g} s", which="total", sent=True)
+        case aiohttp.ClientConnectorDNSError():
+            return NameUnknown(f"the host name {url.raw_host} is unknown")
+        case aiohttp.ClientConnectorError():
+            reason = os.strerror(error.os_error.errno) if error.os_error.errno else "no connection"
+            return ConnectFailed(f"{peer} cannot be reached: {reason}")
+        case aiohttp.InvalidURL() | ValueError():
+            return AddressRefused("the request cannot be sent as it stands", rule="malformed_url")
+        case aiohttp.ClientResponseError():
+            return BadResponse(f"{peer} answered something that is not HTTP", sent=True)
+        case _:
+            return BadResponse(f"{peer} broke the connection before its answer was whole", sent=True)

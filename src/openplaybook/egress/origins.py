@@ -1,0 +1,108 @@
+"""What is kept about each origin that is called: who is calling it, and how it fared lately."""
+
+import logging
+import re
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from openplaybook.egress.base import Endpoint, HttpLimits, HttpRequest, HttpResponse
+from openplaybook.egress.errors import BadResponse, CircuitOpen, ConnectFailed, EgressError, TimedOut
+from openplaybook.egress.places import Places, PlacesOfBoth
+from openplaybook.egress.retries import OVERLOADED
+
+MAX_CONCURRENT = 64
+"""Calls to one origin that run at once."""
+FAILURES_TO_OPEN = 10
+"""So many in a row."""
+PAUSE_S = 10.0
+"""How long an origin is left alone then."""
+_FAIR_S = 1.0
+"""A service that had less time is not blamed for a timeout."""
+
+_LOG = logging.getLogger("openplaybook.egress")
+_KEPT_ORIGINS = 1024
+_ORIGIN = re.compile(r"[^/?#]{0,20}//[^/?#]{0,300}")
+_MAX_ORIGIN = 320
+_AFTER_SCHEME = len("https://")
+_Key: TypeAlias = tuple[str, tuple[Endpoint, ...]]
+
+
+@dataclass(slots=True)
+class Origin:
+    """One service: its queue, and its circuit breaker.
+
+    The circuit opens after ten failures in a row. Every ten seconds one call is let through then as a probe, and its
+    success closes the circuit.
+    """
+
+    name: str
+    """Scheme, host and port as the URL has them."""
+    _places: Places = field(default_factory=lambda: Places(MAX_CONCURRENT))
+    _fewer: dict[int, PlacesOfBoth] = field(default_factory=dict[int, PlacesOfBoth])
+    _failures: int = 0
+    _closed_until: float = 0.0
+
+    def places(self, limits: HttpLimits) -> Places | PlacesOfBoth:
+        """Where a call takes its place; those that set the same lower limit share it."""
+        limit = limits.max_concurrent
+        if not 0 < limit < MAX_CONCURRENT:
+            return self._places
+        return self._fewer.setdefault(limit, PlacesOfBoth(Places(limit), self._places))
+
+    def is_open(self, now: float) -> bool:
+        """Whether calls are refused."""
+        return self._failures >= FAILURES_TO_OPEN and now < self._closed_until
+
+    def admit(self, now: float) -> None:
+        """Let a call through, after which `record` is told what came of it; raises `CircuitOpen`."""
+        if self._failures < FAILURES_TO_OPEN:
+            return
+        if now < self._closed_until:
+            seconds = self._closed_until - now
+            raise CircuitOpen(
+                f"{self.name} failed {self._failures} times in a row; it is tried again in {seconds:.1f} s"
+            )
+        # This call is the probe, and all others wait for another while.
+        self._closed_until = now + PAUSE_S
+
+    def record(self, outcome: HttpResponse | EgressError, began: float, now: float) -> None:
+        """Count what came of a call that was let through at `began`."""
+        if _is_failure(outcome, now - began):
+            self._failures += 1
+            self._closed_until = now + PAUSE_S
+            if self._failures == FAILURES_TO_OPEN:
+                _LOG.warning("%s failed %d times in a row; it is left alone for a while", self.name, self._failures)
+        elif isinstance(outcome, HttpResponse):
+            self._failures = 0
+
+
+class Origins:
+    """The origins called last, by scheme, host, port and endpoints."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, Origin] = OrderedDict()
+
+    def of(self, request: HttpRequest) -> Origin:
+        """The origin that `request` goes to."""
+        url = request.url
+        end = url.find("/", _AFTER_SCHEME)
+        key = (url[: min(end, _MAX_ORIGIN) if end > 0 else _MAX_ORIGIN], request.endpoints)
+        found = self._kept.get(key)
+        if found is None:
+            match = _ORIGIN.match(url)
+            found = self._kept[key] = Origin(match[0] if match else "")
+            if len(self._kept) > _KEPT_ORIGINS:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return found
+
+
+def _is_failure(outcome: HttpResponse | EgressError, took_s: float) -> bool:
+    """Whether the service is to blame: not for a certificate, an address or a hurry, which may be this caller's."""
+    if isinstance(outcome, HttpResponse):
+        return outcome.status in OVERLOADED
+    if isinstance(outcome, TimedOut):
+        return outcome.which != "queue" and took_s >= _FAIR_S
+    return isinstance(outcome, ConnectFailed | BadResponse)
