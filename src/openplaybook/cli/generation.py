@@ -1,0 +1,112 @@
+"""`openplaybook openapi generate`: a schema from samples, without a server."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AsJson, ModelName, settings_of
+
+if TYPE_CHECKING:
+    from openplaybook.tools.openapi.generating.generation import Assignment, Generated
+
+BAD_INPUT = 2
+"""Exit code when what was given cannot be used."""
+
+
+def generate(
+    url: Annotated[str, typer.Option(help="URL of a request, query string included.")] = "",
+    method: Annotated[str, typer.Option(help="Its method.")] = "GET",
+    header: Annotated[
+        list[str] | None, typer.Option(metavar="NAME:VALUE", help="A header of it. May be repeated.")
+    ] = None,
+    request: Annotated[str, typer.Option(metavar="FILE", help="Its body; - reads standard input.")] = "",
+    response: Annotated[str, typer.Option(metavar="FILE", help="The body of its answer; - likewise.")] = "",
+    status: Annotated[int, typer.Option(help="The status of its answer.")] = 200,
+    sample: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help='JSON {"url", "method", "headers", "requestBody", "responseBody", "status"}, or a list of such. '
+            "May be repeated.",
+        ),
+    ] = None,
+    har: Annotated[Path | None, typer.Option(metavar="FILE", help="An HTTP archive, as browsers save one.")] = None,
+    only: Annotated[str, typer.Option(metavar="PREFIX", help="Of the archive, the URLs that begin so.")] = "",
+    prompt: Annotated[str, typer.Option(help="What the API does, in words.")] = "",
+    into: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A schema to merge into; -o may name the same file.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; .json gives JSON.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output file.")] = False,
+    model: ModelName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write an OpenAPI schema from samples of an API's requests and answers.
+
+    Without a model, the schema is inferred from the samples. Remarks go to standard error.
+
+    Exit code 0: a schema was written; 1: the model failed, or the file cannot be written; 2: a sample, a schema or an
+    option cannot be used.
+    """
+    from openplaybook.cli.output import harmless, print_json
+    from openplaybook.cli.samples import Given, gathered, written
+    from openplaybook.tools.openapi.generating.generation import Assignment
+
+    may_replace = force or (output is not None and into is not None and output.resolve() == into.resolve())
+    if output is not None and output.exists() and not may_replace:
+        raise CommandError(f"{output} exists; give --force, or merge with --into {output}", exit_code=BAD_INPUT)
+    given = Given(url, method, tuple(header or ()), request, response, status, tuple(sample or ()), har, only)
+    samples, notes = gathered(given)
+    schema = _read(into) if into is not None else ""
+    made = _made(Assignment(samples, prompt, schema), settings_of(model=model).model)
+    for remark in [*notes, *made.remarks]:
+        typer.secho(harmless(f"note: {remark}"), fg="yellow", err=True)
+    if output is not None:
+        written(made.schema, output)
+    if as_json:
+        print_json({"schema": made.schema, "usedModel": made.used_model, "remarks": [*notes, *made.remarks]})
+    elif output is None:
+        typer.echo(made.schema, nl=False)
+
+
+def _made(assignment: "Assignment", specification: str) -> "Generated":
+    import asyncio
+
+    from openplaybook.tools.openapi.generating.errors import GenerationError, UnusableAnswers
+    from openplaybook.tools.openapi.generating.generation import generate as inferred
+
+    try:
+        return inferred(assignment) if specification == "offline" else asyncio.run(_asked(assignment, specification))
+    except UnusableAnswers as error:
+        raise CommandError(str(error)) from error
+    except GenerationError as error:
+        raise CommandError(str(error), exit_code=BAD_INPUT) from error
+
+
+async def _asked(assignment: "Assignment", specification: str) -> "Generated":
+    import os
+
+    from openplaybook.models.registry import create_model
+    from openplaybook.tools.openapi.generating.drafting import generate_with
+
+    model = create_model(specification, os.environ)
+    try:
+        return await generate_with(model, assignment, _progress)
+    finally:
+        await model.aclose()
+
+
+def _progress(sentence: str) -> None:
+    from openplaybook.cli.output import harmless
+
+    typer.secho(harmless(f"… {sentence}"), fg="bright_black", err=True)
+
+
+def _read(path: Path) -> str:
+    from openplaybook.cli.samples import text_of
+
+    return text_of(path)

@@ -1,0 +1,50 @@
+"""A document as YAML that readers of YAML 1.1 and of 1.2 take for the same."""
+
+import re
+
+import yaml
+
+from openplaybook.jsonvalues import JsonObject
+
+_NUMBER_1_2 = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+")
+"""Numbers of the core schema (YAML 1.2.2 §10.3.2), some of which are text in 1.1."""
+
+_ORDER = ("openapi", "info", "servers", "security", "tags", "paths", "components")
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Writes every value out, and quotes what either version would read as something else."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Never refer back: a reader of an API description expects none of it."""
+        return True
+
+
+def _text(dumper: _Dumper, data: str) -> yaml.ScalarNode:
+    return yaml.ScalarNode("tag:yaml.org,2002:str", data, style=_style(data))
+
+
+def _style(text: str) -> str | None:
+    """How a text is written: as a block where it has lines, in quotes where it needs them; None leaves it open."""
+    if _NUMBER_1_2.fullmatch(text):
+        return "'"
+    lines = text.split("\n")
+    if not all(map(str.isprintable, lines)):
+        return '"'
+    if len(lines) == 1:
+        return None
+    return '"' if text.startswith((" ", "\n")) or text.endswith("\n\n") else "|"
+
+
+_Dumper.add_representer(str, _text)
+
+
+def to_yaml(document: JsonObject) -> str:
+    """The document as YAML, its members in the usual order where it is new, else in their own."""
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def in_usual_order(document: JsonObject) -> JsonObject:
+    """The members of a new document in the order in which people expect them."""
+    known: JsonObject = {key: document[key] for key in _ORDER if key in document}
+    return {**known, **document}
