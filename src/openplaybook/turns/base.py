@@ -42,7 +42,7 @@ class TurnRequest:
     """Resource name of the session, `AGENT/sessions/ID`; the draft environment's paths are folded into it."""
     input: TurnInput
     language_code: str
-    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue], repr=False)
     """`queryParams.parameters`: merged into the session's."""
     payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     end_user_metadata: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])

@@ -4,14 +4,17 @@ import asyncio
 import logging
 import time
 
+from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Success, ToolContext
+from openplaybook.tools.files import SessionFiles
 from openplaybook.turns import events
 from openplaybook.turns.base import PartialTrace, TraceEvent
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import unsettled
+from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.settling import settle, settle_outcome
 from openplaybook.turns.state import CallKind, PendingCall
 from openplaybook.turns.trace import tool_started, trace_event
@@ -23,9 +26,10 @@ _log = logging.getLogger("openplaybook.turns")
 class Caller:
     """Takes calls and records what came of them."""
 
-    def __init__(self, limits: Limits, metrics: Metrics) -> None:
+    def __init__(self, limits: Limits, metrics: Metrics, seals: ParameterSeals) -> None:
         self._limits = limits
         self._metrics = metrics
+        self._seals = seals
 
     async def call_tools(self, turn: Turn) -> None:
         """Take every open tool call of the deciding playbook, side by side; each result is on record as it comes."""
@@ -74,7 +78,11 @@ class Caller:
     async def _take(self, turn: Turn, call: PendingCall, timeout_s: float) -> None:
         started = now_us()
         action = turn.snapshot.action_of(turn.state.top.playbook, call.name)
-        context = self._context(turn, call, timeout_s)
+        try:
+            context = self._context(turn, call, timeout_s)
+        except CredentialError as error:
+            settle(turn, call, error=(error.code, str(error)), started=started)
+            return
         turn.tell(PartialTrace(tool_started(turn.state, turn.snapshot, call, started)))
         begun = time.perf_counter()
         outcome = await _outcome(turn, call, action, context)
@@ -87,13 +95,16 @@ class Caller:
         turn.tell(ended)
 
     def _context(self, turn: Turn, call: PendingCall, timeout_s: float) -> ToolContext:
+        parameters = self._seals.open(turn.state, turn.request.session)
         return ToolContext(
             session_id=turn.request.session.rsplit("/", 1)[-1],
-            parameters=turn.state.parameters,
+            parameters=parameters.values,
+            secrets=parameters.secrets,
             payload=turn.state.payload,
             end_user_metadata=turn.state.metadata,
             timeout_s=timeout_s,
             idempotency_key=f"{turn.lease.turn_id}:{call.id}",
+            files=SessionFiles(turn.store, turn.request.session),
         )
 
     def _ended(self, turn: Turn) -> TraceEvent:

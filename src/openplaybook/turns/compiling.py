@@ -1,22 +1,20 @@
 """From stored resources to an `AgentSnapshot`."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.resources.compiled import Example, LlmSettings, Playbook, ReferenceKind
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
 from openplaybook.resources.references import with_display_names
 from openplaybook.resources.spellings import ActionFacts, FactsLookup, facts_of
 from openplaybook.tools.base import AgentScope, InvalidTool, Tool, ToolBuilder
+from openplaybook.turns.secret_parameters import secret_parameters
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.views import AgentParts, view_of_playbook
 
 AGENT_KINDS = frozenset({"agent", "playbook", "example", "tool", "generative_settings"})
 """Kinds of stored records that a snapshot is made of."""
-
-_SESSION_PARAMETER = re.compile(r"\$session\.params\.([\w.-]+)")
 
 
 def compile_snapshot(
@@ -48,9 +46,9 @@ def compile_snapshot(
         tools=tools,
         tool_names=tool_names,
         tool_kinds={name: _kind(document) for name, document in by_kind["tool"].items()},
-        settings=_agent_settings(settings, str(document.get("defaultLanguageCode", ""))),
+        settings=agent_settings(settings, str(document.get("defaultLanguageCode", ""))),
         refuses_paused_input=any(each.get("pausedInput") == "REFUSE" for each in (document, *settings)),
-        secret_parameters=_secret_parameters(by_kind["tool"].values()),
+        secret_parameters=secret_parameters(by_kind["tool"].values()),
     )
 
 
@@ -109,26 +107,8 @@ def _facts(documents: Mapping[str, JsonObject], tools: Mapping[str, Tool]) -> Fa
     return lookup
 
 
-def _agent_settings(settings: Iterable[JsonObject], default_language: str) -> LlmSettings:
+def agent_settings(settings: Iterable[JsonObject], default_language: str) -> LlmSettings:
     """Model settings of the agent: those kept with its default language, else with any other."""
     configured = [each for each in settings if each.get("llmModelSettings")]
     configured.sort(key=lambda each: each.get("languageCode") != default_language)
     return compile_llm_settings(configured[0]["llmModelSettings"]) if configured else LlmSettings()
-
-
-def _secret_parameters(tools: Iterable[JsonObject]) -> frozenset[str]:
-    """Session parameters that any tool's authentication reads."""
-    named: set[str] = set()
-    for tool in tools:
-        for spec in ("openApiSpec", "connectorSpec"):
-            part = as_object(tool.get(spec))
-            for configured in (part.get("authentication"), part.get("endUserAuthConfig")):
-                named.update(name for text in _texts(configured) for name in _SESSION_PARAMETER.findall(text))
-    return frozenset(named)
-
-
-def _texts(value: JsonValue) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    for inner in [*as_object(value).values(), *as_list(value)]:
-        yield from _texts(inner)

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
+from openplaybook.credentials.sealing import Sealer
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.base import Answered, Recovered, Started, Store, TurnState
 from openplaybook.storage.errors import StoreError
@@ -22,6 +23,7 @@ from openplaybook.turns.finishing import dump_result, load_result, result_of, st
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import Phase, phase_of
 from openplaybook.turns.opening import begin_event, check, check_repeat, open_turn
+from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.sessions import LoadedSession, Sessions
 from openplaybook.turns.settling import settle_abandoned
 from openplaybook.turns.snapshot import AgentSnapshot
@@ -43,6 +45,7 @@ class TurnEngine:
         models: ModelDirectory,
         metrics: Metrics,
         owner: str,
+        sealer: Sealer,
         limits: Limits | None = None,
         spans: Spans | None = None,
     ) -> None:
@@ -53,7 +56,8 @@ class TurnEngine:
         self._snapshots = Snapshots(store, toolbox)
         self._sessions = Sessions(store)
         self._admission = Admission(store, owner)
-        decider, caller = Decider(models, limits, metrics), Caller(limits, metrics)
+        self._seals = ParameterSeals(sealer)
+        decider, caller = Decider(models, limits, metrics), Caller(limits, metrics, self._seals)
         self._steps: Mapping[Phase, Callable[[Turn], Awaitable[None]]] = {
             Phase.DECIDE: decider.decide,
             Phase.CALL: caller.call_tools,
@@ -93,7 +97,9 @@ class TurnEngine:
         deadline = time.monotonic() + request.timeout_s
         async with self._admission.queue(request.session, request.timeout_s):
             current = await self._snapshots.current(request.agent)
-            begin = Event(events.BEGIN, begin_event(request, current.digest))
+            secret = await self._secret_parameters(request, current)
+            parameters = self._seals.seal(request.parameters, secret, request.session)
+            begin = Event(events.BEGIN, begin_event(request, current.digest, parameters))
             admitted = await self._admission.begin(request, begin.row(), deadline - time.monotonic())
             if isinstance(admitted, Answered):
                 return await self._answered(request, admitted)
@@ -117,6 +123,7 @@ class TurnEngine:
         try:
             loaded = await self._sessions.load(request.session, admitted.session)
             snapshot = await self._snapshot(request, loaded.state, recorded[0])
+            self._seals.seal_state(loaded.state, snapshot.secret_parameters, request.session)
             if len(recorded) == 1:
                 check(loaded.state, request, snapshot)
         except TurnError:
@@ -186,6 +193,18 @@ class TurnEngine:
         """The agent as this turn sees it: as it was when the turn began, also across a pause."""
         resumes = "text" not in begin.data["input"] and bool(state.open_client_calls())
         return await self._snapshots.by_digest(request.agent, state.snapshot if resumes else begin.data["snapshot"])
+
+    async def _secret_parameters(self, request: TurnRequest, current: AgentSnapshot) -> frozenset[str]:
+        """Names of the session's parameters that hold credentials, or did; as far as the request's depend on it."""
+        secret = frozenset(current.secret_parameters)
+        stored = await self._store.session(request.session) if request.parameters else None
+        if stored is None:
+            return secret
+        state = SessionState.load(stored.state)
+        if state.open_client_calls():
+            # What is resumed goes on with the authentications that it began with.
+            secret |= frozenset((await self._snapshots.by_digest(request.agent, state.snapshot)).secret_parameters)
+        return secret | state.sealed
 
     async def _answered(self, request: TurnRequest, answered: Answered) -> TurnResult:
         """What was said when this request was first answered."""

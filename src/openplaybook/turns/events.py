@@ -1,8 +1,8 @@
 """The journal's rows. A turn is its events: state, conversation and trace are all folds over them.
 
 kind     when                                        data beside `at` (microseconds, UTC)
-begin    a request is admitted                       snapshot, input, languageCode, parameters, payload,
-                                                     metadata, playbook, settings
+begin    a request is admitted                       snapshot, input, languageCode, parameters, sealed[] (names
+                                                     of parameters), payload, metadata, playbook, settings
 heard    the user's words reach a playbook           frame, text
 push     a playbook is entered                       frame, playbook, call, inputs, text
 reply    the model has decided                       frame, started, text, calls[], model, usage, attempts,

@@ -6,7 +6,7 @@ construction.
 
 from collections.abc import Callable
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
 from openplaybook.turns.state import CallStatus, Frame, PendingCall, SessionState
@@ -26,8 +26,10 @@ def _begin(state: SessionState, data: JsonObject) -> None:
     if data["playbook"]:
         state.frames.clear()
         state.parameters = {}
+        state.sealed = set()
         state.interrupted = None
     state.parameters = {**state.parameters, **data["parameters"]}
+    state.sealed = (state.sealed - data["parameters"].keys()) | set(as_list(data.get("sealed")))
     continues = bool(state.open_client_calls()) and "text" not in data["input"]
     # A resumed turn goes on with the agent as it was when it began.
     state.snapshot = state.snapshot if continues else data["snapshot"]

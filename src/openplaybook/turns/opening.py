@@ -13,6 +13,7 @@ from openplaybook.turns.errors import (
     SessionWaiting,
 )
 from openplaybook.turns.prompting import settings_json
+from openplaybook.turns.sealing import SealedParameters
 from openplaybook.turns.settling import settle
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.state import PendingCall, SessionState
@@ -28,14 +29,18 @@ def check_repeat(request: TurnRequest, begin: JsonObject) -> None:
         raise RequestKeyReused("An earlier request of this session had the same key and another input.")
 
 
-def begin_event(request: TurnRequest, snapshot: str) -> JsonObject:
-    """Data of the journal's first row: the request itself, so that the turn can be recovered from it."""
+def begin_event(request: TurnRequest, snapshot: str, parameters: SealedParameters) -> JsonObject:
+    """Data of the journal's first row: the request itself, so that the turn can be recovered from it.
+
+    `parameters` are the request's, with what is secret sealed.
+    """
     return {
         "at": now_us(),
         "snapshot": snapshot,
         "input": _input_json(request.input),
         "languageCode": request.language_code,
-        "parameters": dict(request.parameters),
+        "parameters": parameters.values,
+        "sealed": list(parameters.sealed),
         "payload": dict(request.payload),
         "metadata": dict(request.end_user_metadata),
         "playbook": request.current_playbook or "",

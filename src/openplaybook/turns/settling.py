@@ -70,7 +70,7 @@ def settle_abandoned(turn: Turn) -> None:
 
 
 def _exchange_json(exchange: Exchange) -> JsonObject:
-    return {
+    told: JsonObject = {
         "method": exchange.method,
         "url": exchange.url,
         "requestHeaders": _plain(exchange.request_headers),
@@ -80,7 +80,9 @@ def _exchange_json(exchange: Exchange) -> JsonObject:
         "responseBody": exchange.response_body,
         "elapsedMs": exchange.elapsed_ms,
         "error": exchange.error,
+        "attempts": exchange.attempts,
     }
+    return {**told, "responseFile": exchange.response_file} if exchange.response_file else told
 
 
 def _plain(headers: Mapping[str, str]) -> JsonObject:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, loads
 
 
 class CallKind(Enum):
@@ -134,6 +134,9 @@ class SessionState:
     """Digest of the agent's snapshot that the open calls belong to."""
     language_code: str = ""
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Sealed are those that `sealed` names."""
+    sealed: set[str] = field(default_factory=set[str])
+    """Names of the parameters that hold credentials."""
     payload: JsonObject = field(default_factory=dict[str, JsonValue])
     """Of the latest request that had one, as long as its turn is paused."""
     metadata: JsonObject = field(default_factory=dict[str, JsonValue])
@@ -168,6 +171,7 @@ class SessionState:
                 "snapshot": self.snapshot,
                 "languageCode": self.language_code,
                 "parameters": self.parameters,
+                "sealed": sorted(self.sealed),
                 "payload": self.payload,
                 "metadata": self.metadata,
                 "settings": self.settings,
@@ -186,6 +190,7 @@ class SessionState:
             snapshot=data["snapshot"],
             language_code=data["languageCode"],
             parameters=data["parameters"],
+            sealed=set(as_list(data.get("sealed"))),
             payload=data["payload"],
             metadata=data["metadata"],
             settings=data["settings"],

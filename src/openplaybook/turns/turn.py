@@ -88,7 +88,8 @@ class Turn:
 
     def visible_parameters(self) -> JsonObject:
         """Session parameters without the secret ones."""
-        return {k: v for k, v in self.state.parameters.items() if k not in self.snapshot.secret_parameters}
+        hidden = {*self.snapshot.secret_parameters, *self.state.sealed}
+        return {name: value for name, value in self.state.parameters.items() if name not in hidden}
 
     def _fold(self, event: Event) -> None:
         apply(self.state, event)

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from openplaybook.credentials.sealing import Sealer
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
@@ -11,6 +12,7 @@ from openplaybook.turns.base import TextInput, ToolResultInput, TurnRequest, Tur
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.limits import Limits
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
+from tests.kit.sealing import SEALER
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ class Stage:
         self._limits = limits
         self.engine = self.new_engine()
 
-    def new_engine(self, owner: str = "owner") -> TurnEngine:
+    def new_engine(self, owner: str = "owner", sealer: Sealer = SEALER) -> TurnEngine:
         """Another engine on the same store, as after a restart."""
         return TurnEngine(
             store=self.store,
@@ -39,6 +41,7 @@ class Stage:
             models=ModelDirectory(self.model, {}),
             metrics=Metrics(),
             owner=owner,
+            sealer=sealer,
             limits=self._limits,
         )
 

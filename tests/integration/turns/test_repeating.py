@@ -10,6 +10,7 @@ from openplaybook.turns.base import TextMessage
 from openplaybook.turns.errors import RequestKeyReused, SessionBusy
 from openplaybook.turns.events import Event
 from openplaybook.turns.opening import begin_event
+from openplaybook.turns.sealing import SealedParameters
 from openplaybook.turns.snapshots import Snapshots
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
@@ -75,7 +76,7 @@ async def test_a_turn_of_another_process_is_waited_for(set_stage: SetStage) -> N
 async def died(stage: Stage, *recorded: Event) -> None:
     """Leave behind a turn as a process does that dies with these events on record."""
     digest = (await Snapshots(stage.store, stage.draft.shelf).current(AGENT)).digest
-    begin = Event(events.BEGIN, begin_event(asked("add Rex"), digest))
+    begin = Event(events.BEGIN, begin_event(asked("add Rex"), digest, SealedParameters({})))
     begun = await stage.store.begin_turn(BeginTurn(SESSION, AGENT, "turn-1", "k1", "dead", -1, 2**62, (begin.row(),)))
     assert isinstance(begun, Started)
     await append(stage.store, begun, *recorded)

@@ -11,7 +11,7 @@ EXCHANGE = Exchange("GET", "http://api/pets/3", {}, "", 200, {}, '{"name": "Rex"
 
 
 def exchange(call: Call, context: ToolContext) -> Outcome:
-    context.exchanges.append(EXCHANGE)
+    context.exchanged.append(EXCHANGE)
     return Success({"200": {"name": "Rex"}}, note="2 fields left out")
 
 
@@ -55,6 +55,7 @@ async def test_a_tool_call_is_shown_with_request_response_and_time(set_stage: Se
                 "responseBody": '{"name": "Rex"}',
                 "elapsedMs": 1.5,
                 "error": "",
+                "attempts": 1,
             }
         ],
     }

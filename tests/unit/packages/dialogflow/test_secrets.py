@@ -1,3 +1,5 @@
+from copy import deepcopy
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
@@ -6,6 +8,11 @@ from openplaybook.packages.dialogflow.secrets import missing_secrets, raw_secret
 
 def auth(config: JsonObject) -> JsonObject:
     return {"displayName": "t", "openApiSpec": {"authentication": config}}
+
+
+def schemes(*configs: JsonObject) -> JsonObject:
+    listed = [{"scheme": str(index), "authentication": config} for index, config in enumerate(configs)]
+    return {"displayName": "t", "openApiSpec": {"securitySchemeAuthentications": listed}}
 
 
 @pytest.mark.proves("A9")
@@ -28,6 +35,16 @@ def auth(config: JsonObject) -> JsonObject:
             auth({"bearerTokenConfig": {}}),
         ),
         (
+            auth({"basicAuthConfig": {"username": "u", "password": "s3cret"}}),
+            "$.openApiSpec.authentication.basicAuthConfig.password",
+            auth({"basicAuthConfig": {"username": "u"}}),
+        ),
+        (
+            schemes({"bearerTokenConfig": {"token": "$session.params.t"}}, {"bearerTokenConfig": {"token": "s3cret"}}),
+            "$.openApiSpec.securitySchemeAuthentications[1].authentication.bearerTokenConfig.token",
+            schemes({"bearerTokenConfig": {"token": "$session.params.t"}}, {"bearerTokenConfig": {}}),
+        ),
+        (
             {"connectorSpec": {"endUserAuthConfig": {"oauth2AuthCodeConfig": {"oauthToken": "s3cret"}}}},
             "$.connectorSpec.endUserAuthConfig.oauth2AuthCodeConfig.oauthToken",
             {"connectorSpec": {"endUserAuthConfig": {"oauth2AuthCodeConfig": {}}}},
@@ -45,8 +62,10 @@ def auth(config: JsonObject) -> JsonObject:
     ],
 )
 def test_raw_secrets_are_found_and_removed(resource: JsonObject, path: str, without: JsonObject) -> None:
-    assert [field.path for field in raw_secrets(resource)] == [path]
+    assert [place.path for place in raw_secrets(resource)] == [path]
+    before = deepcopy(resource)
     assert without_secrets(resource) == without
+    assert resource == before
 
 
 @pytest.mark.parametrize(
@@ -76,4 +95,4 @@ def test_expressions_and_secret_versions_stay(resource: JsonObject) -> None:
     ],
 )
 def test_a_missing_secret_is_found(resource: JsonObject, paths: list[str]) -> None:
-    assert [field.path for field in missing_secrets(resource)] == paths
+    assert [place.path for place in missing_secrets(resource)] == paths

@@ -1,0 +1,111 @@
+"""`openplaybook secrets`: what tools need to know and nobody may read."""
+
+import sys
+from base64 import b64encode
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AsJson, DataDir
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+app = typer.Typer(help="Keep secrets for tools, sealed.", no_args_is_help=True)
+
+SecretNameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="Full name of the secret: projects/PROJECT/secrets/SECRET.")
+]
+
+
+@app.command("set")
+def set_secret(name: SecretNameArgument, data_dir: DataDir = None) -> None:
+    """Keep a value as the newest version of a secret and print that version's name.
+
+    The value comes from standard input; on a terminal it is asked for and not shown.
+    """
+    from openplaybook.cli.access import server_api
+
+    _check_name(name)
+    value = _value()
+    with server_api(data_dir=data_dir) as api:
+        added = api.post(f"v1/{name}:addVersion", {"payload": {"data": b64encode(value).decode("ascii")}})
+    typer.echo(added["name"])
+
+
+@app.command("list")
+def list_secrets(
+    project: Annotated[str, typer.Argument(metavar="[PROJECT]", help="Of this project alone.")] = "-",
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List secrets and their versions; values are never shown."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import print_json, print_rows
+
+    with server_api(data_dir=data_dir) as api:
+        listed = api.get(f"v1/projects/{project.removeprefix('projects/')}/secrets")
+    secrets = [as_object(secret) for secret in as_list(listed.get("secrets"))]
+    if as_json:
+        print_json({"secrets": secrets})
+    elif secrets:
+        print_rows([row for secret in secrets for row in _rows(secret)])
+
+
+@app.command("delete")
+def delete_secret(
+    name: SecretNameArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Forget a secret with all its versions."""
+    from openplaybook.cli.access import server_api
+
+    _check_name(name)
+    if not yes and not typer.confirm(f"Delete {name} with all its versions?"):
+        raise CommandError("nothing was deleted")
+    with server_api(data_dir=data_dir) as api:
+        api.delete(f"v1/{name}")
+
+
+@app.command("reseal")
+def reseal_secrets(data_dir: DataDir = None) -> None:
+    """Seal everything anew with the first of the master keys, so that older ones can go.
+
+    No server may run on the data directory meanwhile.
+    """
+    import asyncio
+    import os
+
+    from openplaybook.cli.options import settings_of
+    from openplaybook.server.resealing import reseal
+
+    count = asyncio.run(reseal(settings_of(data_dir=data_dir), os.environ))
+    typer.echo(f"records sealed anew: {count}")
+
+
+def _check_name(name: str) -> None:
+    from openplaybook.resources.errors import InvalidName
+    from openplaybook.resources.secret_names import SecretName
+
+    try:
+        SecretName.parse(name)
+    except InvalidName as error:
+        raise CommandError(
+            f"{name!r} is no secret's name; write projects/PROJECT/secrets/SECRET", exit_code=2
+        ) from error
+
+
+def _value() -> bytes:
+    """The secret in UTF-8. A line break at its end is what `echo` and editors put there."""
+    if sys.stdin.isatty():
+        return str(typer.prompt("Value", hide_input=True)).encode()
+    given = sys.stdin.buffer.read()
+    value = given.rstrip(b"\r\n")
+    if value != given:
+        typer.echo("the line break at the end is left out", err=True)
+    return value
+
+
+def _rows(secret: JsonObject) -> list[tuple[str, str]]:
+    versions = [as_object(version) for version in as_list(secret.get("versions"))]
+    return [(str(version["name"]), str(version.get("createTime", ""))) for version in versions]

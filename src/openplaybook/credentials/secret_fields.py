@@ -1,0 +1,83 @@
+"""Which fields of stored resources hold a secret itself, and where they are: the one list for sealing, masking in
+answers, and leaving out of exports.
+
+A reference to a secret version is no secret, and neither is an expression such as `$session.params.token`, which
+stands for a value of the session.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+
+
+@dataclass(frozen=True, slots=True)
+class SecretField:
+    """A field that holds a secret, by the JSON names of v3beta1."""
+
+    holder: tuple[str, ...]
+    """Keys from the resource down to the object that has the field; a list on the way stands for its items."""
+    key: str
+    version_key: str | None = None
+    """Its neighbour that names a secret version instead."""
+
+
+_AUTHENTICATIONS = (
+    ("openApiSpec", "authentication"),
+    ("openApiSpec", "securitySchemeAuthentications", "authentication"),
+)
+_END_USER = ("connectorSpec", "endUserAuthConfig")
+
+SECRET_FIELDS: tuple[SecretField, ...] = (
+    *(SecretField((*at, "apiKeyConfig"), "apiKey", "secretVersionForApiKey") for at in _AUTHENTICATIONS),
+    *(SecretField((*at, "oauthConfig"), "clientSecret", "secretVersionForClientSecret") for at in _AUTHENTICATIONS),
+    *(SecretField((*at, "bearerTokenConfig"), "token", "secretVersionForToken") for at in _AUTHENTICATIONS),
+    *(SecretField((*at, "basicAuthConfig"), "password", "secretVersionForPassword") for at in _AUTHENTICATIONS),
+    SecretField((*_END_USER, "oauth2AuthCodeConfig"), "oauthToken"),
+    SecretField((*_END_USER, "oauth2JwtBearerConfig"), "clientKey"),
+    SecretField(("gitIntegrationSettings", "githubSettings"), "accessToken"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPlace:
+    """A place in a resource where a secret is, or should be."""
+
+    path: str
+    """JSON path, such as `$.openApiSpec.authentication.apiKeyConfig.apiKey`."""
+    holder: JsonObject
+    """The object that has the field, part of the resource."""
+    field: SecretField
+
+    @property
+    def value(self) -> JsonValue:
+        """What stands there; None when nothing does."""
+        return self.holder.get(self.field.key)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether a secret itself stands there, sealed or not."""
+        return bool(self.value) and not (isinstance(self.value, str) and is_reference(self.value))
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text stands for a value that comes with a request."""
+    return text.startswith(("$session.params.", "$request.payload."))
+
+
+def secret_places(resource: JsonObject) -> Iterator[SecretPlace]:
+    """Every place of a tool or an agent (v3beta1, JSON form) that is there for a secret."""
+    for field in SECRET_FIELDS:
+        for path, holder in _holders(resource, field.holder, "$"):
+            yield SecretPlace(f"{path}.{field.key}", holder, field)
+
+
+def _holders(value: JsonValue, keys: tuple[str, ...], path: str) -> Iterator[tuple[str, JsonObject]]:
+    if isinstance(value, list):
+        for index, item in enumerate(as_list(value)):
+            yield from _holders(item, keys, f"{path}[{index}]")
+    elif isinstance(value, dict):
+        if not keys:
+            yield path, as_object(value)
+        else:
+            yield from _holders(as_object(value).get(keys[0]), keys[1:], f"{path}.{keys[0]}")

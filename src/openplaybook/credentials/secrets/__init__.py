@@ -1,0 +1,1 @@
+"""Secrets by the name of their version, and the back ends that keep them."""

@@ -1,0 +1,59 @@
+"""What doctor looks at, taken from the settings."""
+
+from collections.abc import Mapping
+
+from openplaybook.credentials.identity.accounts import parse_accounts
+from openplaybook.credentials.master_key import KeyPlaces
+from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.resources.secret_names import SecretVersionName
+from openplaybook.server.errors import SettingsError
+from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.secrets import secrets_of
+from openplaybook.server.settings import Settings
+from openplaybook.services.openplaybook.checks import Check, Machine, examine
+from openplaybook.services.openplaybook.identity_checks import check_accounts
+from openplaybook.services.openplaybook.secret_checks import check_backend, check_master_key
+
+
+async def examined(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
+    """Every check of the machine that a server with these settings would run on. Changes nothing, reads no secret."""
+    machine = Machine(
+        data_dir=settings.data_dir,
+        model=settings.model,
+        model_aliases=settings.model_aliases,
+        egress_allow=settings.egress_allow,
+        environment=environment,
+    )
+    places = KeyPlaces(environment, settings.master_key_file, settings.data_dir)
+    return [*await examine(machine), check_master_key(places), *await _backends(settings), *_accounts(settings)]
+
+
+def _accounts(settings: Settings) -> list[Check]:
+    try:
+        accounts = parse_accounts(settings.service_accounts)
+    except ValueError as error:
+        return [Check("service accounts", False, str(error), "correct service_accounts")]
+    return check_accounts(accounts, uses_google=settings.google_identity)
+
+
+async def _backends(settings: Settings) -> list[Check]:
+    way_out = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+    try:
+        return [await check_backend(backend) for backend in secrets_of(settings, _Unopened(), way_out).backends]
+    except SettingsError as error:
+        return [Check("secrets", False, str(error), "correct secret_backends")]
+    finally:
+        await way_out.aclose()
+
+
+class _Unopened:
+    """The local store, which is fine when the data directory is."""
+
+    about = "local (sealed in the data directory)"
+
+    async def access(self, name: SecretVersionName) -> str | None:
+        """Nothing: no secret is read here."""
+        return None
+
+    async def check(self) -> None:
+        """There is nothing to reach."""

@@ -1,0 +1,33 @@
+"""What seals secrets, and where they are looked up, as the settings say."""
+
+import os
+
+from openplaybook.credentials.errors import InvalidBackend, MasterKeyUnusable
+from openplaybook.credentials.identity.google import GoogleTokens
+from openplaybook.credentials.master_key import KeyPlaces
+from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.secrets.base import SecretBackend
+from openplaybook.credentials.secrets.building import Surroundings, build_backends
+from openplaybook.credentials.secrets.chain import SecretChain
+from openplaybook.credentials.unlocking import unlock
+from openplaybook.egress.base import Transport
+from openplaybook.server.errors import SettingsError
+from openplaybook.server.settings import Settings
+from openplaybook.storage.base import Store
+
+
+async def sealer_of(settings: Settings, store: Store) -> Sealer:
+    """What seals and opens, with a key that fits the store. Raises `SettingsError`."""
+    try:
+        return await unlock(store, KeyPlaces(os.environ, settings.master_key_file, settings.data_dir))
+    except MasterKeyUnusable as error:
+        raise SettingsError(str(error)) from error
+
+
+def secrets_of(settings: Settings, local: SecretBackend, way_out: Transport) -> SecretChain:
+    """The stores of secrets that the operator chose. Raises `SettingsError`."""
+    surroundings = Surroundings(os.environ, way_out, GoogleTokens().own_access_token)
+    try:
+        return SecretChain(build_backends(settings.secret_backends, local, surroundings))
+    except InvalidBackend as error:
+        raise SettingsError(f"secret_backends: {error}") from error

@@ -1,0 +1,106 @@
+"""Secrets that stand in resources themselves: sealed where they are stored, masked where they are shown.
+
+A client that writes back what it read sends masks; they stand for what is stored.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from openplaybook.credentials.sealing import Sealer, is_sealed
+from openplaybook.credentials.secret_fields import SECRET_FIELDS, SecretField, is_reference
+from openplaybook.resources.fields import descriptor_of
+from openplaybook.services.errors import invalid
+from openplaybook.telemetry.redaction import MASK
+from openplaybook.wire.messages import ApiMessage
+
+_SCHEME = "scheme"
+"""The field by which credentials in a list are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A field of a message that holds a secret itself."""
+
+    where: tuple[str, ...]
+    """What it is in the resource, the same before and after a change: field names, and schemes of list items."""
+    holder: ApiMessage
+    field: str
+
+    @property
+    def value(self) -> str:
+        return getattr(self.holder, self.field)
+
+    def set(self, value: str) -> None:
+        setattr(self.holder, self.field, value)
+
+
+class InlineSecrets:
+    """Seals and masks the secrets of tools, their versions, and agents."""
+
+    def __init__(self, sealer: Sealer) -> None:
+        self._sealer = sealer
+
+    def seal(self, message: ApiMessage) -> None:
+        """Seal what is not yet, in place; each bound to the resource that holds it."""
+        resource = _resource(message)
+        for place in _places(resource):
+            if not is_sealed(place.value):
+                place.set(self._sealer.seal(place.value, resource.name))
+
+    def mask(self, message: ApiMessage) -> ApiMessage:
+        """The message, its secrets masked in place."""
+        for place in _places(_resource(message)):
+            place.set(MASK)
+        return message
+
+    def keep(self, message: ApiMessage, stored: ApiMessage | None, *, field: str) -> None:
+        """Put back, in place, what stands masked; `field` is where the request holds the message.
+
+        INVALID_ARGUMENT where nothing is stored that a mask could stand for, and for a sealed text from elsewhere.
+        """
+        known = {} if stored is None else {place.where: place.value for place in _places(_resource(stored))}
+        wrong: list[tuple[str, str]] = []
+        for place in _places(_resource(message)):
+            if place.value == MASK and place.where in known:
+                place.set(known[place.where])
+            elif place.value == MASK or (is_sealed(place.value) and place.value != known.get(place.where)):
+                wrong.append((".".join((field, *place.where)), "stands for a secret; give the secret itself"))
+        if wrong:
+            raise invalid(*wrong)
+
+
+def _resource(message: ApiMessage) -> ApiMessage:
+    """The resource whose secrets a message holds: of a tool's version, the tool in it."""
+    return message.tool if descriptor_of(message).name == "ToolVersion" else message
+
+
+def _places(resource: ApiMessage) -> Iterator[_Place]:
+    """Every secret that stands in a resource; what refers to one is none."""
+    for field in SECRET_FIELDS:
+        for where, holder in _holders(resource, field.holder, ()):
+            if place := _place(where, holder, field):
+                yield place
+
+
+def _place(where: tuple[str, ...], holder: ApiMessage, field: SecretField) -> _Place | None:
+    found = descriptor_of(holder).fields_by_camelcase_name.get(field.key)
+    if found is None:
+        return None
+    place = _Place((*where, found.name), holder, found.name)
+    return place if place.value and not is_reference(place.value) else None
+
+
+def _holders(
+    message: ApiMessage, keys: tuple[str, ...], where: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], ApiMessage]]:
+    if not keys:
+        yield where, message
+        return
+    field = descriptor_of(message).fields_by_camelcase_name.get(keys[0])
+    if field is None:
+        return
+    if field.is_repeated:
+        for item in getattr(message, field.name):
+            yield from _holders(item, keys[1:], (*where, field.name, str(getattr(item, _SCHEME))))
+    elif message.HasField(field.name):
+        yield from _holders(getattr(message, field.name), keys[1:], (*where, field.name))

@@ -1,0 +1,71 @@
+"""What doctor says about secrets, of real files and real peers."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from openplaybook.credentials.sealing import key_id
+from openplaybook.server.examination import examined
+from openplaybook.server.settings import Settings
+from openplaybook.services.openplaybook.checks import Check
+from tests.kit.http_peer import http_peer
+from tests.kit.secret_peers import VaultPeer
+
+KEY, OTHER = bytes(range(32)), bytes(32)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data_dir=tmp_path)
+
+
+async def found(settings: Settings, environment: Mapping[str, str], name: str) -> list[Check]:
+    return [check for check in await examined(settings, environment) if check.name == name]
+
+
+async def test_before_the_first_start_there_is_no_master_key_and_none_is_made(
+    settings: Settings, tmp_path: Path
+) -> None:
+    [check] = await found(settings, {}, "master key")
+    assert check == Check("master key", True, f"none yet: the first start makes {tmp_path / 'master.key'}")
+    assert not (tmp_path / "master.key").exists()
+
+
+async def test_the_master_key_is_named_by_its_id_and_place(settings: Settings, tmp_path: Path) -> None:
+    given = f"{b64encode(KEY).decode()},{b64encode(OTHER).decode()}"
+    [check] = await found(settings, {"OPENPLAYBOOK_MASTER_KEY": given}, "master key")
+    assert check.detail == f"{key_id(KEY)} from OPENPLAYBOOK_MASTER_KEY, opens what {key_id(OTHER)} sealed"
+    file = tmp_path / "given"
+    file.write_bytes(b64encode(KEY))
+    file.chmod(0o640)
+    [check] = await found(replace(settings, master_key_file=file), {}, "master key")
+    assert check.detail == f"{key_id(KEY)} from {file} (mode 0640)"
+
+
+async def test_a_master_key_that_cannot_be_used_is_a_fault(settings: Settings) -> None:
+    [check] = await found(settings, {"OPENPLAYBOOK_MASTER_KEY": "short"}, "master key")
+    assert (check.ok, check.remedy) == (False, "correct the key, or who can read it")
+
+
+async def test_each_store_of_secrets_is_asked(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VAULT_TOKEN", "hvs.root")
+    async with http_peer(VaultPeer()) as vault, http_peer(VaultPeer(status="503 Service Unavailable")) as sealed:
+        backends = f"local,files:{tmp_path},files:/nowhere,vault:{vault.url},vault:{sealed.url}"
+        checks = await found(replace(settings, secret_backends=backends), {}, "secrets")
+    assert [(check.ok, check.detail) for check in checks] == [
+        (True, "local (sealed in the data directory)"),
+        (True, f"files ({tmp_path})"),
+        (False, "files (/nowhere): the folder /nowhere is not there, or cannot be read"),
+        (True, f"vault ({vault.url}/v1/secret)"),
+        (False, f"vault ({sealed.url}/v1/secret): Vault answered 503"),
+    ]
+
+
+async def test_a_setting_that_cannot_be_used_is_a_fault(settings: Settings) -> None:
+    [check] = await found(replace(settings, secret_backends="lokal"), {}, "secrets")
+    assert (check.ok, check.remedy) == (False, "correct secret_backends")

@@ -1,0 +1,6 @@
+"""A sealer whose key everybody knows."""
+
+from openplaybook.credentials.sealing import Sealer
+
+KEY = bytes(range(32))
+SEALER = Sealer([KEY])
