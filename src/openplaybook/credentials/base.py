@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from openplaybook.credentials.errors import CredentialUnsupported
+from openplaybook.credentials.tokens import Tokens
 from openplaybook.egress.base import Endpoint, HttpRequest, Transport
 from openplaybook.jsonvalues import JsonValue
 
@@ -13,12 +14,18 @@ from openplaybook.jsonvalues import JsonValue
 class AuthContext:
     """What an authenticator may know of the conversation, and what it tells about itself."""
 
-    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue], repr=False)
     """Session parameters."""
-    secrets: list[str] = field(default_factory=list[str])
+    secrets: list[str] = field(default_factory=list[str], repr=False)
     """The authenticator adds every secret it put into the request, so that traces can mask them."""
     timeout_s: float = 30.0
     """Time left for getting a credential."""
+    agent: str = ""
+    """Resource name of the agent on whose behalf the request is sent."""
+    sent: list[str] = field(default_factory=list[str])
+    """The authenticator adds what it put into the request, in words and without the secret: for when it is refused."""
+    challenge: str = ""
+    """What the service asked for when it answered 401 (`WWW-Authenticate`, RFC 9110 §11.6.1)."""
 
 
 class Authenticator(Protocol):
@@ -75,11 +82,16 @@ class Identity(Protocol):
         """A signed OpenID Connect ID token of the agent's service agent; raises `CredentialError`."""
         ...
 
-    async def access_token(self, scopes: Sequence[str], service_account: str) -> str:
-        """An OAuth access token of a service account, or of the service agent when it is empty.
+    async def access_token(self, scopes: Sequence[str], audience: str, agent: str) -> str:
+        """An OAuth access token of the agent's service agent, for an API at `audience`; raises `CredentialError`."""
+        ...
 
-        Raises `CredentialError`.
-        """
+    async def account_token(self, scopes: Sequence[str], service_account: str) -> str:
+        """An OAuth access token of a service account; raises `CredentialError`."""
+        ...
+
+    def refusal(self, service_account: str) -> str:
+        """Why tools may not act as a service account, with what to do about it; empty when they may."""
         ...
 
     def forget(self, token: str) -> bool:
@@ -94,9 +106,17 @@ class NoIdentity:
         """Raises `CredentialUnsupported`."""
         raise CredentialUnsupported("authentication as the service agent is not configured here")
 
-    async def access_token(self, scopes: Sequence[str], service_account: str) -> str:
+    async def access_token(self, scopes: Sequence[str], audience: str, agent: str) -> str:
+        """Raises `CredentialUnsupported`."""
+        raise CredentialUnsupported("authentication as the service agent is not configured here")
+
+    async def account_token(self, scopes: Sequence[str], service_account: str) -> str:
         """Raises `CredentialUnsupported`."""
         raise CredentialUnsupported("access tokens of service accounts are not configured here")
+
+    def refusal(self, service_account: str) -> str:
+        """Nothing is known of accounts here; a call would fail."""
+        return ""
 
     def forget(self, token: str) -> bool:
         """There is none."""
@@ -120,10 +140,14 @@ class NoServiceDirectory:
 
 
 class Unsealing(Protocol):
-    """Opens values that are kept encrypted."""
+    """Opens values that are kept encrypted, each bound to the place where it is kept."""
 
     def unseal(self, text: str) -> str:
         """The value of a sealed text; a text that is not sealed is its own value. Raises `CredentialError`."""
+        ...
+
+    def at(self, place: str) -> "Unsealing":
+        """What opens the values of a place, such as a tool by its resource name."""
         ...
 
 
@@ -133,6 +157,10 @@ class NotSealed:
     def unseal(self, text: str) -> str:
         """`text` itself."""
         return text
+
+    def at(self, place: str) -> Unsealing:
+        """The same everywhere."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +173,5 @@ class CredentialSources:
     identity: Identity = field(default_factory=NoIdentity)
     directory: ServiceDirectory = field(default_factory=NoServiceDirectory)
     sealed: Unsealing = field(default_factory=NotSealed)
+    tokens: Tokens = field(default_factory=Tokens)
+    """Access tokens that token endpoints gave."""

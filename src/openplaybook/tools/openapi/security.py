@@ -1,31 +1,104 @@
-"""Which credentials an operation asks for: its `security`, alternatives of schemes that are sent together."""
+"""Which credentials an operation sends: one authentication for all, or one for each security scheme."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
 
-from openplaybook.credentials.base import Authenticator, CredentialSources
-from openplaybook.credentials.builder import authenticator_for
+from openplaybook.credentials.base import Authenticator, CredentialSources, NoAuthentication
+from openplaybook.credentials.builder import authenticator_for, kind_of
 from openplaybook.credentials.errors import InvalidAuthentication
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.credentials.inline import ApiKeyInCookie, ApiKeyInHeader, ApiKeyInQuery
+from openplaybook.credentials.several import Several, Unconfigured
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.tools.openapi.alternatives import ByScheme
 from openplaybook.tools.openapi.index import Entry
+from openplaybook.tools.openapi.schemes import Scheme, fitted, schemes_of
+
+_ENTRIES = "securitySchemeAuthentications"
 
 
-@dataclass(frozen=True, slots=True)
-class Security:
+class Security(Protocol):
     """Gives each operation its authenticator."""
-
-    only: Authenticator
-    """Used for every operation, whatever the description says, as Dialogflow does."""
-    by_operation: Mapping[str, Authenticator] = field(default_factory=dict[str, Authenticator])
 
     def of(self, entry: Entry) -> Authenticator:
         """The authenticator of an operation."""
-        return self.by_operation.get(entry.name, self.only)
+        ...
 
 
-def security_of(spec: JsonObject, root: JsonObject, sources: CredentialSources) -> Security:
-    """The credentials of an `openApiSpec` for the description `root`; raises `InvalidAuthentication`."""
+@dataclass(frozen=True, slots=True)
+class OneForAll:
+    """Used for every operation, whatever the description says, as Dialogflow does."""
+
+    authenticator: Authenticator
+
+    def of(self, entry: Entry) -> Authenticator:
+        """The one."""
+        return self.authenticator
+
+
+def security_of(
+    spec: JsonObject, root: JsonObject | None, sources: CredentialSources, *, has_certificate: bool = False
+) -> Security:
+    """The credentials of an `openApiSpec` for the description `root`, None when that could not be read.
+
+    Raises `InvalidAuthentication`, its path within the `openApiSpec`.
+    """
+    authentication = as_object(spec.get("authentication"))
+    entries = [as_object(entry) for entry in as_list(spec.get(_ENTRIES))]
+    with _within("$.authentication"):
+        one = OneForAll(authenticator_for(authentication, sources))
+        kind = kind_of(authentication)
+    if not entries or root is None:
+        return one
+    if kind:
+        raise InvalidAuthentication(f"$.{_ENTRIES}", "cannot stand beside authentication, which is for all operations")
+    configured = _configured(entries, schemes_of(root), sources)
+    return ByScheme(configured, root, sources, has_certificate=has_certificate)
+
+
+def covered(authenticator: Authenticator) -> frozenset[tuple[str, str]]:
+    """Place (`header`, `query` or `cookie`) and name of what an authenticator sends; header names in lower case."""
+    parts = authenticator.parts if isinstance(authenticator, Several) else (authenticator,)
+    return frozenset(place for part in parts if (place := _place(part)) is not None)
+
+
+def _place(authenticator: Authenticator) -> tuple[str, str] | None:
+    match authenticator:
+        case ApiKeyInHeader(name=name):
+            return "header", name.lower()
+        case ApiKeyInQuery(name=name):
+            return "query", name
+        case ApiKeyInCookie(name=name):
+            return "cookie", name
+        case NoAuthentication() | Unconfigured():
+            return None
+        case _:
+            return "header", "authorization"
+
+
+def _configured(
+    entries: Sequence[JsonObject], schemes: Mapping[str, Scheme], sources: CredentialSources
+) -> dict[str, JsonObject]:
+    """The authentications by scheme, each tried out."""
+    configured: dict[str, JsonObject] = {}
+    for position, entry in enumerate(entries):
+        name, path = str(entry.get("scheme") or ""), f"$.{_ENTRIES}[{position}]"
+        if name not in schemes:
+            known = f"it defines {', '.join(schemes)}" if schemes else "it defines none"
+            raise InvalidAuthentication(f"{path}.scheme", f"{name!r} is no security scheme of the description; {known}")
+        if name in configured:
+            raise InvalidAuthentication(f"{path}.scheme", f"{name!r} has an entry already")
+        configured[name] = as_object(entry.get("authentication"))
+        with _within(f"{path}.authentication"):
+            authenticator_for(fitted(schemes[name], configured[name]), sources)
+    return configured
+
+
+@contextmanager
+def _within(path: str) -> Generator[None]:
+    """Makes the paths of `InvalidAuthentication` begin with `path`."""
     try:
-        return Security(authenticator_for(as_object(spec.get("authentication")), sources))
+        yield
     except InvalidAuthentication as error:
-        raise InvalidAuthentication(f"$.authentication{error.path.removeprefix('$')}", error.message) from error
+        raise InvalidAuthentication(f"{path}{error.path.removeprefix('$')}", error.message) from error

@@ -1,0 +1,1 @@
+"""Where services in private networks listen."""

@@ -1,0 +1,61 @@
+"""What token endpoints answer (RFC 6749 §5.1 and §5.2), read as such things are written in the field."""
+
+import math
+import re
+from collections.abc import Iterable
+
+from openplaybook.credentials.tokens import Token
+from openplaybook.egress.base import HttpResponse
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.telemetry.redaction import MASK
+
+UNKNOWN_LIFE_S = 300.0
+"""How long a token is kept whose life the endpoint does not tell."""
+
+_MOST_TOLD = 200
+_TOKEN = re.compile(r"[\x21-\x7e]+")
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\U0010ffff]+")
+
+
+def token_in(answer: HttpResponse) -> Token:
+    """The token of a successful answer; `ValueError` continues `the token endpoint …`."""
+    members = _members(answer)
+    token = members.get("access_token")
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        raise ValueError("answered 200 without an access_token that a header can carry")
+    kind = members.get("token_type", "Bearer")
+    if not isinstance(kind, str) or kind.lower() != "bearer":
+        raise ValueError(f"gave a token of type {_told(str(kind))!r}; only bearer tokens are supported")
+    return Token(token, _life(members.get("expires_in")))
+
+
+def refusal_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> str:
+    """`error: error_description` of an answer that is none, or what there is of them; `hidden` are masked."""
+    members = _members(answer)
+    parts = [members.get("error"), members.get("error_description")]
+    text = ": ".join(part for part in parts if isinstance(part, str) and part)
+    for secret in filter(None, hidden):
+        text = text.replace(secret, MASK)
+    return _told(text)
+
+
+def _members(answer: HttpResponse) -> JsonObject:
+    try:
+        return as_object(loads(answer.body))
+    except ValueError:
+        return {}
+
+
+def _life(value: JsonValue) -> float:
+    """Seconds; some endpoints write them as text, some leave them out."""
+    try:
+        seconds = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        return UNKNOWN_LIFE_S
+    return UNKNOWN_LIFE_S if math.isnan(seconds) else seconds
+
+
+def _told(text: str) -> str:
+    """The other side's words, as far as they fit into a sentence."""
+    plain = _UNPRINTABLE.sub(" ", text).strip()
+    return plain if len(plain) <= _MOST_TOLD else f"{plain[:_MOST_TOLD]}…"
