@@ -32,19 +32,25 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a row is to reach: a ratio, a figure of ours, or (as here) neither."""
+    """What a row is to reach: a ratio, a figure of ours, a multiple of the peer's, or (as here) none."""
 
     ratio_at_least: float | None = None
     ours_at_most: float | None = None
+    times_at_most: float | None = None
+    """For a cost: how many times the peer's ours may be, where the peer is the least that is possible."""
 
     def words(self, unit: str) -> str:
         """As it stands in the table."""
+        if self.times_at_most is not None:
+            return f"≤ {self.times_at_most:g}× the peer's"
         if self.ratio_at_least is not None:
             return f"≥ {self.ratio_at_least:g}×"
         return "" if self.ours_at_most is None else f"≤ {self.ours_at_most:g} {unit}"
 
     def is_met(self, ours: float, ratio: float) -> bool | None:
         """Whether it is reached; None without a goal."""
+        if self.times_at_most is not None:
+            return ratio * self.times_at_most >= 1
         if self.ratio_at_least is not None:
             return ratio >= self.ratio_at_least
         return None if self.ours_at_most is None else ours <= self.ours_at_most

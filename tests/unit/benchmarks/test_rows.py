@@ -27,6 +27,12 @@ def test_a_goal_of_our_own_figure_does_not_look_at_the_peer(ours: float, is_met:
     assert (row.goal, row.is_met) == ("≤ 1.5 s", is_met)
 
 
+@pytest.mark.parametrize(("ours", "is_met"), [(15.0, True), (15.1, False)])
+def test_a_goal_of_a_multiple_bounds_what_ours_costs_more_than_the_peer(ours: float, is_met: bool) -> None:
+    row = cost("openapi_call: CPU", "µs", ours, 10.0, "aiohttp by hand", Goal(times_at_most=1.5))
+    assert (row.goal, row.is_met) == ("≤ 1.5× the peer's", is_met)
+
+
 def test_whether_a_goal_is_met_is_judged_before_figures_are_rounded() -> None:
     row = cost("turns: CPU", "ms", 2.0, 9.9999, "peer 1.0", Goal(ratio_at_least=5))
     assert (row.ratio, row.is_met) == (5.0, False)
