@@ -28,9 +28,10 @@ bench: ## measurements into benchmarks/results and docs/performance.md
 	@scripts/setup.sh dev
 	@.venv/bin/python -m benchmarks $(ARGS)
 
-docs: ## what is generated in the documents: the table of what works
+docs: ## what is generated in the documents: the table of what works, the wire table of OpenAPI
 	@scripts/setup.sh dev
 	@.venv/bin/python -m scripts.requirements_table
+	@.venv/bin/python -m scripts.openapi_support
 
 lock: ## pin every dependency with its hashes (needs uv)
 	@scripts/lock.sh

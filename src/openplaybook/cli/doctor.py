@@ -16,17 +16,10 @@ def doctor(data_dir: DataDir = None, model: ModelName = None, as_json: AsJson = 
     It looks for itself rather than asking a server, since it is wanted most when no server starts.
     """
     from openplaybook.cli.output import print_json
-    from openplaybook.services.openplaybook.checks import Machine, examine
+    from openplaybook.server.examination import examined
 
     settings = settings_of(data_dir=data_dir, model=model)
-    machine = Machine(
-        data_dir=settings.data_dir,
-        model=settings.model,
-        model_aliases=settings.model_aliases,
-        egress_allow=settings.egress_allow,
-        environment=os.environ,
-    )
-    checks = asyncio.run(examine(machine))
+    checks = asyncio.run(examined(settings, os.environ))
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:

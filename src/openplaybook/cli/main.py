@@ -5,7 +5,7 @@ import sys
 import typer
 
 from openplaybook import __version__
-from openplaybook.cli import agents, openapi, tools
+from openplaybook.cli import agents, identity, openapi, secrets, tools
 from openplaybook.cli.chat.command import chat
 from openplaybook.cli.demo import demo
 from openplaybook.cli.doctor import doctor
@@ -30,6 +30,8 @@ app.command()(chat)
 app.command()(doctor)
 app.add_typer(agents.app, name="agents")
 app.add_typer(tools.app, name="tools")
+app.add_typer(secrets.app, name="secrets")
+app.add_typer(identity.app, name="identity")
 app.add_typer(openapi.app, name="openapi")
 
 

@@ -28,6 +28,25 @@ def serve(
     insecure: Annotated[
         bool | None, typer.Option("--insecure", help="Listen on other than loopback addresses without API keys.")
     ] = None,
+    google_identity: Annotated[
+        bool | None,
+        typer.Option("--google-identity", help="Tools are known by this server's Google credentials, not by its own."),
+    ] = None,
+    service_accounts: Annotated[
+        str | None, typer.Option(help="EMAIL=KEY_FILE,EMAIL=impersonated,…: service accounts that tools may act as.")
+    ] = None,
+    service_directory: Annotated[
+        str | None, typer.Option(help="projects/…/services/S=ADDRESS:PORT,…: private services; google: ask Google.")
+    ] = None,
+    master_key_file: Annotated[
+        Path | None, typer.Option(help="File of the key that seals secrets.", show_default="master.key in the data")
+    ] = None,
+    secret_backends: Annotated[
+        str | None,
+        typer.Option(
+            help="Where secrets are looked up: local,environment,files:DIR,vault:URL,google.", show_default="local"
+        ),
+    ] = None,
     database_url: Annotated[str | None, typer.Option(hidden=True)] = None,
     log_level: LogLevel = None,
 ) -> None:
@@ -50,6 +69,11 @@ def serve(
         public_url=public_url,
         api_key_file=api_key_file,
         insecure=insecure,
+        google_identity=google_identity,
+        service_accounts=service_accounts,
+        service_directory=service_directory,
+        master_key_file=master_key_file,
+        secret_backends=secret_backends,
         database_url=database_url,
         log_level=log_level,
     )

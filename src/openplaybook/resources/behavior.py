@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 
 from openplaybook.resources.errors import MissingFields
 from openplaybook.resources.fields import copy_field, descriptor_of, is_message, is_set
+from openplaybook.resources.unseen import is_extension
 
 _CAN_BE_MISSING = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES, FieldDescriptor.TYPE_MESSAGE)
 
@@ -68,6 +69,9 @@ def _missing(message: Message, prefix: str) -> Iterator[str]:
         if not is_set(message, field):
             yield prefix + field.name
     for field in rules.parts:
+        # A message of Google's within a field of ours is complete by our rules: a scheme names its key's place.
+        if is_extension(field):
+            continue
         if field.is_repeated:
             for index, item in enumerate(getattr(message, field.name)):
                 yield from _missing(item, f"{prefix}{field.name}[{index}].")

@@ -331,6 +331,32 @@ class SessionName:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionFileName:
+    """`SESSION/files/F`: a file that a conversation has. The draft environment is folded away as in `SessionName`."""
+
+    template: ClassVar[str] = SessionName.template + "/files/{file}"
+    template_with_environment: ClassVar[str] = SessionName.template_with_environment + "/files/{file}"
+
+    session: SessionName
+    id: str
+
+    @classmethod
+    def parse(cls, text: str) -> "SessionFileName":
+        """The name that `text` spells; `InvalidName` otherwise."""
+        has_environment = text.count("/") == cls.template_with_environment.count("/")
+        *_, file = _ids(text, cls.template_with_environment if has_environment else cls.template)
+        return cls(SessionName.parse(_above(text)), file)
+
+    @property
+    def parent(self) -> str:
+        """The session's name."""
+        return str(self.session)
+
+    def __str__(self) -> str:
+        return f"{self.session}/files/{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
 class OperationName:
     """`projects/P/locations/L/operations/O`, or `projects/P/operations/O`."""
 

@@ -5,21 +5,34 @@ import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from uuid import uuid4
 
+from openplaybook.credentials.base import CredentialSources
+from openplaybook.credentials.identity.issuer import Issuer
+from openplaybook.credentials.identity.signing_keys import SigningKeys
+from openplaybook.credentials.secrets.building import has_local
+from openplaybook.credentials.secrets.local import LocalSecrets
 from openplaybook.egress.base import Transport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.models.directory import create_directory
 from openplaybook.server.errors import NotBuilt, SettingsError
+from openplaybook.server.examination import examined
+from openplaybook.server.identity import directory_of, identity_of
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.listening import DRAIN_S
 from openplaybook.server.local_services import LocalServices
 from openplaybook.server.measured import MeasuredRegistry
+from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.dialogflow import sessions
+from openplaybook.services.external_documents import ExternalDocuments
+from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.openplaybook import register as openplaybook
-from openplaybook.services.openplaybook.checks import Machine
+from openplaybook.services.openplaybook.doctor import Doctor
+from openplaybook.services.openplaybook.generation import SchemaGeneration
+from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
 from openplaybook.storage.lock import DataDirectory
@@ -39,13 +52,16 @@ class Assembly:
 
     registry: Registry
     metrics: Metrics
+    issuer: Issuer
 
 
 @asynccontextmanager
 async def assemble(
-    settings: Settings, directory: DataDirectory, local_services: Sequence[str]
+    settings: Settings, directory: DataDirectory, local_services: Sequence[str], issuer_url: str
 ) -> AsyncGenerator[Assembly, None]:
     """A server without ports, open inside the block; at its end what runs is finished and everything is closed.
+
+    `issuer_url` is where others reach it, to verify the tokens of its agents.
 
     Raises `SettingsError`, `NotBuilt`, `ModelNotConfigured` or `StoreUnusable`.
     """
@@ -60,25 +76,43 @@ async def assemble(
         stack.push_async_callback(store.close)
         # The data directory is ours alone, so whoever held these is dead: clients that try again need not wait.
         await store.end_leases()
+        sealer = await sealer_of(settings, store)
+        everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+        stack.push_async_callback(everywhere.aclose)
+        local = LocalSecrets(store, sealer)
+        secrets = secrets_of(settings, local, everywhere)
         operations = OperationRunner(store, api, wall_clock_us)
         stack.push_async_callback(operations.close, DRAIN_S)
         registry = MeasuredRegistry(api, metrics)
         # Handlers whose clients are gone run on: nothing they use may be closed under them.
         stack.push_async_callback(registry.drain, DRAIN_S)
-        toolbox = Toolbox(transport)
-        parts = Parts(api=api, store=store, toolbox=toolbox, operations=operations, now_us=wall_clock_us)
-        engine = TurnEngine(store=store, toolbox=toolbox, models=models, metrics=metrics, owner=_owner())
+        issuer = Issuer(issuer_url, SigningKeys(store, sealer))
+        sources = CredentialSources(
+            transport,
+            secrets=secrets,
+            identity=identity_of(settings, issuer),
+            directory=directory_of(settings, everywhere),
+            sealed=sealer.at(""),
+        )
+        toolbox = Toolbox(transport, sources)
+        parts = Parts(
+            api=api,
+            store=store,
+            toolbox=toolbox,
+            operations=operations,
+            inline_secrets=InlineSecrets(sealer),
+            now_us=wall_clock_us,
+            secrets=secrets,
+            external_documents=ExternalDocuments(transport) if settings.external_references else None,
+        )
+        engine = TurnEngine(store=store, toolbox=toolbox, models=models, metrics=metrics, owner=_owner(), sealer=sealer)
         dialogflow.register(registry, parts)
         sessions.register(registry, api, engine)
-        machine = Machine(
-            data_dir=settings.data_dir,
-            model=settings.model,
-            model_aliases=settings.model_aliases,
-            egress_allow=settings.egress_allow,
-            environment=os.environ,
-        )
-        openplaybook.register(registry, api, store, toolbox, machine)
-        yield Assembly(registry, metrics)
+        doctor = Doctor(api, partial(examined, settings, os.environ))
+        openplaybook.register(registry, api, store, toolbox, doctor)
+        openplaybook.register_generation(registry, SchemaGeneration(api, store, models))
+        openplaybook.register_secrets(registry, SecretStore(api, local, is_read=has_local(settings.secret_backends)))
+        yield Assembly(registry, metrics, issuer)
 
 
 def _api() -> Api:

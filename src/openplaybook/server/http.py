@@ -6,6 +6,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from openplaybook.server.browsers import BrowserGuard
+from openplaybook.server.issuer_routes import PATHS as ISSUER_PATHS
 from openplaybook.server.keys import ApiKeys
 from openplaybook.telemetry.metrics import Metrics
 
@@ -17,12 +18,19 @@ NO_KEY = "This server asks for an API key: send it as the x-goog-api-key header,
 
 
 class HttpApp:
-    """An ASGI app that answers health and metrics itself and hands the rest to the API's own app."""
+    """An ASGI app that answers health and metrics itself; our issuer's documents and the API have apps of their own."""
 
     def __init__(
-        self, api: ASGIApp, metrics: Metrics, *, doorkeeper: ApiKeys | BrowserGuard, is_draining: Callable[[], bool]
+        self,
+        api: ASGIApp,
+        metrics: Metrics,
+        *,
+        doorkeeper: ApiKeys | BrowserGuard,
+        is_draining: Callable[[], bool],
+        issuer: ASGIApp,
     ) -> None:
         self._api = api
+        self._issuer = issuer
         self._metrics = metrics
         self._doorkeeper = doorkeeper
         self._is_draining = is_draining
@@ -36,6 +44,9 @@ class HttpApp:
         # Whoever starts or balances servers asks for health without knowing a key.
         if path == HEALTH_PATH:
             return self._health()
+        # Who verifies a token of ours has no key either; the documents are public by their nature.
+        if path in ISSUER_PATHS:
+            return self._issuer
         refusal = self._refusal(scope)
         if refusal is not None:
             return refusal

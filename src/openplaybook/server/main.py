@@ -13,7 +13,7 @@ import uvloop
 
 from openplaybook.server.assembly import assemble
 from openplaybook.server.keys import read_api_keys
-from openplaybook.server.ports import Entrance, open_ports
+from openplaybook.server.ports import Entrance, http_address, open_ports
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import bind, check_exposure
 from openplaybook.storage.lock import DataDirectory
@@ -95,7 +95,8 @@ async def serve(
         directory.acquire()
         stack.callback(directory.release)
         listener = stack.enter_context(bind(settings.host, settings.port))
-        assembly = await stack.enter_async_context(assemble(settings, directory, local_services))
+        issuer_url = settings.public_url or http_address(settings, listener)
+        assembly = await stack.enter_async_context(assemble(settings, directory, local_services, issuer_url))
         entrance = Entrance(settings, listener, keys, with_grpc, stop.is_set)
         addresses = await stack.enter_async_context(open_ports(assembly, entrance))
         directory.publish(http=addresses.http, grpc=addresses.grpc)

@@ -11,6 +11,7 @@ from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.errors import CannotBind
 from openplaybook.server.grpc_keys import RequireKey
 from openplaybook.server.http import HttpApp
+from openplaybook.server.issuer_routes import IssuerRoutes
 from openplaybook.server.keys import ApiKeys
 from openplaybook.server.listening import DRAIN_S, HttpPort
 from openplaybook.server.settings import Settings
@@ -54,18 +55,29 @@ async def open_ports(assembly: Assembly, entrance: Entrance) -> AsyncGenerator[A
     # A key is what a web page does not have; without one, its headers have to tell.
     doorkeeper = entrance.keys or BrowserGuard(host=settings.host, public_url=settings.public_url)
     http = HttpPort(
-        HttpApp(api, assembly.metrics, doorkeeper=doorkeeper, is_draining=entrance.is_draining), entrance.listener
+        HttpApp(
+            api,
+            assembly.metrics,
+            doorkeeper=doorkeeper,
+            is_draining=entrance.is_draining,
+            issuer=IssuerRoutes(assembly.issuer),
+        ),
+        entrance.listener,
     )
     await http.open()
-    host = reachable_host(settings.host)
     try:
         yield Addresses(
-            http=f"http://{authority(host, port_of(entrance.listener))}",
-            grpc=authority(host, grpc_port) if grpc_port else "",
+            http=http_address(settings, entrance.listener),
+            grpc=authority(reachable_host(settings.host), grpc_port) if grpc_port else "",
         )
     finally:
         assembly.registry.health.set_serving(False)
         await asyncio.gather(http.close(), grpc.stop(DRAIN_S))
+
+
+def http_address(settings: Settings, listener: socket) -> str:
+    """Base URL by which this machine reaches the server."""
+    return f"http://{authority(reachable_host(settings.host), port_of(listener))}"
 
 
 def _grpc_server(assembly: Assembly, entrance: Entrance) -> GrpcServer:

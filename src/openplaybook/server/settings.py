@@ -39,6 +39,8 @@ class Settings:
     """`NAME=KIND:NAME,…`: models for the names that agents ask for."""
     egress_allow: str = ""
     """`127.0.0.0/8,…`: private addresses that tools may reach."""
+    external_references: bool = False
+    """Fetch the documents that OpenAPI descriptions refer to at other places, when a tool is saved."""
     max_body_bytes: int = 32 * 1024 * 1024
     """Largest request, REST and gRPC."""
     public_url: str = ""
@@ -47,6 +49,16 @@ class Settings:
     """File of API keys, one a line, one of which every request must carry."""
     insecure: bool = False
     """Listen on other than loopback addresses without API keys."""
+    master_key_file: Path | None = None
+    """File of the key that seals secrets, where OPENPLAYBOOK_MASTER_KEY is not set; else one in `data_dir`."""
+    secret_backends: str = "local"
+    """Where secrets are looked up, in this order: `local,environment,files:FOLDER,…`."""
+    google_identity: bool = False
+    """Service agents are known by this server's Google credentials in place of its own issuer."""
+    service_accounts: str = ""
+    """`EMAIL=KEY_FILE,EMAIL=impersonated,…`: the service accounts that tools may act as."""
+    service_directory: str = ""
+    """`projects/…/services/S=ADDRESS:PORT,…`: where private services listen; `google`: ask Google for others."""
     log_level: str = "info"
 
 
@@ -161,10 +173,16 @@ _READERS: Mapping[str, Reader] = {
     "model": _text,
     "model_aliases": _list,
     "egress_allow": _list,
+    "external_references": _yes_or_no,
     "max_body_bytes": _whole_number(1024, 2**31 - 1),
     "public_url": _url,
     "api_key_file": _path,
     "insecure": _yes_or_no,
+    "master_key_file": _path,
+    "secret_backends": _list,
+    "google_identity": _yes_or_no,
+    "service_accounts": _list,
+    "service_directory": _list,
     "log_level": _log_level,
 }
 

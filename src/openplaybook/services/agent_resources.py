@@ -127,7 +127,7 @@ class _Writing:
         return changes
 
     def _put(self, kind: Kind, resource: JsonObject, *, expect: int = 0) -> Put:
-        collection = Collection(kind, self._parts.store, self._parts.api)
+        collection = Collection(kind, self._parts)
         message = collection.new()
         try:
             self._parts.api.codec.from_json(resource, message)

@@ -8,8 +8,8 @@ from openplaybook.resources.paging import issue_token, page_size, read_token
 from openplaybook.resources.stored import from_body, to_body
 from openplaybook.services.errors import not_found
 from openplaybook.services.kinds import Kind
+from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Put, Record, Store
-from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -42,12 +42,13 @@ async def every_record(store: Store, parent: str, kind: str) -> list[Record]:
 
 
 class Collection:
-    """Every resource of one kind, across parents."""
+    """Every resource of one kind, across parents. Secrets in its messages are sealed, until they are `shown`."""
 
-    def __init__(self, kind: Kind, store: Store, api: Api) -> None:
+    def __init__(self, kind: Kind, parts: Parts) -> None:
         self.kind = kind
-        self._store = store
-        self._api = api
+        self._store = parts.store
+        self._api = parts.api
+        self._secrets = parts.inline_secrets
 
     def new(self) -> ApiMessage:
         """An empty message of the kind."""
@@ -66,6 +67,10 @@ class Collection:
         if self.has_field("etag"):
             message.etag = etag_of(record.body)
         return message
+
+    def shown(self, message: ApiMessage) -> ApiMessage:
+        """A message as clients may see it, changed in place: secrets are masked."""
+        return self._secrets.mask(message)
 
     async def read(self, name: str) -> Stored:
         """The resource of that name; `InvalidName` or NOT_FOUND."""
@@ -113,10 +118,11 @@ class Collection:
         return _cut([(record.position, self.message_of(record)) for record in found[: size + 1]], size, query)
 
     def put(self, message: ApiMessage, *, expect: int | None) -> Put:
-        """The change that stores a message under the name in it."""
+        """The change that stores a message under the name in it, its secrets sealed in place."""
         name = self.kind.parse(message.name)
         if self.has_field("etag"):
             message.ClearField("etag")
+        self._secrets.seal(message)
         return Put(
             name=str(name),
             kind=self.kind.record,

@@ -1,10 +1,13 @@
 """What the services are made from; the server puts it together once."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from openplaybook.credentials.base import NoSecrets, Secrets
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.external_documents import ExternalDocuments
+from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.kinds import CX
 from openplaybook.services.operations import OperationRunner
 from openplaybook.storage.base import Store
@@ -29,8 +32,12 @@ class Parts:
     store: Store
     toolbox: ToolChecker
     operations: OperationRunner
+    inline_secrets: InlineSecrets
     now_us: Callable[[], int]
     """The time: microseconds since the epoch, UTC."""
+    secrets: Secrets = field(default_factory=NoSecrets)
+    external_documents: ExternalDocuments | None = None
+    """Gets what descriptions refer to elsewhere; None where the operator does not allow it."""
 
     def cx(self, message: str) -> ApiMessage:
         """An empty Dialogflow CX message, named without its package."""

@@ -29,8 +29,8 @@ class ResourceService:
         """`parent`: the kind that must exist above; None where parents are not stored (locations)."""
         self.kind = kind
         self.parts = parts
-        self.records = Collection(kind, parts.store, parts.api)
-        self._parents = None if parent is None else Collection(parent, parts.store, parts.api)
+        self.records = Collection(kind, parts)
+        self._parents = None if parent is None else Collection(parent, parts)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """Check what is particular to the kind and fill what follows from the rest; raise `RpcError`.
@@ -51,7 +51,7 @@ class ResourceService:
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The resource of that name."""
-        return (await self.records.read(request.name)).message
+        return self.records.shown((await self.records.read(request.name)).message)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of the resources under a parent."""
@@ -100,15 +100,15 @@ class ResourceService:
     async def insert(self, resource: ApiMessage, *others: Change) -> ApiMessage:
         """Store a new resource, with other changes in the same transaction; the resource as it now reads."""
         record, *_ = await self.parts.store.apply([self.records.put(resource, expect=0), *others])
-        return self.records.message_of(record)
+        return self.records.shown(self.records.message_of(record))
 
     async def replace(self, resource: ApiMessage, stored: Stored) -> ApiMessage:
         """Store a new state; `VersionMismatch` if `stored` is no longer the old one."""
         [record] = await self.parts.store.apply([self.records.put(resource, expect=stored.record.version)])
-        return self.records.message_of(record)
+        return self.records.shown(self.records.message_of(record))
 
     def list_response(self, messages: Sequence[ApiMessage], token: str) -> ApiMessage:
         """A list response of these resources."""
         response = self.parts.api.message(self.kind.list_response)(next_page_token=token)
-        getattr(response, self.kind.listed).extend(messages)
+        getattr(response, self.kind.listed).extend(map(self.records.shown, messages))
         return response

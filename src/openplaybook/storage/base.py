@@ -246,7 +246,10 @@ class Store(Protocol):
         ...
 
     async def delete_session(self, name: str) -> None:
-        """Forget a session with its turns and journal; a missing one is no fault."""
+        """Forget a session with its turns, journal and blobs (`name/…`); a missing one is no fault.
+
+        A session that has expired goes in the same way when it begins anew, and with its root when that is deleted.
+        """
         ...
 
     # Blobs
@@ -257,4 +260,12 @@ class Store(Protocol):
 
     async def get_blob(self, key: str) -> bytes | None:
         """The bytes of a key."""
+        ...
+
+    async def blob_sizes(self, prefix: str) -> Sequence[tuple[str, int]]:
+        """Key and bytes of every blob whose key begins with `prefix`, in the order in which keys were first put."""
+        ...
+
+    async def delete_blobs(self, prefix: str) -> None:
+        """Forget every blob whose key begins with `prefix`; that there is none is no fault."""
         ...

@@ -18,6 +18,10 @@ class Place(Enum):
     CLIENT = "CLIENT"
 
 
+def _undeclared() -> JsonObject | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """One thing the model may call."""
@@ -32,10 +36,16 @@ class Action:
     description: str
     input_schema: JsonObject
     """JSON Schema (2020-12) of an object, as the model sees it: injected values are not in it."""
-    output_schema: JsonObject | None = None
+    declared_output: Callable[[], JsonObject | None] = field(default=_undeclared, compare=False, repr=False)
+    """Gives the output schema: large, and most models never read it."""
     place: Place = Place.SERVER
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""
+
+    @property
+    def output_schema(self) -> JsonObject | None:
+        """JSON Schema (2020-12) of the output object; None when none is declared."""
+        return self.declared_output()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,18 @@ class Exchange:
     """Handle of the whole body, where it was cut."""
     attempts: int = 1
 
+    def shown(self) -> "Exchange":
+        """Itself: nothing is left to mask."""
+        return self
+
+
+class Exchanged(Protocol):
+    """A request that was sent and what it got, still as they were: whoever tells of it reads `shown`."""
+
+    def shown(self) -> Exchange:
+        """Its masked and cut form."""
+        ...
+
 
 @dataclass(slots=True)
 class ToolContext:
@@ -130,8 +152,10 @@ class ToolContext:
 
     session_id: str
     """The bare id, the last segment of the session's name."""
-    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue], repr=False)
     """Session parameters."""
+    secrets: Sequence[str] = field(default=(), repr=False)
+    """Texts among them that are secret, whatever the tool does with them."""
     payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """The request's `queryParams.payload`."""
     end_user_metadata: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
@@ -140,10 +164,15 @@ class ToolContext:
     idempotency_key: str = ""
     call: Callable[[str, JsonObject], Awaitable[Outcome]] | None = None
     """Calls another action by its model-facing name through the engine, journaled like any other call."""
-    exchanges: list[Exchange] = field(default_factory=list[Exchange])
+    exchanged: list[Exchanged] = field(default_factory=list[Exchanged])
     """The tool adds what it sent and got, in order."""
     files: Files | None = None
     """Files of the conversation; None where there is no conversation that could keep any."""
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        """What the tool sent and got, for people and journals to read; rendered anew at each use."""
+        return [each.shown() for each in self.exchanged]
 
 
 class Tool(Protocol):

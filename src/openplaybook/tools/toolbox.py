@@ -1,6 +1,7 @@
 """`Toolbox`: from stored tools to compiled ones. One line per kind."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from openplaybook.credentials.base import CredentialSources
@@ -44,9 +45,9 @@ class Toolbox:
             raise InvalidTool([Problem("$", f"exactly one of {', '.join(KINDS)} is required, got {found}")])
         if not resource.get("displayName"):
             raise InvalidTool([Problem("$.displayName", "is required")])
-        return KINDS[given[0]](
-            resource, as_object(resource[given[0]]), Parts(self._transport, self._credentials, scope)
-        )
+        sealed = self._credentials.sealed.at(str(resource.get("name", "")))
+        parts = Parts(self._transport, replace(self._credentials, sealed=sealed), scope)
+        return KINDS[given[0]](resource, as_object(resource[given[0]]), parts)
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used."""
@@ -54,4 +55,4 @@ class Toolbox:
             tool = self.build(resource)
         except InvalidTool as error:
             return error.problems
-        return openapi.remarks(tool) if isinstance(tool, OpenApiTool) else ()
+        return openapi.remarks(tool, as_object(resource["openApiSpec"])) if isinstance(tool, OpenApiTool) else ()

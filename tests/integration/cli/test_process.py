@@ -74,7 +74,7 @@ def test_a_server_says_where_it_is_and_ends_cleanly_when_told(tmp_path: Path, nu
             assert answer.read() == b'{"status":"ok"}'
         process.send_signal(number)
         assert process.wait(20) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["openplaybook.db", "server.lock"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["master.key", "openplaybook.db", "server.lock"]
 
 
 def test_the_demo_is_talked_to_as_it_says(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_data_directory_that_cannot_be_used_is_refused(tmp_path: Path, command
 def test_doctor_looks_without_a_server_and_without_making_anything(tmp_path: Path) -> None:
     code, output, error = ended("doctor", "--data-dir", str(tmp_path / "data"))
     assert (code, error) == (0, "")
-    assert [line.split()[0] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["ok"] * 8
+    assert [line.split()[0] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["ok"] * 10
     assert list(tmp_path.iterdir()) == []
 
 
@@ -120,7 +120,7 @@ def test_doctor_says_what_to_do_and_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     code, output, error = ended("doctor", "--data-dir", str(tmp_path / "file"), "--model", "telepathy")
     assert code == 1
-    assert error == "error: 2 of 8 checks failed: data directory, model\n"
+    assert error == "error: 2 of 10 checks failed: data directory, model\n"
     assert "→ choose another with --data-dir" in output
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import (
     AgentText,
     ExampleDialogue,
@@ -154,3 +154,15 @@ async def test_a_rate_limit_is_waited_for_and_counted_once(gemini: Peer, model: 
     gemini.will(limited, answer({}, 500, Retry_After="0"), answer(generated({"text": "ok"})))
     assert (await model.decide(a_turn("hello"))).attempts == 3
     assert len(gemini.requests) == 3
+
+
+@pytest.mark.proves("O11")
+async def test_a_recursive_schema_reaches_gemini_without_references(gemini: Peer, model: Model) -> None:
+    node: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
+    schema: JsonObject = {"type": "object", "properties": {"node": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}}
+    turn = a_turn("hello")
+    gemini.will(answer(generated({"text": "Hello."})))
+    reply = await model.decide(replace(turn, declarations=(replace(turn.declarations[0], input_schema=schema),)))
+    assert reply.text == "Hello."
+    (request,) = gemini.requests
+    assert "$ref" not in dumps(request).decode()

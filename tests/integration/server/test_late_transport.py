@@ -38,6 +38,27 @@ async def test_requests_at_once_share_one_transport() -> None:
     assert len(connections) == opened
 
 
+async def test_what_can_safely_be_sent_again_is() -> None:
+    statuses = iter([503, 200])
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=next(statuses), headers={"Retry-After": "0"})
+
+    app = web.Application()
+    app.router.add_get("/", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    transport = LateTransport(AddressPolicy(parse_allow("127.0.0.1")))
+    request = HttpRequest("GET", f"http://127.0.0.1:{runner.addresses[0][1]}/", repeatable=True)
+    try:
+        response = await transport.send(request, HttpLimits())
+    finally:
+        await transport.aclose()
+        await runner.cleanup()
+    assert (response.status, response.attempts) == (200, 2)
+
+
 async def test_the_policy_holds() -> None:
     transport = LateTransport(AddressPolicy())
     with pytest.raises(AddressRefused):

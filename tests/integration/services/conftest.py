@@ -4,12 +4,14 @@ from pathlib import Path
 import pytest
 
 from openplaybook.services.dialogflow.register import register
+from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.api import load_api
 from openplaybook.wire.registry import Registry
 from tests.integration.services.peers import Caller, Clock, SpecificationChecker
+from tests.kit.sealing import SEALER
 
 
 @pytest.fixture
@@ -19,7 +21,7 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     store = SqliteStore(tmp_path / "store.db", clock=clock)
     await store.open()
     operations = OperationRunner(store, api, clock)
-    parts = Parts(api, store, SpecificationChecker(), operations, clock)
+    parts = Parts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)
     registry = Registry(api)
     register(registry, parts)
     yield Caller(registry, parts, clock)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.storage.base import BeginTurn, Busy, Lease, Session, Started, Step, Store, TurnState
+from openplaybook.storage.base import BeginTurn, Busy, Delete, Lease, Put, Session, Started, Step, Store, TurnState
 from openplaybook.storage.errors import LeaseLost
 
 LEASE_US = 10_000_000
@@ -254,3 +254,46 @@ class TestBlobs:
 
     async def test_an_unknown_key_has_none(self, store: Store) -> None:
         assert await store.get_blob("specs/1") is None
+
+    async def test_a_prefix_lists_its_keys_with_their_sizes_in_the_order_of_their_first_put(self, store: Store) -> None:
+        for key, size in (("a/2", 5), ("a/1", 300), ("b/1", 1), ("a", 2), ("a0", 2), ("a/2", 7), ("a/\U0010fffe", 0)):
+            await store.put_blob(key, bytes(size))
+        assert list(await store.blob_sizes("a/")) == [("a/2", 7), ("a/1", 300), ("a/\U0010fffe", 0)]
+        assert list(await store.blob_sizes("c")) == []
+
+    async def test_a_prefix_forgets_its_keys_and_no_other(self, store: Store) -> None:
+        for key in ("a/1", "a/2", "a", "a0", "b/1"):
+            await store.put_blob(key, b"x")
+        await store.delete_blobs("a/")
+        await store.delete_blobs("missing/")
+        assert sorted(key for key, _ in await store.blob_sizes("")) == ["a", "a0", "b/1"]
+
+
+class TestBlobsOfASession:
+    async def keep(self, store: Store, *names: str) -> None:
+        for name in names:
+            await store.put_blob(f"{name}/files/f", b"x")
+
+    async def kept(self, store: Store) -> list[str]:
+        return [key for key, _ in await store.blob_sizes("agents/")]
+
+    async def test_they_go_with_the_session_that_is_deleted(self, store: Store, first: BeginTurn) -> None:
+        await run(store, first, 1)
+        await self.keep(store, first.session, f"{first.session}2")
+        await store.delete_session(first.session)
+        assert await self.kept(store) == [f"{first.session}2/files/f"]
+
+    async def test_they_go_with_the_session_that_expired_and_begins_anew(
+        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
+    ) -> None:
+        await run(store, first, 1)
+        await self.keep(store, first.session)
+        advance(3_700_000_000)
+        await start(store, replace(first, expires_us=first.expires_us + 10_000_000_000), 2)
+        assert await self.kept(store) == []
+
+    async def test_they_go_with_the_root_that_is_deleted(self, store: Store, first: BeginTurn) -> None:
+        await store.apply([Put(first.root, "agent", "agents", first.root, b"{}")])
+        await self.keep(store, first.session, f"{first.root}/environments/e/sessions/s", "agents/a2/sessions/s")
+        await store.apply([Delete(first.root, tree=True)])
+        assert await self.kept(store) == ["agents/a2/sessions/s/files/f"]

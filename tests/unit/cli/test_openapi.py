@@ -77,3 +77,43 @@ def test_a_missing_file_is_an_error_with_exit_code_2(tmp_path: Path) -> None:
     assert isinstance(result.exception, CommandError)
     assert result.exception.exit_code == 2
     assert str(result.exception).endswith("none.yaml cannot be read: No such file or directory")
+
+
+PARTS = """
+openapi: 3.0.0
+info: {title: Shop, version: '1'}
+paths:
+  /items:
+    get:
+      operationId: getItems
+      parameters: [{$ref: 'parts/parameters.yaml#/limit'}]
+      responses: {}
+"""
+
+
+def test_files_beside_and_below_the_document_are_read(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "parameters.yaml").write_text("limit: {$ref: '../limit number.json'}")
+    (tmp_path / "limit number.json").write_text('{"name": "limit", "in": "query"}')
+    code, output = inspect(tmp_path, PARTS, "--server-url", "https://shop.example", "--json")
+    report = json.loads(output)
+    assert (code, report["problems"]) == (0, [])
+    assert list(report["actions"][0]["inputSchema"]["properties"]) == ["limit"]
+
+
+def test_a_server_that_is_not_named_is_a_warning_with_its_line(tmp_path: Path) -> None:
+    code, output = inspect(tmp_path, GOOD.replace("https://shop.example", ""))
+    assert code == 0
+    assert "warning: $.servers (line 4): the server URL '/v1' is relative; set settings.serverUrl" in output
+
+
+def test_files_elsewhere_are_never_read(tmp_path: Path) -> None:
+    home, outside = tmp_path / "home", tmp_path / "outside"
+    home.mkdir()
+    outside.mkdir()
+    (outside / "parameters.yaml").write_text("limit: {name: limit, in: query}")
+    (home / "parts").symlink_to(outside)
+    for reference in ("parts/parameters.yaml", "../outside/parameters.yaml", (outside / "parameters.yaml").as_uri()):
+        code, output = inspect(home, PARTS.replace("parts/parameters.yaml", reference))
+        assert code == 1
+        assert "leaves the document; give the text of file://" in output

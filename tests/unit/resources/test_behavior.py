@@ -59,3 +59,7 @@ def test_excepted_output_only_fields_can_be_set() -> None:
     book = Book(create_time={"seconds": 2})
     settle_output_only(book, None, except_for=frozenset({"create_time"}))
     assert book.create_time.seconds == 2
+
+
+def test_a_message_of_the_apis_within_a_field_of_ours_need_not_be_complete() -> None:
+    check_required(Book(display_name="Emil", ghost_writer={}), None)

@@ -12,6 +12,7 @@ from openplaybook.resources.names import (
     OperationName,
     PlaybookName,
     PlaybookVersionName,
+    SessionFileName,
     SessionName,
     ToolName,
     ToolVersionName,
@@ -109,6 +110,26 @@ def test_a_session_in_another_environment_keeps_it() -> None:
     assert session.environment == "e"
     assert str(session) == text
     assert session.parent == f"{AGENT}/environments/e"
+
+
+@pytest.mark.parametrize("environment", ["", "environments/-/", "environments/draft/"])
+def test_a_file_belongs_to_its_session_however_the_draft_is_spelt(environment: str) -> None:
+    file = SessionFileName.parse(f"{AGENT}/{environment}sessions/s/files/f")
+    assert file == SessionFileName(SessionName.parse(f"{AGENT}/sessions/s"), "f")
+    assert (str(file), file.parent) == (f"{AGENT}/sessions/s/files/f", f"{AGENT}/sessions/s")
+
+
+def test_a_file_of_a_session_in_another_environment_keeps_it() -> None:
+    text = f"{AGENT}/environments/e/sessions/s/files/f"
+    assert str(SessionFileName.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", [f"{AGENT}/sessions/s", f"{AGENT}/sessions/s/files/", f"{AGENT}/sessions/s/files/../x", f"{AGENT}/files/f"]
+)
+def test_what_names_no_file_is_refused(text: str) -> None:
+    with pytest.raises(InvalidName):
+        SessionFileName.parse(text)
 
 
 def test_settings_of_two_languages_are_two_records_of_one_name() -> None:

@@ -15,6 +15,10 @@ async def api(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("the API")(scope, receive, send)
 
 
+async def issuer(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("the issuer")(scope, receive, send)
+
+
 async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes]:
     sent: list[Message] = []
 
@@ -30,7 +34,8 @@ async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes
 
 
 def app_of(keys: ApiKeys | None = None, *, draining: bool = False) -> HttpApp:
-    return HttpApp(api, Metrics(), doorkeeper=keys or BrowserGuard(host="127.0.0.1"), is_draining=lambda: draining)
+    doorkeeper = keys or BrowserGuard(host="127.0.0.1")
+    return HttpApp(api, Metrics(), doorkeeper=doorkeeper, is_draining=lambda: draining, issuer=issuer)
 
 
 async def test_health_is_ok_while_the_server_runs() -> None:
@@ -60,3 +65,9 @@ async def test_keys_guard_the_api_and_the_metrics_but_not_health() -> None:
     statuses = [(await asked(app, path))[0] for path in ("/v3/projects", "/metrics", "/healthz")]
     assert statuses == [401, 401, 200]
     assert await asked(app, "/v3/projects", f"key={KEY}".encode()) == (200, b"the API")
+
+
+async def test_the_issuers_documents_need_no_key() -> None:
+    app = app_of(ApiKeys([KEY]))
+    paths = ("/.well-known/openid-configuration", "/.well-known/jwks.json")
+    assert [await asked(app, path) for path in paths] == [(200, b"the issuer")] * 2

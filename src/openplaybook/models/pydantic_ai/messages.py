@@ -28,6 +28,7 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
+from openplaybook.models.prompt.expanded import without_references
 from openplaybook.models.prompt.functions import function_description
 from openplaybook.models.prompt.head import Head, render_head
 from openplaybook.models.prompt.results import result_text
@@ -45,11 +46,12 @@ class HistoryHead:
     """The messages of each example of `head.shots`."""
 
 
-def history_head(turn: ModelTurn) -> HistoryHead:
-    """The head of a turn's playbook."""
+def history_head(turn: ModelTurn, *, takes_references: bool = True) -> HistoryHead:
+    """The head of a turn's playbook; where the model takes no references, its functions' schemas have none."""
     head = render_head(turn)
     parameters = ModelRequestParameters(
-        function_tools=list(map(_tool, turn.declarations)), instruction_parts=[InstructionPart(content=head.system)]
+        function_tools=[_tool(each, takes_references) for each in turn.declarations],
+        instruction_parts=[InstructionPart(content=head.system)],
     )
     return HistoryHead(head, parameters, tuple(history(shot.entries, "") for shot in head.shots))
 
@@ -121,9 +123,10 @@ class _History:
             self._said = []
 
 
-def _tool(declaration: Declaration) -> ToolDefinition:
+def _tool(declaration: Declaration, takes_references: bool) -> ToolDefinition:
+    schema = declaration.input_schema
     return ToolDefinition(
         name=declaration.name,
         description=function_description(declaration),
-        parameters_json_schema=declaration.input_schema,
+        parameters_json_schema=schema if takes_references else without_references(schema),
     )

@@ -1,6 +1,7 @@
 """The `Model` of pydantic-ai's model layer: one request a decision."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
@@ -36,7 +37,8 @@ class PydanticAIModel:
         self._model = model
         self._window = window
         self._longest_answer = longest_answer
-        self._heads = HeadCache(history_head)
+        # Gemini's schemas cannot refer to themselves, and pydantic-ai would copy out all else however large it gets.
+        self._heads = HeadCache(partial(history_head, takes_references=not model.system.startswith("google")))
 
     @property
     def name(self) -> str:

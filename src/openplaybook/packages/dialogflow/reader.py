@@ -116,7 +116,7 @@ def _load_one(file: str, files: Mapping[str, bytes], notes: Notes) -> _Resource:
 def _load_tool(file: str, schema: str | None, files: Mapping[str, bytes], notes: Notes) -> _Resource:
     tool = _load_one(file, files, notes)
     for secret in missing_secrets(tool.value):
-        notes.missing_secret(f"{file} {secret.path}", f"the tool needs {secret.key}, or a secret version instead")
+        notes.missing_secret(f"{file} {secret.path}", f"the tool needs {secret.field.key}, or a secret version instead")
     if schema is None:
         return tool
     spec = tool.value.get("openApiSpec", {})

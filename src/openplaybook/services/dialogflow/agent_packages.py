@@ -25,7 +25,7 @@ class AgentPackages:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._agents = Collection(AGENT, parts.store, parts.api)
+        self._agents = Collection(AGENT, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""

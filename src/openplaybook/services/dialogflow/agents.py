@@ -7,6 +7,7 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.fields import copy_of
 from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
 from openplaybook.services.collection import Collection, Page
+from openplaybook.services.dialogflow.client_certificates import check_settings
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import AGENT, PLAYBOOK
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
@@ -31,7 +32,7 @@ class Agents(ResourceService):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(AGENT, parts, parent=None)
-        self._playbooks = Collection(PLAYBOOK, parts.store, parts.api)
+        self._playbooks = Collection(PLAYBOOK, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""
@@ -67,11 +68,23 @@ class Agents(ResourceService):
         return self.list_response(*await self.records.page_across(page, parents))
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
-        """The default language stays; the start playbook is one of the agent's own."""
+        """The default language stays; the start playbook is one of the agent's own; the client certificate works."""
+        self.parts.inline_secrets.keep(resource, stored, field="agent")
+        await self._check_client_certificate(resource, stored, context)
         if stored is not None:
             _keep_language(resource, stored)
         if stored is None or resource.start_playbook != stored.start_playbook:
             await self._check_start_playbook(resource)
+
+    async def _check_client_certificate(
+        self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext
+    ) -> None:
+        field = "client_certificate_settings"
+        if not resource.HasField(field):
+            return
+        if stored is None or getattr(stored, field) != getattr(resource, field):
+            settings = self.parts.api.codec.to_json(getattr(resource, field))
+            await check_settings(settings, self.parts.secrets, context)
 
     def _first_playbook(self, agent: ApiMessage) -> ApiMessage | None:
         """The playbook to create with an agent; its reference is taken out until then."""

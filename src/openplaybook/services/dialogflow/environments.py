@@ -20,7 +20,7 @@ class Environments:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._agents = Collection(AGENT, parts.store, parts.api)
+        self._agents = Collection(AGENT, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""

@@ -20,7 +20,7 @@ class Examples(ResourceService):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(EXAMPLE, parts, parent=PLAYBOOK)
-        self._agents = Collection(AGENT, parts.store, parts.api)
+        self._agents = Collection(AGENT, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""

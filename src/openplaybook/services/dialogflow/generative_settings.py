@@ -24,7 +24,7 @@ class GenerativeSettings:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._agents = Collection(AGENT, parts.store, parts.api)
+        self._agents = Collection(AGENT, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""

@@ -22,8 +22,8 @@ class PlaybookVersions(ResourceService):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(PLAYBOOK_VERSION, parts, parent=PLAYBOOK)
-        self._playbooks = Collection(PLAYBOOK, parts.store, parts.api)
-        self._examples = Collection(EXAMPLE, parts.store, parts.api)
+        self._playbooks = Collection(PLAYBOOK, parts)
+        self._examples = Collection(EXAMPLE, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""

@@ -36,7 +36,7 @@ class Playbooks(ResourceService):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(PLAYBOOK, parts, parent=AGENT)
-        self._agents = Collection(AGENT, parts.store, parts.api)
+        self._agents = Collection(AGENT, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""

@@ -26,7 +26,7 @@ class ToolVersions(ResourceService):
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(TOOL_VERSION, parts, parent=TOOL)
-        self._tools = Collection(TOOL, parts.store, parts.api)
+        self._tools = Collection(TOOL, parts)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""
@@ -46,6 +46,7 @@ class ToolVersions(ResourceService):
             return
         resource.tool.name = now.name
         resource.tool.tool_type = now.tool_type
+        self.parts.inline_secrets.keep(resource.tool, now, field="tool_version.tool")
         await check_tool(self.parts, resource.tool, context, field="tool_version.tool")
 
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -60,4 +61,4 @@ class ToolVersions(ResourceService):
         now = await self._tools.read(version.tool.name)
         put = self._tools.put(copy_of(version.tool), expect=now.record.version)
         [record] = await self.parts.store.apply([put])
-        return self._tools.message_of(record)
+        return self._tools.shown(self._tools.message_of(record))

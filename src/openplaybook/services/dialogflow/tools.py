@@ -4,17 +4,20 @@ import asyncio
 import re
 from collections.abc import Mapping
 
+from openplaybook.jsonvalues import as_object
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.names import PlaybookName, ToolName
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
 from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.external_documents import UnreachableDocument
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Change, Delete
-from openplaybook.tools.base import Problem
+from openplaybook.tools.base import InvalidTool, Problem
+from openplaybook.tools.openapi.settings import settings_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -30,8 +33,8 @@ class Tools(ResourceService):
     def __init__(self, parts: Parts) -> None:
         super().__init__(TOOL, parts, parent=AGENT)
         self._users = {
-            PlaybookName.kind: Collection(PLAYBOOK, parts.store, parts.api),
-            EXAMPLE.record: Collection(EXAMPLE, parts.store, parts.api),
+            PlaybookName.kind: Collection(PLAYBOOK, parts),
+            EXAMPLE.record: Collection(EXAMPLE, parts),
         }
 
     def methods(self) -> Mapping[str, UnaryHandler]:
@@ -47,6 +50,8 @@ class Tools(ResourceService):
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """INVALID_ARGUMENT with every error that the tool's kind finds in it; its remarks become warnings."""
         resource.tool_type = resource.ToolType.Value(_CUSTOMIZED_TOOL)
+        self.parts.inline_secrets.keep(resource, stored, field="tool")
+        await _fetch_documents(self.parts, resource)
         await check_tool(self.parts, resource, context)
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -74,6 +79,23 @@ class Tools(ResourceService):
         await self.parts.store.apply(changes)
         if users:
             context.warn(f"{name} was used by {described(users)}; instructions that mention it are as they were")
+
+
+async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:
+    """Put what the tool's description refers to elsewhere into its settings; INVALID_ARGUMENT when it cannot be had."""
+    if parts.external_documents is None or not tool.HasField("open_api_spec"):
+        return
+    spec = as_object(parts.api.codec.to_json(tool)["openApiSpec"])
+    try:
+        settings = settings_of(spec)
+        texts = await parts.external_documents.fetch(str(spec.get("textSchema", "")), settings)
+    except InvalidTool:
+        # Told with all else that is wrong with the tool.
+        return
+    except UnreachableDocument as error:
+        raise invalid(("tool.openApiSpec.textSchema", str(error))) from error
+    for uri, text in texts.items():
+        tool.open_api_spec.settings.documents.add(uri=uri, text=text)
 
 
 async def check_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:

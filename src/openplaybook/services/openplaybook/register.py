@@ -1,8 +1,10 @@
 """Puts our own service on the registry."""
 
 from openplaybook.services.errors import translated
-from openplaybook.services.openplaybook.checks import Machine
 from openplaybook.services.openplaybook.doctor import Doctor
+from openplaybook.services.openplaybook.files import SessionFiles
+from openplaybook.services.openplaybook.generation import SchemaGeneration
+from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.openplaybook.tools import ToolBuilder, ToolExecution
 from openplaybook.storage.base import Store
 from openplaybook.wire.api import Api
@@ -11,7 +13,20 @@ from openplaybook.wire.registry import Registry
 SERVICE = "openplaybook.v1.OpenPlaybook"
 
 
-def register(registry: Registry, api: Api, store: Store, toolbox: ToolBuilder, machine: Machine) -> None:
-    """Serve `Doctor` and `ExecuteTool`."""
-    registry.unary(f"{SERVICE}.Doctor", Doctor(api, machine).doctor)
+def register(registry: Registry, api: Api, store: Store, toolbox: ToolBuilder, doctor: Doctor) -> None:
+    """Serve `Doctor`, `ExecuteTool` and `GetSessionFile`."""
+    registry.unary(f"{SERVICE}.Doctor", doctor.doctor)
     registry.unary(f"{SERVICE}.ExecuteTool", translated(ToolExecution(api, store, toolbox).execute))
+    registry.unary(f"{SERVICE}.GetSessionFile", translated(SessionFiles(api, store).get))
+
+
+def register_secrets(registry: Registry, secrets: SecretStore) -> None:
+    """Serve `AddSecretVersion`, `ListSecrets` and `DeleteSecret`."""
+    registry.unary(f"{SERVICE}.AddSecretVersion", translated(secrets.add))
+    registry.unary(f"{SERVICE}.ListSecrets", translated(secrets.list))
+    registry.unary(f"{SERVICE}.DeleteSecret", translated(secrets.delete))
+
+
+def register_generation(registry: Registry, generation: SchemaGeneration) -> None:
+    """Serve `GenerateOpenApiSchema`."""
+    registry.unary(f"{SERVICE}.GenerateOpenApiSchema", translated(generation.generate))

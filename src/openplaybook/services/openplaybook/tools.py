@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
-from openplaybook.resources.names import ToolName, new_id
+from openplaybook.resources.names import SessionName, ToolName, new_id
 from openplaybook.resources.spellings import canonical_arguments, facts_of
+from openplaybook.services.collection import every_record
 from openplaybook.services.errors import invalid, not_found, precondition
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
     Action,
+    AgentScope,
     Call,
     Exchange,
     Failure,
@@ -22,15 +24,24 @@ from openplaybook.tools.base import (
     ToolBuilder,
     ToolContext,
 )
+from openplaybook.tools.files import SessionFiles
+from openplaybook.turns.secret_parameters import secret_parameters, texts_in
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+
+EXECUTIONS = "tool-executions"
+"""Id of the session beneath which files of executions are kept: one for all, so that they stay bounded and a file that
+one execution got can be given to the next."""
 
 DEFAULT_TIMEOUT_S = 60.0
 """For a caller that sets no deadline."""
 
 _MOST_NAMED = 20
 """Actions that an error message lists."""
+
+_LONGEST_NAMED = 100
+"""Characters of a name in an error message."""
 
 
 class ToolExecution:
@@ -49,18 +60,22 @@ class ToolExecution:
         such action; FAILED_PRECONDITION: the tool cannot be used, or only by clients.
         """
         resource = await self._resource(request.tool)
-        tool = await self._compiled(resource)
+        tool = await self._compiled(resource, await self._scope(str(ToolName.parse(request.tool).agent)))
         action = _action(tool.actions(), request.action)
         if action.place is Place.CLIENT:
-            raise precondition("CLIENT_TOOL", f"{action.action} is a function tool: only clients run it")
+            raise precondition("CLIENT_TOOL", f"{_short(action.action)} is a function tool: only clients run it")
         given = self._json(request.input_parameters)
+        session = SessionName(ToolName.parse(request.tool).agent, None, EXECUTIONS)
         arguments = canonical_arguments(action.action, given, facts_of(resource, action.input_schema))
+        parameters = self._json(request.session_parameters)
         tool_context = ToolContext(
             session_id=new_id(),
-            parameters=self._json(request.session_parameters),
+            parameters=parameters,
+            secrets=await self._secrets(str(session.agent), parameters),
             payload=self._json(request.payload),
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
+            files=SessionFiles(self._store, str(session)),
         )
         outcome = await tool.invoke(Call(new_id(), action, arguments), tool_context)
         return self._answer(outcome, tool_context.exchanges)
@@ -71,10 +86,22 @@ class ToolExecution:
             raise not_found("Tool", name)
         return as_object(loads(record.body))
 
-    async def _compiled(self, resource: JsonObject) -> Tool:
+    async def _secrets(self, agent: str, parameters: JsonObject) -> Sequence[str]:
+        """Texts among session parameters that any authentication of the agent reads, whichever tool is executed."""
+        if not parameters:
+            return ()
+        tools = [as_object(loads(record.body)) for record in await every_record(self._store, agent, ToolName.kind)]
+        return [text for name in secret_parameters(tools) for text in texts_in(parameters.get(name))]
+
+    async def _scope(self, agent: str) -> AgentScope:
+        record = await self._store.get(agent)
+        document = as_object(loads(record.body)) if record is not None else {}
+        return AgentScope(as_object(document.get("clientCertificateSettings")))
+
+    async def _compiled(self, resource: JsonObject, scope: AgentScope) -> Tool:
         try:
             # A large document takes a while; other requests go on meanwhile.
-            return await asyncio.to_thread(self._toolbox.build, resource)
+            return await asyncio.to_thread(self._toolbox.build, resource, scope)
         except InvalidTool as error:
             raise precondition("INVALID_TOOL", str(error)) from error
 
@@ -106,11 +133,15 @@ def _action(actions: Sequence[Action], name: str) -> Action:
         raise invalid(("action", "is required"))
     found = next((action for action in actions if name in (action.action, action.name)), None)
     if found is None:
-        names = [action.action for action in actions]
+        names = [_short(action.action) for action in actions]
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         listed = f"{', '.join(names[:_MOST_NAMED])}{more}" if names else "none"
-        raise invalid(("action", f"{name!r} is not an action of the tool; there are: {listed}"))
+        raise invalid(("action", f"{_short(name)!r} is not an action of the tool; there are: {listed}"))
     return found
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAMED else f"{name[:_LONGEST_NAMED]}…"
 
 
 def _shown(exchange: Exchange) -> JsonObject:
@@ -123,5 +154,7 @@ def _shown(exchange: Exchange) -> JsonObject:
         "responseHeaders": dict(exchange.response_headers),
         "responseBody": exchange.response_body,
         "elapsedMs": exchange.elapsed_ms,
+        "attempts": exchange.attempts,
     }
-    return {**shown, "error": exchange.error} if exchange.error else shown
+    shown |= {"error": exchange.error} if exchange.error else {}
+    return shown | ({"responseFile": exchange.response_file} if exchange.response_file else {})

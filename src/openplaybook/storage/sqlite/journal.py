@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from openplaybook.storage.base import Lease, Session, Step, TurnState
 from openplaybook.storage.errors import LeaseLost
+from openplaybook.storage.sqlite import blobs
 
 
 def append(connection: sqlite3.Connection, lease: Lease, steps: Sequence[tuple[str, bytes]], now_us: int) -> None:
@@ -86,8 +87,9 @@ def session(connection: sqlite3.Connection, name: str, now_us: int) -> Session |
 
 
 def delete_session(connection: sqlite3.Connection, name: str) -> None:
-    """Delete a session; its turns and their rows go with it."""
+    """Delete a session; its turns, their rows and its blobs go with it."""
     connection.execute("DELETE FROM session WHERE name = ?", (name,))
+    blobs.delete(connection, f"{name}/")
 
 
 def _running(connection: sqlite3.Connection, lease: Lease) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
+from openplaybook.storage.sqlite import blobs
 
 _RECORD = "SELECT name, kind, parent, root, body, version, position, created_us, updated_us FROM record"
 
@@ -122,6 +123,7 @@ def _delete(connection: sqlite3.Connection, delete: Delete) -> None:
         _advance(connection, root)
         if name == root:
             connection.execute("DELETE FROM session WHERE root = ?", (root,))
+            blobs.delete(connection, f"{root}/")
 
 
 def _advance(connection: sqlite3.Connection, root: str) -> None:

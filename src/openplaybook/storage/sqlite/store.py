@@ -113,7 +113,7 @@ class SqliteStore:
         return await self._readers.aside(lambda connection: journal.history(connection, session, turns, before))
 
     async def delete_session(self, name: str) -> None:
-        """Forget a session with its turns and journal."""
+        """Forget a session with its turns, journal and blobs."""
         await self._writer.run(lambda connection: journal.delete_session(connection, name))
 
     async def put_blob(self, key: str, data: bytes) -> None:
@@ -123,6 +123,14 @@ class SqliteStore:
     async def get_blob(self, key: str) -> bytes | None:
         """The bytes of a key."""
         return await self._readers.aside(lambda connection: blobs.get(connection, key))
+
+    async def blob_sizes(self, prefix: str) -> Sequence[tuple[str, int]]:
+        """Key and bytes of every blob whose key begins with `prefix`, in the order in which keys were first put."""
+        return await self._readers.aside(lambda connection: blobs.sizes(connection, prefix))
+
+    async def delete_blobs(self, prefix: str) -> None:
+        """Forget every blob whose key begins with `prefix`."""
+        await self._writer.run(lambda connection: blobs.delete(connection, prefix))
 
     @property
     def _writer(self) -> Writer:

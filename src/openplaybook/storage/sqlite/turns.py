@@ -39,7 +39,7 @@ def begin(connection: sqlite3.Connection, begin: BeginTurn, now_us: int) -> Begu
     turns = _open_turns(connection, session, begin.request_key)
     live = next((turn for turn in turns if turn.state == "RUNNING" and turn.lease_until_us > now_us), None)
     if session is not None and session.expires_us <= now_us and live is None:
-        connection.execute("DELETE FROM session WHERE id = ?", (session.id,))
+        journal.delete_session(connection, begin.session)
         session, turns = None, ()
     answered = next((turn for turn in turns if turn.state == "DONE"), None)
     if answered is not None:

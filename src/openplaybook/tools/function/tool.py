@@ -27,7 +27,7 @@ class FunctionTool:
             tool_display_name=display_name,
             description=description,
             input_schema=input_schema or {"type": "object", "properties": {}},
-            output_schema=output_schema,
+            declared_output=lambda: output_schema,
             place=Place.CLIENT,
         )
 

@@ -1,7 +1,8 @@
 """Exchanges as traces show them: no secret, bodies cut."""
 
-from collections.abc import Iterable
-from urllib.parse import quote
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote, quote_plus
 
 from openplaybook.egress.base import HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
@@ -19,43 +20,85 @@ _MIN_SECRET = 6
 """Shorter secrets are masked where they were put, but not searched for in bodies, where they would hit words."""
 
 
-def exchange(request: HttpRequest, secrets: Iterable[str], result: HttpResponse | EgressError) -> Exchange:
-    """What was sent, and what came back or why nothing did."""
-    hidden = [secret for secret in secrets if secret]
-    response = result if isinstance(result, HttpResponse) else None
-    return Exchange(
-        method=request.method,
-        url=without(mask_url(request.url), hidden),
-        request_headers=_headers(request.headers, hidden),
-        request_body=_body(request.body or b"", hidden),
-        status=response.status if response else 0,
-        response_headers=_headers(response.headers, hidden) if response else {},
-        response_body=_body(response.body, hidden) if response else "",
-        elapsed_ms=round(response.elapsed_s * 1000, 3) if response else 0.0,
-        error="" if response else str(result),
-    )
+@dataclass(slots=True)
+class Sent:
+    """A request as it went out, with its credential, and what came of it.
+
+    Only `shown` tells of it: nothing of it stands in its repr.
+    """
+
+    request: HttpRequest = field(repr=False)
+    secrets: Sequence[str] = field(repr=False)
+    """What the request's credential holds; more may be added later."""
+    result: HttpResponse | EgressError = field(repr=False)
+    """An answer that echoes the credential has it masked in its body."""
+    response_file: str = ""
+    """Handle of the file that the whole body is kept as."""
+
+    @property
+    def has_credential(self) -> bool:
+        """Whether the request says who we are; a secret that is known need not be in it."""
+        request = self.request
+        if request.client_certificate is not None:
+            return True
+        texts = [request.url, *(value for _, value in request.headers)]
+        return any(secret in text for secret in self.secrets if secret for text in texts)
+
+    def shown(self) -> Exchange:
+        """What traces show: no secret, bodies cut."""
+        request, result = self.request, self.result
+        hidden = [secret for secret in self.secrets if secret]
+        spelled = [spelling for secret in hidden for spelling in _spellings(secret)]
+        is_answer = isinstance(result, HttpResponse)
+        return Exchange(
+            method=request.method,
+            url=without(mask_url(request.url), spelled),
+            request_headers=_headers(request.headers, spelled),
+            request_body=_body(request.body or b"", hidden),
+            status=result.status if is_answer else 0,
+            response_headers=_headers(result.headers, spelled) if is_answer else {},
+            response_body=_body(result.body, hidden) if is_answer else "",
+            elapsed_ms=round(result.elapsed_s * 1000, 3) if is_answer else 0.0,
+            error="" if is_answer else without(str(result), spelled),
+            response_file=self.response_file,
+            attempts=result.attempts,
+        )
+
+
+def exchange(request: HttpRequest, secrets: Sequence[str], result: HttpResponse | EgressError) -> Sent:
+    """What was sent, and what came back or why nothing did; rendered when somebody reads it."""
+    if secrets and isinstance(result, HttpResponse):
+        # A service that echoes the request must not carry our credential to the model, nor to a file.
+        result = replace(result, body=without_long(result.body, secrets))
+    return Sent(request, secrets, result)
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
     """`text` with every secret masked."""
-    for secret in secrets:
+    for secret in _longest_first(secrets):
         text = text.replace(secret, MASK)
     return text
 
 
 def without_long(body: bytes, secrets: Iterable[str]) -> bytes:
     """A body with every secret masked that is long enough to be told from a word."""
-    for secret in secrets:
+    for secret in _longest_first(secrets):
         if len(secret) >= _MIN_SECRET:
             for spelling in _spellings(secret):
                 body = body.replace(spelling.encode(), MASK.encode())
     return body
 
 
-def _spellings(secret: str) -> set[str]:
-    """A secret as it is, and as JSON and URLs write it (PHP escapes slashes in JSON)."""
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    """In the order in which they are replaced: a text that is part of another would leave the rest of that one."""
+    return sorted(texts, key=len, reverse=True)
+
+
+def _spellings(secret: str) -> list[str]:
+    """A secret as it is, and as JSON and URLs write it (PHP escapes slashes in JSON), longest first."""
     escaped = dumps(secret).decode()[1:-1]
-    return {secret, escaped, escaped.replace("/", "\\/"), quote(secret, safe="")}
+    encoded = {quote(secret, safe=""), quote(secret), quote_plus(secret)}
+    return _longest_first({secret, escaped, escaped.replace("/", "\\/"), *encoded})
 
 
 def _headers(headers: Iterable[tuple[str, str]], secrets: list[str]) -> dict[str, str]:

@@ -2,12 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.tools.base import Problem
 from openplaybook.tools.naming import legal_name, legal_names
 from openplaybook.tools.openapi.references import UnresolvableReference, resolve
 
+NO_OPERATIONS = "the description has no operations"
+
+MAX_OPERATIONS = 30_000
+"""Of one description. Microsoft Graph has 11,000 in its stable version."""
+
+_TOO_MANY = f"the description has more than {MAX_OPERATIONS:,} operations; those after them are left out"
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -51,14 +58,17 @@ class _Found:
 def index(root: JsonObject) -> tuple[list[Entry], list[Problem]]:
     """Every operation in document order, and what could not be read as one."""
     problems: list[Problem] = []
-    found = list(_operations(root, problems))
+    found = list(islice(_operations(root, problems), MAX_OPERATIONS + 1))
+    if len(found) > MAX_OPERATIONS:
+        problems.append(Problem("$.paths", _TOO_MANY, is_error=False))
+        found.pop()
     names = legal_names([each.operation_id for each in found], [each.pointer for each in found])
     entries = [
         Entry(name, each.operation_id, each.method.upper(), each.path, each.pointer, each.path_item, each.operation)
         for name, each in zip(names, found, strict=True)
     ]
-    if not entries:
-        problems.append(Problem("$.paths", "the description has no operations"))
+    if root.get("webhooks"):
+        problems.append(Problem("$.webhooks", "webhooks are calls that the service makes", is_error=False))
     return entries, problems
 
 

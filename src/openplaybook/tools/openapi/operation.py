@@ -1,22 +1,25 @@
 """One operation, compiled: what the model may call it with, and how a call becomes a request."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from urllib.parse import quote
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.bodies import Body
+from openplaybook.tools.openapi.encoding import segments_encoded
 from openplaybook.tools.openapi.index import Entry
-from openplaybook.tools.openapi.parameters import BODY_ARGUMENT, Parameter, Place
+from openplaybook.tools.openapi.outputs import text_types
+from openplaybook.tools.openapi.parameters import Parameter
+from openplaybook.tools.openapi.places import BODY_ARGUMENT, Place
 from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.openapi.template import keeps_slashes, literal, name_of, split
 from openplaybook.tools.schema.validation import Validator
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
 """Methods that may be repeated (RFC 9110 §9.2.2)."""
 
-_LITERAL = "/:?@!$&'()*+,;=%"
+_CHOICES = frozenset({"anyOf", "oneOf", "not", "if", "minProperties", "dependentRequired"})
+"""Keywords by which more may be asked for than what is required by name."""
 
 IDEMPOTENCY_KEY = "idempotency-key"
 """A header parameter of this name says that the service recognises a repeated request."""
@@ -31,28 +34,49 @@ class Operation:
     """Base URL without a slash at its end."""
     parameters: Sequence[Parameter]
     body: Body | None
-    text_types: frozenset[str]
-    """Media types other than JSON that its answers declare."""
     schemas: DocumentSchemas
+    idempotency_header: str = ""
+    """A header by which the service recognises a repeated request, as the tool's settings say; else empty."""
 
-    @property
+    @cached_property
+    def text_types(self) -> frozenset[str]:
+        """Media types other than JSON that its answers declare."""
+        return text_types(self.schemas.root, self.entry.operation)
+
+    @cached_property
     def safe_to_repeat(self) -> bool:
         """Whether sending it twice is as good as once: by its method, or by the key it carries."""
-        return self.entry.method in IDEMPOTENT or self.key_parameter is not None
+        return self.entry.method in IDEMPOTENT or self.key_parameter is not None or bool(self.idempotency_header)
 
     @cached_property
     def key_parameter(self) -> Parameter | None:
-        """The header that carries the call's idempotency key."""
-        return next((each for each in self.parameters if is_key(each)), None)
+        """The header that carries the call's idempotency key, where the description declares one."""
+        return next((each for each in self.parameters if self.is_key(each)), None)
+
+    @cached_property
+    def key_header(self) -> str:
+        """The header that is added for the call's idempotency key; empty when none is."""
+        is_added = self.entry.method not in IDEMPOTENT and self.key_parameter is None
+        return self.idempotency_header if is_added else ""
+
+    def is_key(self, parameter: Parameter) -> bool:
+        """Whether a parameter carries the call's idempotency key, which is ours to set."""
+        names = (IDEMPOTENCY_KEY, self.idempotency_header.lower())
+        return parameter.place is Place.HEADER and parameter.name.lower() in names
 
     @cached_property
     def template(self) -> tuple[str | Parameter, ...]:
         """The path as literal pieces and the parameters between them."""
         in_path = {each.name: each for each in self.parameters if each.place is Place.PATH}
-        pieces = re.split(r"\{([^{}]*)\}", self.entry.path)
-        return tuple(
-            in_path[piece] if position % 2 else quote(piece, safe=_LITERAL) for position, piece in enumerate(pieces)
-        )
+        pieces: list[str | Parameter] = []
+        for position, piece in enumerate(split(self.entry.path)):
+            if not position % 2:
+                pieces.append(literal(piece))
+                continue
+            parameter = in_path[name_of(piece, in_path)]
+            has_slashes = keeps_slashes(piece, in_path)
+            pieces.append(replace(parameter, encode=segments_encoded) if has_slashes else parameter)
+        return tuple(pieces)
 
     @cached_property
     def elsewhere(self) -> tuple[Parameter, ...]:
@@ -62,7 +86,16 @@ class Operation:
     @cached_property
     def filled(self) -> tuple[Parameter, ...]:
         """Parameters into which something may be filled that the model did not give."""
-        return tuple(each for each in self.parameters if self.schemas.filler.concerns(each.schema))
+        return tuple(
+            each
+            for each in self.parameters
+            if each.argument not in self.session_ids and self.schemas.filler.concerns(each.schema)
+        )
+
+    @cached_property
+    def session_ids(self) -> tuple[str, ...]:
+        """Arguments that are the session's id: the most common injection, and the one that always has a value."""
+        return tuple(each.argument for each in self.parameters if self.schemas.visible.is_hidden(each.schema))
 
     @cached_property
     def fills_body(self) -> bool:
@@ -70,9 +103,14 @@ class Operation:
         return self.body is not None and self.schemas.filler.concerns(self.body.schema)
 
     @cached_property
+    def fills(self) -> bool:
+        """Whether something may be filled in anywhere."""
+        return bool(self.filled) or self.fills_body
+
+    @cached_property
     def validator(self) -> Validator:
         """Checks arguments after they were filled: hidden ones and what is required included."""
-        return Validator(self._full_schema())
+        return Validator(self._full_schema(), checks_formats=True)
 
     def input_schema(self) -> JsonObject:
         """The arguments as the model sees them; raises what converting a definition raises."""
@@ -80,22 +118,52 @@ class Operation:
         properties: JsonObject = {}
         required: list[str] = []
         for each in self.parameters:
-            if visible.is_hidden(each.schema) or is_key(each):
+            if visible.is_hidden(each.schema) or self.is_key(each):
                 continue
-            properties[each.argument] = visible.visible(each.schema)
+            properties[each.argument] = visible.shown(each.schema)
             if each.required and not visible.has_own_value(each.schema):
                 required.append(each.argument)
         if self.body is not None and not visible.is_hidden(self.body.schema):
             properties[BODY_ARGUMENT] = visible.visible(self.body.schema)
-            if self.body.required and not self._body_makes_itself(self.body):
+            if self.is_body_asked_for:
                 required.append(BODY_ARGUMENT)
-        names = self.schemas.inputs.closure(self._references())
-        return _object(properties, required, {name: visible.definition(name) for name in names})
+        names = self.schemas.inputs.closure(self.references())
+        strict = visible.beneath_alternatives(names, properties.values())
+        return _object(properties, required, {name: visible.definition(name, strict=name in strict) for name in names})
 
-    def _body_makes_itself(self, body: Body) -> bool:
-        """Whether a body can come about without the model: nothing in it is required of it, something is filled in."""
-        seen = self.schemas.inputs.look_through(body.schema)
-        return self.fills_body and not self.schemas.visible.visible(seen).get("required")
+    @cached_property
+    def is_body_asked_for(self) -> bool:
+        """Whether the model has to give the body: it is required, and does not come about without the model."""
+        body = self.body
+        if body is None or not body.required or self.schemas.visible.has_own_value(body.schema):
+            return False
+        return self._asks(body.schema, set()) or not self.fills_body
+
+    @cached_property
+    def sends_empty_body(self) -> bool:
+        """Whether a body without members is sent when nobody gives any: it is required, and nothing in it is."""
+        body = self.body
+        if body is None or not body.required or self.is_body_asked_for:
+            return False
+        return not self.schemas.visible.has_own_value(body.schema)
+
+    def _asks(self, schema: JsonObject, known: set[str]) -> bool:
+        """Whether anything has to be given that no default and no source gives, here or in what it is composed of.
+
+        `known` are the references followed so far, each of which is followed once.
+        """
+        reference = str(schema.get("$ref", ""))
+        if reference in known:
+            return False
+        known.update({reference} - {""})
+        seen = self.schemas.inputs.look_through(schema)
+        if seen.get("type", "object") != "object" or not _CHOICES.isdisjoint(seen):
+            return True
+        properties = as_object(seen.get("properties"))
+        given = self.schemas.visible.has_own_value
+        if any(not given(as_object(properties.get(name))) for name in as_list(seen.get("required"))):
+            return True
+        return any(self._asks(as_object(part), known) for part in as_list(seen.get("allOf")))
 
     def _full_schema(self) -> JsonObject:
         properties = {each.argument: each.schema for each in self.parameters}
@@ -104,17 +172,13 @@ class Operation:
             properties[BODY_ARGUMENT] = self.body.schema
             if self.body.required:
                 required.append(BODY_ARGUMENT)
-        names = self.schemas.inputs.closure(self._references())
+        names = self.schemas.inputs.closure(self.references())
         return _object(properties, required, {name: self.schemas.inputs.definition(name) for name in names})
 
-    def _references(self) -> tuple[str, ...]:
+    def references(self) -> tuple[str, ...]:
+        """Names of the `$defs` that its inputs use directly."""
         names = [name for each in self.parameters for name in each.references]
         return tuple(dict.fromkeys([*names, *(self.body.references if self.body is not None else ())]))
-
-
-def is_key(parameter: Parameter) -> bool:
-    """Whether a parameter carries the call's idempotency key, which is ours to set."""
-    return parameter.place is Place.HEADER and parameter.name.lower() == IDEMPOTENCY_KEY
 
 
 def _object(properties: JsonObject, required: list[str], definitions: JsonObject) -> JsonObject:

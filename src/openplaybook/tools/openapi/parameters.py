@@ -1,38 +1,25 @@
 """The parameters of an operation: where each goes and how it is written there."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from functools import partial
-from urllib.parse import quote
+from typing import TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.definitions import Definitions
+from openplaybook.tools.openapi.encoding import cookie_encoded, percent_encoded, reserved_kept
+from openplaybook.tools.openapi.injection import source_beside
+from openplaybook.tools.openapi.media_parameters import as_content
+from openplaybook.tools.openapi.places import BODY_ARGUMENT, Place
 from openplaybook.tools.openapi.references import UnresolvableReference, resolve
-from openplaybook.tools.openapi.styles import PATH_STYLES, QUERY_STYLES, Encode, Style, simple
+from openplaybook.tools.openapi.styles import PATH_STYLES, QUERY_STYLES, Encode, Style, cookie, simple
 from openplaybook.tools.schema.dialect import INJECTION, is_true
-
-BODY_ARGUMENT = "requestBody"
-"""The argument that holds an operation's body."""
-
-
-class Place(Enum):
-    """Where in a request a parameter stands."""
-
-    PATH = "path"
-    QUERY = "query"
-    HEADER = "header"
-    COOKIE = "cookie"
-
 
 _SPECIFIED_AS_IGNORED = frozenset({"accept", "content-type"})
 _FRAMING = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "keep-alive"}
 )
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_UNENCODED_IN_COOKIE = "!#$&'()*+/:<=>?@[]^`{|}"
-_RESERVED = ":/?[]@!$'()*,;"
 
 
 class InvalidParameter(Exception):
@@ -75,15 +62,19 @@ def merged(root: JsonObject, path_item: JsonObject, operation: JsonObject) -> li
     return list(found.values())
 
 
-def ignored_because(parameter: JsonObject) -> str:
-    """Why a header parameter plays no part; empty when it does.
+def ignored_because(parameter: JsonObject, covered: Collection[tuple[str, str]] = ()) -> str:
+    """Why a parameter plays no part; empty when it does.
 
+    `covered` are places and names (of headers in lower case) of what the authentication of the operation sends.
     `Accept` and `Content-Type` follow from the media types, and `Authorization` from the tool's authentication (OAS
     3.1.1 §4.8.12.1), unless the session supplies it; headers that frame the message are never a parameter.
     """
-    if parameter.get("in") != "header":
+    place, name = str(parameter.get("in")), str(parameter.get("name", ""))
+    if (place, name.lower() if place == "header" else name) in covered:
+        return "it is a credential, which comes from the tool's authentication, so the parameter is ignored"
+    if place != "header":
         return ""
-    name = str(parameter.get("name", "")).lower()
+    name = name.lower()
     if name in _SPECIFIED_AS_IGNORED:
         return "the header follows from the operation's media types, so the parameter is ignored"
     if name in _FRAMING or name.startswith("proxy-"):
@@ -94,17 +85,29 @@ def ignored_because(parameter: JsonObject) -> str:
     return ""
 
 
-def build(parameters: Sequence[JsonObject], definitions: Definitions) -> list[Parameter]:
-    """Compile parameter objects; raises `InvalidParameter`, `UnresolvableReference` and `SchemaTooDeep`."""
+Known: TypeAlias = dict[tuple[int, str], tuple[JsonObject, Parameter]]
+"""By the identity of a parameter object and its argument: the object, so that it stays alive, and what it became."""
+
+
+def build(parameters: Sequence[JsonObject], definitions: Definitions, known: Known) -> list[Parameter]:
+    """Compile parameter objects; raises `InvalidParameter`, `UnresolvableReference` and `SchemaTooDeep`.
+
+    `known` remembers those that operations of one document share.
+    """
     built: list[Parameter] = []
     taken = {BODY_ARGUMENT}
-    for parameter in parameters:
-        name = parameter.get("name")
+    for source in parameters:
+        name = source.get("name")
         if not isinstance(name, str) or not name:
             raise InvalidParameter("a parameter has no name")
-        argument = name if name not in taken else f"{name}_{parameter.get('in')}"
+        argument = name
+        while argument in taken:
+            argument = f"{argument}_{source.get('in')}"
         taken.add(argument)
-        built.append(_parameter(name, argument, parameter, definitions))
+        key = (id(source), argument)
+        if key not in known:
+            known[key] = (source, _parameter(name, argument, source, definitions))
+        built.append(known[key][1])
     return built
 
 
@@ -117,15 +120,11 @@ def _parameter(name: str, argument: str, source: JsonObject, definitions: Defini
     if place is Place.HEADER and not _HEADER_NAME.fullmatch(name):
         raise InvalidParameter(f"{name!r} is not a header name")
     contents = as_object(source.get("content"))
-    holder = as_object(contents[next(iter(contents))]) if contents else source
-    described = holder.get("schema")
-    try:
-        schema, references = definitions.convert(described if described is not None else {"type": "string"})
-    except UnresolvableReference as error:
-        raise InvalidParameter(f"{name}: {error}") from error
-    for key in ("description", INJECTION):
-        if isinstance(source.get(key), str) and (key == INJECTION or key not in schema):
-            schema = {**schema, key: source[key]}
+    media_type = next(iter(contents), "")
+    holder = as_object(contents[media_type]) if contents else source
+    schema, references = _schema(name, source, holder.get("schema"), definitions)
+    if place is Place.QUERY and is_true(source.get("allowEmptyValue")):
+        schema = _or_empty(schema)
     style_name = str(source.get("style") or _DEFAULT_STYLE[place])
     explode = is_true(source["explode"]) if "explode" in source else style_name in ("form", "deepObject")
     return Parameter(
@@ -135,10 +134,36 @@ def _parameter(name: str, argument: str, source: JsonObject, definitions: Defini
         required=place is Place.PATH or is_true(source.get("required")),
         schema=schema,
         references=references,
-        style=_as_content if contents else _style(name, place, style_name),
+        style=as_content(media_type, place, schema, definitions) if contents else _style(name, place, style_name),
         explode=explode,
         encode=_encoder(place, is_true(source.get("allowReserved"))),
     )
+
+
+def _schema(
+    name: str, source: JsonObject, described: JsonValue, definitions: Definitions
+) -> tuple[JsonObject, tuple[str, ...]]:
+    """The schema with what stands beside it in the parameter, and the names of the `$defs` it uses."""
+    try:
+        schema, references = definitions.convert(described if described is not None else {"type": "string"})
+    except UnresolvableReference as error:
+        raise InvalidParameter(f"{name}: {error}") from error
+    if isinstance(source.get("description"), str) and "description" not in schema:
+        schema = {**schema, "description": source["description"]}
+    injected = source_beside(source)
+    return ({**schema, INJECTION: injected} if injected else schema), references
+
+
+def _or_empty(schema: JsonObject) -> JsonObject:
+    """A schema that admits the empty text too, which says that the parameter is there and has no value."""
+    if schema.get("type") == "string" and schema.keys().isdisjoint(_LIMITS_OF_TEXTS):
+        return schema
+    beside = {key: value for key, value in schema.items() if key in _ABOUT}
+    return {**beside, "anyOf": [{key: value for key, value in schema.items() if key not in beside}, {"const": ""}]}
+
+
+_LIMITS_OF_TEXTS = frozenset({"enum", "const", "minLength", "pattern", "format", "$ref", "allOf", "anyOf", "oneOf"})
+_ABOUT = frozenset({"title", "description", "default", "deprecated", INJECTION})
 
 
 _DEFAULT_STYLE: Mapping[Place, str] = {
@@ -151,7 +176,7 @@ _STYLES: Mapping[Place, Mapping[str, Style]] = {
     Place.PATH: PATH_STYLES,
     Place.QUERY: QUERY_STYLES,
     Place.HEADER: {"simple": simple},
-    Place.COOKIE: {"form": QUERY_STYLES["form"]},
+    Place.COOKIE: {"form": cookie},
 }
 
 
@@ -162,20 +187,10 @@ def _style(name: str, place: Place, style: str) -> Style:
     return known[style]
 
 
-def _as_content(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
-    """A parameter described by a media type: the value as JSON."""
-    return f"{encode(name)}={encode(dumps(value).decode())}"
-
-
 def _encoder(place: Place, allow_reserved: bool) -> Encode:
     if place is Place.HEADER:
         return str
     if place is Place.COOKIE:
-        return partial(_quoted, safe=_UNENCODED_IN_COOKIE)
+        return cookie_encoded
     # In a path, a reserved character would lead to another path or begin the query (OAS 3.1.1 §4.8.12.1).
-    return partial(_quoted, safe=_RESERVED if allow_reserved and place is Place.QUERY else "")
-
-
-def _quoted(text: str, safe: str) -> str:
-    # Most names and values need no encoding, and finding that out is far cheaper than encoding.
-    return text if text.isascii() and text.isalnum() else quote(text, safe=safe)
+    return reserved_kept if allow_reserved and place is Place.QUERY else percent_encoded

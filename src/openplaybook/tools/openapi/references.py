@@ -1,15 +1,18 @@
-"""Local references: `#/components/schemas/Pet` to the value it points at (RFC 6901, RFC 3986 §2.1)."""
+"""References: `#/components/schemas/Pet` to the value it points at (RFC 6901, RFC 3986 §2.1), in whichever document."""
 
+from functools import lru_cache
 from typing import cast
 from urllib.parse import unquote
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.tools.openapi.documents import Bundle
+from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 _MAX_HOPS = 16
 
 
 class UnresolvableReference(Exception):
-    """A `$ref` leads nowhere, in a circle, or out of the document."""
+    """A `$ref` leads nowhere, in a circle, or out of the documents that are there."""
 
 
 def resolve(root: JsonObject, value: JsonValue) -> JsonObject:
@@ -32,22 +35,64 @@ def resolve(root: JsonObject, value: JsonValue) -> JsonObject:
 
 def target(root: JsonObject, reference: str) -> JsonValue:
     """The value a reference points at; raises `UnresolvableReference`."""
-    value: JsonValue = root
-    for part in pointer(reference):
+    if not isinstance(root, Bundle):
+        return _followed(root, reference)
+    if reference not in root.found:
+        root.found[reference] = _followed(root, reference)
+    return root.found[reference]
+
+
+def _followed(root: JsonObject, reference: str) -> JsonValue:
+    if not reference:
+        raise UnresolvableReference("a reference is empty")
+    document, *parts = pointer(reference)
+    value = _document(root, document, reference) if document else root
+    for part in parts:
         members = as_object(value)
         if part in members:
             value = members[part]
-        elif part.isdigit() and int(part) < len(as_list(value)):
+        elif part.isdecimal() and part.isascii() and int(part) < len(as_list(value)):
             value = as_list(value)[int(part)]
         else:
-            raise UnresolvableReference(f"{reference} does not exist in the document")
+            return _marked(root, reference)
     return value
 
 
+@lru_cache(maxsize=65_536)
 def pointer(reference: str) -> tuple[str, ...]:
-    """The parts of a local reference, decoded; raises `UnresolvableReference` for one that leaves the document."""
-    if reference == "#":
-        return ()
-    if not reference.startswith("#/"):
-        raise UnresolvableReference(f"{reference} leaves the document; only references that start with #/ are followed")
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in unquote(reference[2:]).split("/"))
+    """The document of a reference as it is written, empty for the same one, and the decoded parts of its pointer.
+
+    A fragment that is no pointer is one part, `#` and the name.
+    """
+    document, _, fragment = reference.partition("#")
+    if not fragment:
+        return (document,)
+    if not fragment.startswith("/"):
+        return (document, f"#{fragment}")
+    parts = unquote(fragment[1:]).split("/")
+    return (document, *(part.replace("~1", "/").replace("~0", "~") for part in parts))
+
+
+def _document(root: JsonObject, uri: str, reference: str) -> JsonValue:
+    if not isinstance(root, Bundle):
+        raise UnresolvableReference(f"{reference} leaves the document")
+    try:
+        return root.document(uri)
+    except KeyError:
+        return _marked(root, reference)
+    except UnreadableDocument as error:
+        raise UnresolvableReference(f"{uri} cannot be read: {error}") from error
+
+
+def _marked(root: JsonObject, reference: str) -> JsonValue:
+    """The schema that has the reference as its own name, where no pointer leads to one."""
+    if isinstance(root, Bundle):
+        try:
+            return root.marked(reference)
+        except (KeyError, UnreadableDocument):
+            document = pointer(reference)[0]
+            if document:
+                raise UnresolvableReference(
+                    f"{reference} leaves the document; give the text of {root.absolute(document)} in settings.documents"
+                ) from None
+    raise UnresolvableReference(f"{reference} does not exist in the document")

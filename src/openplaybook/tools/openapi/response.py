@@ -1,147 +1,115 @@
-"""From an answer to an outcome the model can read."""
-
-import re
-from http import HTTPStatus
+"""From what came of a request to an outcome the model can read."""
 
 from openplaybook.egress.base import HttpResponse
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, is_deep, loads
-from openplaybook.tools.base import Failure, Outcome, Success
-from openplaybook.tools.openapi.bodies import is_json
-from openplaybook.tools.openapi.cutting import BUDGET, MAX_DEPTH, cut, salvage
+from openplaybook.egress.errors import EgressError
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep
+from openplaybook.tools.base import Failure, Files, InDoubt, Outcome, StoredFile, Success, ToolContext
+from openplaybook.tools.openapi.answers import Content, content_of
+from openplaybook.tools.openapi.cutting import BUDGET, MAX_DEPTH, cut
+from openplaybook.tools.openapi.exchanges import TRACE_BUDGET, Sent, without_long
+from openplaybook.tools.openapi.failures import told
+from openplaybook.tools.openapi.media import file_name, media_of
 from openplaybook.tools.openapi.operation import Operation
+from openplaybook.tools.openapi.projecting import project
+from openplaybook.tools.openapi.settings import ToolSettings
 
-_EXCERPT = 200
-_SALVAGED = 4 * BUDGET
-_MAX_PARSED = 2_000_000
-"""Bytes of JSON that are read in full, which takes milliseconds; of a longer answer, the beginning."""
-
-_MAX_VALUES = 100_000
-"""The same limit for JSON of many small values, each of which costs more than its bytes."""
-
-_CHARSET = re.compile(
-    r"(utf-?(8|16|32)([_-]?[bl]e)?|us-ascii|ascii|latin-?1|iso-?8859-\d{1,2}|windows-\d{3,4}|cp\d{3,4}"
-    r"|shift[_-]?jis|euc-(jp|kr)|iso-2022-(jp|kr)|gb2312|gbk|gb18030|big5|koi8-[ru]|macintosh)"
-)
-"""Encodings of text on the web. Python knows more by that name, of which some take quadratic time or raise."""
-
-_MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "description")
-_TEXT_TYPES = ("application/xml", "application/x-ndjson", "application/yaml", "application/javascript")
+_MOST_NAMED = 5
+"""Selected fields that a note lists."""
 
 
-class _NotJson(Exception):
-    """The answer claims to be JSON, or had to be, and is not; the message is an excerpt."""
+async def outcome(operation: Operation, sent: Sent, context: ToolContext, settings: ToolSettings) -> Outcome:
+    """What came of a request: success by its status, the body as JSON, text or a file; a failure with what to do.
 
-
-def outcome(operation: Operation, response: HttpResponse) -> Outcome:
-    """What an answer means: success by its status, the body as JSON, text, or a note about bytes."""
-    status = str(response.status)
+    A body that is longer than a trace shows is kept among the conversation's files, where it has any.
+    """
+    response = sent.result
+    if isinstance(response, EgressError):
+        return _unanswered(operation, response)
+    fields = settings.fields_of(operation.entry.operation_id)
     is_success = 200 <= response.status < 300
-    try:
-        body, note = _body(operation, response)
-    except _NotJson as error:
-        if not is_success:
-            return Failure("HTTP_ERROR", _told(response, None), {status: str(error)})
-        kind = response.header("Content-Type") or "no content type"
-        return Failure(
-            "NOT_JSON", f"the API answered {status}, but what it sent ({kind}) is not JSON. It begins: {error}"
-        )
-    # An answer within the budget as sent is not measured again.
-    is_small = len(response.body) <= BUDGET and not is_deep(body, MAX_DEPTH)
-    kept, cut_note = (body, "") if is_small else cut(body)
-    output: JsonObject = {status: kept}
+    content = content_of(
+        operation, response, can_keep=is_success and context.files is not None, selects=is_success and bool(fields)
+    )
+    file = None
+    if context.files is not None and (len(response.body) > TRACE_BUDGET or (content.is_file and is_success)):
+        file = await _keep(sent.request.url, response, context.files, settings.limits.max_bytes)
+        sent.response_file = file.handle
     if not is_success:
-        return Failure("HTTP_ERROR", _told(response, body), output)
-    return Success(output, " ".join(part for part in (note, cut_note) if part))
+        return _http_error(operation, sent, response, content)
+    status = str(response.status)
+    if content.excerpt:
+        kind = response.header("Content-Type") or "no content type"
+        message = f"the API answered {status}, but what it sent ({kind}) is not JSON. It begins: {content.excerpt}"
+        return Failure("NOT_JSON", _masked(message, sent))
+    if content.is_file:
+        return _file(status, response, file)
+    return _success(status, response, content, fields)
 
 
-def _body(operation: Operation, response: HttpResponse) -> tuple[JsonValue, str]:
-    """The body as a JSON value, and a note of what it lacks; raises `_NotJson`."""
-    content_type = response.header("Content-Type")
-    kind = content_type.partition(";")[0].strip().lower()
-    if not response.body:
-        return None, ""
-    if is_json(kind):
-        return _json(response, content_type)
-    is_text = kind.startswith("text/") or kind in _TEXT_TYPES or kind.endswith("+xml")
-    if kind in operation.text_types and is_text:
-        return _text(response, content_type), _short(response)
-    if kind in ("text/html", "application/xhtml+xml"):
-        raise _NotJson(_excerpt(_text(response, content_type)))
-    if is_text or not kind:
-        return _maybe_json(response, content_type), _short(response)
-    size = f"{'more than ' if response.truncated else ''}{len(response.body)} bytes"
-    return None, f"The answer is {size} of {kind}, which is not shown."
+def _unanswered(operation: Operation, error: EgressError) -> Outcome:
+    """A failure, or a doubt where the service may have acted and must not be asked to act again."""
+    if error.sent and not operation.safe_to_repeat:
+        return InDoubt(f"it is unknown whether {operation.entry.operation_id} was carried out: {error}")
+    return Failure(error.code, str(error))
 
 
-def _json(response: HttpResponse, content_type: str) -> tuple[JsonValue, str]:
-    if response.truncated or _is_long(response.body):
-        text = _text(response, content_type)
-        try:
-            return salvage(text[:_SALVAGED]), _short(
-                response
-            ) or f"Only the beginning of {len(text)} characters is here."
-        except ValueError:
-            raise _NotJson(_excerpt(text)) from None
-    try:
-        return loads(response.body), ""
-    except ValueError:
-        text = _text(response, content_type)
-    try:
-        return loads(text.removeprefix("\ufeff")), ""
-    except ValueError:
-        raise _NotJson(_excerpt(text)) from None
+async def _keep(url: str, response: HttpResponse, files: Files, most: int) -> StoredFile:
+    kind = media_of(response.header("Content-Type")).essence or "application/octet-stream"
+    name = file_name(response.header("Content-Disposition"), url, kind)
+    # A mask may be longer than what it masks.
+    return await files.put(name, kind, response.body[:most])
 
 
-def _is_long(body: bytes) -> bool:
-    """Whether reading a whole body as JSON takes too long; a count of what begins values, those in strings too."""
-    return len(body) > _MAX_PARSED or sum(map(body.count, (b",", b"[", b"{"))) > _MAX_VALUES
+def _success(status: str, response: HttpResponse, content: Content, fields: tuple[str, ...]) -> Success:
+    value, note = content.value, content.note
+    if fields and isinstance(value, dict | list):
+        value = project(value, fields)
+        more = len(fields) - _MOST_NAMED
+        named = ", ".join(fields[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        note = f"{note} Only selected fields are here: {named}.".lstrip()
+    kept, cut_note = _fitting(value, response.body)
+    return Success({status: kept}, f"{note} {cut_note}".strip() if cut_note else note)
 
 
-def _maybe_json(response: HttpResponse, content_type: str) -> JsonValue:
-    """JSON that is labelled as text, or has no label, is still JSON."""
-    text = _text(response, content_type)
-    if text.lstrip()[:1] in ("{", "[") and not _is_long(response.body):
-        try:
-            return loads(text)
-        except ValueError:
-            return text
-    return text
-
-
-def _text(response: HttpResponse, content_type: str) -> str:
-    declared = content_type.lower().partition("charset=")[2].partition(";")[0].strip(" \"'")
-    return response.body.decode(declared if _CHARSET.fullmatch(declared) else "utf-8", "replace")
-
-
-def _short(response: HttpResponse) -> str:
-    return (
-        f"The answer was longer than {len(response.body)} bytes; the rest was not read." if response.truncated else ""
+def _http_error(operation: Operation, sent: Sent, response: HttpResponse, content: Content) -> Failure:
+    body = content.excerpt or content.value
+    message = told(operation, response, body, has_credential=sent.has_credential)
+    kept, note = _fitting(body, response.body)
+    notes = " ".join(part for part in (content.note, note) if part)
+    return Failure(
+        "HTTP_ERROR", _masked(f"{message}. {notes}" if notes else message, sent), {str(response.status): kept}
     )
 
 
-def _excerpt(text: str) -> str:
-    line = " ".join(text[: 10 * _EXCERPT].split())
-    return line if len(line) <= _EXCERPT else f"{line[:_EXCERPT]}…"
+def _file(status: str, response: HttpResponse, file: StoredFile | None) -> Outcome:
+    kind = media_of(response.header("Content-Type")).essence or "unknown kind"
+    if response.truncated:
+        return Failure(
+            "ANSWER_TOO_LARGE",
+            f"the API answered {status} with a file of {kind} that is longer than {len(response.body):,} bytes, "
+            "the most that is read: half a file is of no use, so it was not kept",
+        )
+    if file is None:
+        return Success({status: None}, f"The answer is {len(response.body)} bytes of {kind}, which is not shown.")
+    told_of: JsonObject = {
+        "handle": file.handle,
+        "name": file.name,
+        "mimeType": file.media_type,
+        "sizeBytes": len(file.data),
+    }
+    return Success({status: {"file": told_of}})
 
 
-def _told(response: HttpResponse, body: JsonValue) -> str:
-    """Status in words, and what the API says about it."""
-    try:
-        phrase = f" {HTTPStatus(response.status).phrase}"
-    except ValueError:
-        phrase = ""
-    said = _message(body)
-    return f"the API answered {response.status}{phrase}" + (f": {_excerpt(said)}" if said else "")
+def _fitting(value: JsonValue, body: bytes) -> tuple[JsonValue, str]:
+    """`value` within what a model is given, and what was left out."""
+    # An answer within the budget as sent is not measured again, and one of few brackets is not deep.
+    if len(body) <= BUDGET:
+        may_be_deep = body.count(b"{") + body.count(b"[") > MAX_DEPTH
+        if not may_be_deep or not is_deep(value, MAX_DEPTH):
+            return value, ""
+    return cut(value)
 
 
-def _message(body: JsonValue) -> str:
-    """The sentence in an error body, by the usual names (RFC 9457 among them), one level down too."""
-    if isinstance(body, str):
-        return body
-    members = as_object(body)
-    for key in _MESSAGE_KEYS:
-        value = members.get(key)
-        if isinstance(value, str) and value:
-            return value
-    inner = as_object(members.get("error"))
-    return _message(inner) if inner else ""
+def _masked(message: str, sent: Sent) -> str:
+    """A message without secrets; headers may have been read for it."""
+    return without_long(message.encode(), sent.secrets).decode("utf-8", "replace") if sent.secrets else message

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.tools.openapi import swagger
 from openplaybook.tools.openapi.definitions import Definitions
-from openplaybook.tools.openapi.injection import Filler
+from openplaybook.tools.openapi.filling import Filler
+from openplaybook.tools.openapi.parameters import Known
 from openplaybook.tools.openapi.visible import VisibleSchemas
+from openplaybook.tools.schema.budget import Budget
 from openplaybook.tools.schema.dialect import Direction
 
 
@@ -22,6 +25,16 @@ class DocumentSchemas:
         return Definitions(self.root, Direction.INPUT)
 
     @cached_property
+    def parameters(self) -> Known:
+        """Parameters that were compiled, since operations share them."""
+        return {}
+
+    @cached_property
+    def upgraded(self) -> swagger.Known:
+        """Parameters of OpenAPI 2.0 in the terms of OpenAPI 3."""
+        return {}
+
+    @cached_property
     def outputs(self) -> Definitions:
         """Schemas of what comes back."""
         return Definitions(self.root, Direction.OUTPUT)
@@ -30,6 +43,16 @@ class DocumentSchemas:
     def visible(self) -> VisibleSchemas:
         """Schemas of what is sent, as the model sees them."""
         return VisibleSchemas(self.inputs)
+
+    @cached_property
+    def servers(self) -> dict[str, str]:
+        """The base URL of the document, by the one that the settings give in its place."""
+        return {}
+
+    @cached_property
+    def budget(self) -> Budget:
+        """Cuts what the model sees to a size."""
+        return Budget()
 
     @cached_property
     def filler(self) -> Filler:

@@ -1,13 +1,14 @@
 """Parameter serialisation styles: one function per style (OpenAPI 3.1.1 §4.8.12.2, RFC 6570).
 
 Each gives the whole text of a parameter, such as `label=a&label=b`; the empty text stands for a value that has no
-spelling (an empty array in a query). `encode` makes one name or value safe for its place.
+spelling (an empty array in a query). `encode` makes one name or value safe for its place. Items and members that are
+null are left out, as RFC 6570 §3.2.1 does with what is undefined.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
+from openplaybook.jsonvalues import JsonValue, as_list, as_object, dumps
 
 Encode: TypeAlias = Callable[[str], str]
 Style: TypeAlias = Callable[[str, JsonValue, bool, Encode], str]
@@ -27,18 +28,25 @@ def label(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
 def matrix(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
     """`;id=3`, `;id=a,b` or `;id=a;id=b`, `;id=k,v` or `;k=v`; what is empty has no equals sign: `;id`."""
     if explode and isinstance(value, list):
-        return "".join(_named(encode(name), encode(text(item))) for item in as_list(value))
+        return "".join(_named(encode(name), encode(text(item))) for item in as_list(value) if item is not None)
     if explode and isinstance(value, dict):
-        return "".join(_named(encode(key), encode(text(item))) for key, item in as_object(value).items())
+        members = as_object(value).items()
+        return "".join(_named(encode(key), encode(text(item))) for key, item in members if item is not None)
     return _named(encode(name), ",".join(_items(value, ",", encode)))
 
 
 def form(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
     """`id=3`, `id=a,b` or `id=a&id=b`, `id=k,v` or `k=v`."""
-    if explode and isinstance(value, list):
-        return "&".join(f"{encode(name)}={encode(text(item))}" for item in as_list(value))
-    if explode and isinstance(value, dict):
-        return "&".join(_items(value, "=", encode))
+    if explode and isinstance(value, list | dict):
+        return "&".join(_exploded(name, value, encode))
+    return _delimited(name, value, ",", encode)
+
+
+def cookie(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
+    """Like form, but several cookies are separated by `; `: an `&` is part of a cookie's value (OAS 3.1.1 appendix D,
+    RFC 6265 §4.2.1)."""
+    if explode and isinstance(value, list | dict):
+        return "; ".join(_exploded(name, value, encode))
     return _delimited(name, value, ",", encode)
 
 
@@ -52,9 +60,17 @@ def pipe_delimited(name: str, value: JsonValue, explode: bool, encode: Encode) -
     return form(name, value, True, encode) if explode else _delimited(name, value, "%7C", encode)
 
 
+def tab_delimited(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
+    """`id=a%09b`, OpenAPI 2.0's `collectionFormat: tsv`; exploded it is the same as form."""
+    return form(name, value, True, encode) if explode else _delimited(name, value, "%09", encode)
+
+
 def deep_object(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
-    """`id[k]=v`, brackets encoded; deeper objects add brackets, arrays repeat the name (a common reading: the
-    specification leaves both open)."""
+    """`id[k]=v`, brackets encoded.
+
+    What the specification leaves open is read as most services do: deeper objects add brackets, the items of an array
+    that is the value itself or holds objects are numbered, those of other arrays repeat the name.
+    """
     return "&".join(f"{encode(key)}={encode(text(item))}" for key, item in _deep(name, value))
 
 
@@ -63,6 +79,7 @@ QUERY_STYLES: Mapping[str, Style] = {
     "form": form,
     "spaceDelimited": space_delimited,
     "pipeDelimited": pipe_delimited,
+    "tabDelimited": tab_delimited,
     "deepObject": deep_object,
 }
 
@@ -85,22 +102,32 @@ def _delimited(name: str, value: JsonValue, delimiter: str, encode: Encode) -> s
     return f"{encode(name)}={delimiter.join(items)}" if items or not isinstance(value, list | dict) else ""
 
 
+def _exploded(name: str, value: JsonValue, encode: Encode) -> list[str]:
+    """`name=item` for each item of an array, `key=member` for each member of an object."""
+    if isinstance(value, dict):
+        return _items(value, "=", encode)
+    prefix = encode(name)
+    return [f"{prefix}={encode(text(item))}" for item in as_list(value) if item is not None]
+
+
 def _items(value: JsonValue, between: str, encode: Encode) -> list[str]:
     """The encoded parts of a value: one, the items of an array, or the members of an object as `key<between>value`."""
     if isinstance(value, list):
-        return [encode(text(item)) for item in as_list(value)]
+        return [encode(text(item)) for item in as_list(value) if item is not None]
     if isinstance(value, dict):
-        return [f"{encode(key)}{between}{encode(text(item))}" for key, item in as_object(value).items()]
+        members = as_object(value).items()
+        return [f"{encode(key)}{between}{encode(text(item))}" for key, item in members if item is not None]
     return [encode(text(value))]
 
 
-def _deep(name: str, value: JsonValue) -> Iterable[tuple[str, JsonValue]]:
-    members: JsonObject = as_object(value)
-    if members:
-        for key, item in members.items():
-            yield from _deep(f"{name}[{key}]", item)
+def _deep(name: str, value: JsonValue, depth: int = 0) -> Iterable[tuple[str, JsonValue]]:
+    if isinstance(value, dict):
+        for key, item in as_object(value).items():
+            yield from _deep(f"{name}[{key}]", item, depth + 1)
     elif isinstance(value, list):
-        for item in as_list(value):
-            yield from _deep(name, item)
-    elif not isinstance(value, dict):
+        items = as_list(value)
+        is_numbered = not depth or any(isinstance(item, dict | list) for item in items)
+        for place, item in enumerate(items):
+            yield from _deep(f"{name}[{place}]" if is_numbered else name, item, depth + 1)
+    elif value is not None:
         yield name, value

@@ -1,17 +1,23 @@
 """`OpenApiTool`: the operations of one description as actions."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.credentials.several import Unconfigured
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, ToolContext
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
 from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.document import Document
+from openplaybook.tools.openapi.garbage import without_collection
 from openplaybook.tools.openapi.index import Entry, index
 from openplaybook.tools.openapi.operation import Operation
+from openplaybook.tools.openapi.remarks import remarks_on
 from openplaybook.tools.openapi.request import InvalidArguments, prepare
 from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.openapi.security import covered
+from openplaybook.tools.openapi.selecting import select, unknown_names
 from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
@@ -26,6 +32,17 @@ _TOO_MANY_DEFINITIONS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """The selected operations, looked into."""
+
+    actions: list[Action]
+    callable: list[Entry]
+    """Where each action is in the document."""
+    problems: list[Problem]
+    """Why the others are none."""
+
+
 class OpenApiTool:
     """Reads the document at once and each operation when it is first needed."""
 
@@ -36,10 +53,11 @@ class OpenApiTool:
         self._connection = connection
         self._settings = settings
         self._schemas = DocumentSchemas(document.root)
-        self._entries, self._index_problems = index(document.root)
+        with without_collection():
+            self._entries, self._index_problems = index(document.root)
         self._by_name = {entry.name: entry for entry in self._entries}
         self._by_operation_id = {entry.operation_id: entry for entry in reversed(self._entries)}
-        self._compiled: dict[str, tuple[Operation, list[Problem]]] = {}
+        self._compiled: dict[str, Operation] = {}
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -47,12 +65,22 @@ class OpenApiTool:
         return self._entries
 
     def actions(self) -> Sequence[Action]:
-        """The callable operations, in document order."""
-        return self._described[0]
+        """The callable operations among those that are selected, in document order."""
+        return self._described.actions
 
     def problems(self) -> Sequence[Problem]:
-        """What is wrong with the document; operations that are broken are not among the actions."""
-        return [*self._index_problems, *self._described[1]]
+        """What is wrong with the document, and with settings that do not fit it.
+
+        Operations that are broken are not among the actions.
+        """
+        described = [
+            problem
+            for entry in self._described.callable
+            for problem in (*remarks_on(self._operation(entry), self._covered(entry)), *self._unmet(entry))
+        ]
+        found = [*self._index_problems, *unknown_names(self._entries, self._settings)]
+        # What concerns the whole document, such as its servers, is found at every operation and told once.
+        return list(dict.fromkeys([*found, *self._described.problems, *described]))
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Check the arguments, send the request, read the answer."""
@@ -60,8 +88,8 @@ class OpenApiTool:
         if entry is None:
             return Failure("NO_SUCH_ACTION", f"{self._owner.display_name} has no operation {call.action.action}")
         try:
-            operation = self._operation(entry)[0]
-            request = prepare(operation, call.arguments, context)
+            operation = self._operation(entry)
+            request = await prepare(operation, call.arguments, context)
         except BrokenOperation as error:
             return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: {error}")
         except InvalidSchema as error:
@@ -81,31 +109,38 @@ class OpenApiTool:
             # The description's own fault: reported when it was saved, and no reason to refuse an answer.
             return ()
 
-    def _operation(self, entry: Entry) -> tuple[Operation, list[Problem]]:
+    def _operation(self, entry: Entry) -> Operation:
         if entry.name not in self._compiled:
-            self._compiled[entry.name] = compile_operation(entry, self._schemas)
+            operation = compile_operation(entry, self._schemas, self._settings, self._covered(entry))
+            self._compiled[entry.name] = operation
         return self._compiled[entry.name]
 
+    def _unmet(self, entry: Entry) -> list[Problem]:
+        """Why no call of an operation has the credentials it needs."""
+        authenticator = self._connection.security.of(entry)
+        if not isinstance(authenticator, Unconfigured):
+            return []
+        return [Problem(entry.pointer, authenticator.message, is_error=False)]
+
+    def _covered(self, entry: Entry) -> frozenset[tuple[str, str]]:
+        return covered(self._connection.security.of(entry))
+
     @cached_property
-    def _described(self) -> tuple[list[Action], list[Problem]]:
-        actions: list[Action] = []
-        problems: list[Problem] = []
+    def _described(self) -> _Described:
+        described = _Described([], [], [])
         definitions = 0
-        for entry in self._entries:
-            if definitions > _MAX_DEFINITIONS:
-                problems.append(Problem(entry.pointer, _TOO_MANY_DEFINITIONS, is_error=False))
-                break
-            try:
-                operation, remarks = self._operation(entry)
-                action = action_of(operation, self._owner)
-                definitions += _definitions_of(action)
-                actions.append(action)
-                problems.extend(remarks)
-            except BrokenOperation as error:
-                problems.append(error.problem)
-        return actions, problems
-
-
-def _definitions_of(action: Action) -> int:
-    schemas = (action.input_schema, action.output_schema or {})
-    return sum(len(as_object(schema.get("$defs"))) for schema in schemas)
+        with without_collection():
+            for entry in select(self._entries, self._settings.selection):
+                if definitions > _MAX_DEFINITIONS:
+                    described.problems.append(Problem(entry.pointer, _TOO_MANY_DEFINITIONS, is_error=False))
+                    break
+                try:
+                    operation = self._operation(entry)
+                    action = action_of(operation, self._owner)
+                    definitions += len(self._schemas.inputs.closure(operation.references()))
+                except BrokenOperation as error:
+                    described.problems.append(error.problem)
+                    continue
+                described.actions.append(action)
+                described.callable.append(entry)
+        return described

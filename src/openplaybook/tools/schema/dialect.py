@@ -5,7 +5,6 @@ Real descriptions add quoted numbers, `required: true` on a property, unknown ty
 read as numbers.
 """
 
-import math
 from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
@@ -14,6 +13,8 @@ from typing import TypeAlias, cast
 import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.tools.schema.discriminator import alternatives
+from openplaybook.tools.schema.values import BOUNDS, fix_bounds, fix_values, is_true
 
 OnRef: TypeAlias = Callable[[str], JsonObject]
 """Gives the schema that stands in place of a `$ref`; raises what its owner wants to see."""
@@ -21,21 +22,28 @@ OnRef: TypeAlias = Callable[[str], JsonObject]
 INJECTION = "x-agent-input-parameter"
 """Extension that names where a value comes from; kept by the conversion."""
 
+SESSION_CONTEXT = "x-ces-session-context"
+"""The same in the words of Customer Engagement Suite; becomes `INJECTION`."""
+
 SESSION_ID = "@dialogflow/sessionId"
 """The built-in schema whose value is the session's id; becomes a string with `INJECTION` set to this."""
 
+_VARIABLES = "$context.variables."
+
 MAX_DEPTH = 64
 
-_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _ONE = frozenset({"not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems"})
 _MANY = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
 _OPEN = frozenset({"items", "additionalProperties", "unevaluatedProperties"})
-_COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
-_BOUNDS = _COUNTS | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-_TEXTS = frozenset({"title", "description", "format", "pattern", INJECTION})
+_TEXTS = frozenset({"title", "description", "format", "pattern", "contentMediaType", "contentEncoding", INJECTION})
 _FLAGS = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
-_BESIDE_REF = frozenset({"title", "description", "default", "deprecated", INJECTION})
+_MAX_NAMED = 10_000
+"""Properties of one schema; more of them are the service's to check."""
+
+_DESCRIBES_MEMBERS = frozenset({"$ref", "properties", "allOf", "oneOf", "anyOf"})
+_CLOSED = ("additionalProperties", False)
+_BESIDE_REF = frozenset({"title", "description", "default", "deprecated", "xml", INJECTION})
 
 
 class Direction(Enum):
@@ -51,34 +59,58 @@ class SchemaTooDeep(Exception):
     """A schema is nested more than `MAX_DEPTH` levels."""
 
 
-def to_2020_12(schema: JsonValue, on_ref: OnRef, direction: Direction, depth: int = 0) -> JsonObject:
-    """`schema` as JSON Schema 2020-12; raises `SchemaTooDeep`, and what `on_ref` raises."""
+def to_2020_12(
+    schema: JsonValue, on_ref: OnRef, direction: Direction, depth: int = 0, on_part: OnRef | None = None
+) -> JsonObject:
+    """`schema` as JSON Schema 2020-12; raises `SchemaTooDeep`, and what `on_ref` raises.
+
+    `on_part` gives the schema in place of a `$ref` that is one of several parts (`allOf`) of a whole.
+    """
     if depth > MAX_DEPTH:
         raise SchemaTooDeep(f"schemas nested more than {MAX_DEPTH} levels are not supported")
     if not isinstance(schema, dict):
         return {"not": {}} if schema is False else {}
     source = cast(JsonObject, schema)
-    reference = source.get("$ref")
+    reference = source.get("$ref", source.get("$dynamicRef"))
     if isinstance(reference, str):
         return _reference(source, reference, on_ref)
 
     def convert(child: JsonValue) -> JsonObject:
-        return to_2020_12(child, on_ref, direction, depth + 1)
+        return to_2020_12(child, on_ref, direction, depth + 1, on_part)
 
     result: JsonObject = {}
-    _fix_values(source, result)
+    fix_values(source, result)
     for key, value in source.items():
         _convert_keyword(key, value, result, convert)
     _drop_directed(source, result, direction)
     _fix_items(source, result, convert)
-    if not _BOUNDS.isdisjoint(source):
-        _fix_bounds(source, result)
-    return _nullable(result) if is_true(source.get("nullable")) else result
+    if "allOf" in result:
+        _join_parts(source, result, on_part or on_ref)
+    if not BOUNDS.isdisjoint(source):
+        fix_bounds(source, result)
+    if "discriminator" in source:
+        alternatives(source, result)
+    if SESSION_CONTEXT in source:
+        _inject(source, result)
+    return _nullable(result) if _allows_null(source) else result
 
 
-def is_true(value: JsonValue) -> bool:
-    """True for `true`, and for the string some generators write."""
-    return value is True or value == "true"
+def injection_of(session_context: str) -> str:
+    """What `SESSION_CONTEXT` says, as a value of `INJECTION`; an unknown path stays as it is, and is unknown there."""
+    if session_context == "$context.session_id":
+        return SESSION_ID
+    if session_context.startswith(_VARIABLES):
+        return f"$session.params.{session_context.removeprefix(_VARIABLES)}"
+    return session_context
+
+
+def _inject(source: JsonObject, result: JsonObject) -> None:
+    if isinstance(source[SESSION_CONTEXT], str):
+        result.setdefault(INJECTION, injection_of(source[SESSION_CONTEXT]))
+
+
+def _allows_null(source: JsonObject) -> bool:
+    return is_true(source.get("nullable")) or is_true(source.get("x-nullable"))
 
 
 def _reference(source: JsonObject, reference: str, on_ref: OnRef) -> JsonObject:
@@ -86,7 +118,9 @@ def _reference(source: JsonObject, reference: str, on_ref: OnRef) -> JsonObject:
     if reference == SESSION_ID:
         return {**result, "type": "string", INJECTION: SESSION_ID}
     result = {**on_ref(reference), **result}
-    return _nullable(result) if is_true(source.get("nullable")) else result
+    if SESSION_CONTEXT in source:
+        _inject(source, result)
+    return _nullable(result) if _allows_null(source) else result
 
 
 def _convert_keyword(
@@ -99,6 +133,8 @@ def _convert_keyword(
     elif key in _FLAGS:
         result[key] = is_true(value)
     elif key in _NAMED:
+        if len(as_object(value)) > _MAX_NAMED:
+            return
         result[key] = {str(name): convert(child) for name, child in as_object(value).items()}
     elif key in _MANY:
         if children := as_list(value):
@@ -112,6 +148,28 @@ def _convert_keyword(
             result[key] = names
     elif key == "dependentRequired":
         result[key] = {name: _names(needed) for name, needed in as_object(value).items()}
+    elif key == "xml" and isinstance(value, dict):
+        result[key] = value
+
+
+def _join_parts(source: JsonObject, result: JsonObject, on_part: OnRef) -> None:
+    """Let the parts of a whole describe it together.
+
+    Parts that each allow no other properties than their own, as generators write them, would allow no value at all.
+    """
+    parts = [as_object(part) for part in as_list(source["allOf"])]
+    describing = sum(not _DESCRIBES_MEMBERS.isdisjoint(part) for part in parts) + ("properties" in source)
+    if describing < 2:
+        return
+    joined: list[JsonObject] = []
+    for part, converted in zip(parts, as_list(result["allOf"]), strict=True):
+        if isinstance(part.get("$ref"), str):
+            converted = _reference(part, part["$ref"], on_part)
+        joined.append({key: value for key, value in converted.items() if (key, value) != _CLOSED})
+    result["allOf"] = joined
+    if result.get("additionalProperties") is False:
+        del result["additionalProperties"]
+        result["unevaluatedProperties"] = False
 
 
 def _names(value: JsonValue) -> list[str]:
@@ -158,97 +216,6 @@ def _fix_items(source: JsonObject, result: JsonObject, convert: Callable[[JsonVa
         result["items"] = convert(items)
 
 
-def _fix_bounds(source: JsonObject, result: JsonObject) -> None:
-    for key in _COUNTS & source.keys():
-        count = _number(source[key])
-        if count is not None and count >= 0:
-            result[key] = int(count)
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        limit = _number(source.get(bound))
-        strict = source.get(exclusive)
-        if is_true(strict) and limit is not None:
-            result[exclusive] = limit
-            continue
-        if limit is not None:
-            result[bound] = limit
-        if not isinstance(strict, bool) and (strict_limit := _number(strict)) is not None:
-            result[exclusive] = strict_limit
-    step = _number(source.get("multipleOf"))
-    if step is not None and step > 0:
-        result["multipleOf"] = step
-
-
-def _number(value: JsonValue) -> int | float | None:
-    """A bound as a number, infinity as none at all; integers that JSON writers refuse become floats."""
-    if isinstance(value, str):
-        try:
-            value = int(value) if value.lstrip("-").isdigit() else float(value)
-        except ValueError:
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    if not math.isfinite(number):
-        return None
-    return value if isinstance(value, float) or -(2**63) <= value < 2**64 else number
-
-
-def _fix_values(source: JsonObject, result: JsonObject) -> None:
-    """`type`, and the keywords whose values follow it."""
-    only = _fix_type(source.get("type"), result)
-    if options := as_list(source.get("enum")):
-        result["enum"] = [_as_type(option, only) for option in options]
-    if "const" in source:
-        result["const"] = source["const"]
-    if source.get("default") is not None:
-        result["default"] = _as_type(source["default"], only)
-    if "example" in source or "examples" in source:
-        examples = [*as_list(source.get("examples")), source.get("example")]
-        if shown := [_as_type(example, only) for example in examples if isinstance(example, str | int | float)]:
-            result["examples"] = shown[:3]
-
-
-def _fix_type(declared: JsonValue, result: JsonObject) -> str:
-    """Set the type; the answer is the type when it is the only one, else empty."""
-    if declared is None:
-        return ""
-    if isinstance(declared, str) and declared in _TYPES:
-        result["type"] = declared
-        return declared
-    names = [declared] if isinstance(declared, str) else as_list(declared)
-    types = [kind for kind in dict.fromkeys(_type(name) for name in names) if kind]
-    if types:
-        result["type"] = types[0] if len(types) == 1 else types
-    return types[0] if len(types) == 1 else ""
-
-
-def _type(name: JsonValue) -> str:
-    """A JSON type for what a description calls a type; empty when it is none."""
-    lowered = str(name).lower()
-    if lowered in _TYPES:
-        return lowered
-    return {"int": "integer", "float": "number", "double": "number", "bool": "boolean", "file": "string"}.get(
-        lowered, ""
-    )
-
-
-def _as_type(value: JsonValue, kind: str) -> JsonValue:
-    """A value of the description in the type its schema states, where YAML or a generator wrote it in another."""
-    if kind == "string" and isinstance(value, bool):
-        return "true" if value else "false"
-    if kind == "string" and isinstance(value, int | float):
-        return str(value)
-    if kind == "boolean" and value in ("true", "false"):
-        return value == "true"
-    if kind in ("integer", "number") and isinstance(value, str):
-        number = _number(value)
-        return value if number is None else number
-    return value
-
-
 def _nullable(schema: JsonObject) -> JsonObject:
     """The same schema, null allowed too."""
     kind = schema.get("type")
@@ -256,9 +223,8 @@ def _nullable(schema: JsonObject) -> JsonObject:
         beside = {key: schema.pop(key) for key in list(schema) if key in _BESIDE_REF}
         return {**beside, "anyOf": [schema, {"type": "null"}]} if schema else beside
     types = [kind] if isinstance(kind, str) else as_list(kind)
+    # An enumeration has to name null itself (OAS 3.0.3, proposal "Clarify Semantics of nullable").
     schema["type"] = types if types == ["null"] else list(dict.fromkeys([*types, "null"]))
-    if "enum" in schema and None not in schema["enum"]:
-        schema["enum"] = [*as_list(schema["enum"]), None]
     return schema
 
 

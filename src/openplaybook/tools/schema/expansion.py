@@ -4,17 +4,18 @@ JSON Schema 2020-12 core §10.2: `allOf`, `anyOf`, `oneOf`, `not`, `if` and thei
 itself, and no validator remembers what it has judged.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 MAX_EXPANSION = 20_000
 """Schemas that one value is judged by. Real descriptions reach some hundreds."""
 
-_ONE = ("not", "if", "then", "else")
-_MANY = ("allOf", "anyOf", "oneOf")
-_OF_PARTS = ("items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
-_BY_NAME = ("properties", "patternProperties", "$defs")
+_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
+_OF_PARTS = frozenset(
+    {"items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}
+)
+_BY_NAME = frozenset({"properties", "patternProperties", "$defs"})
 _PREFIX = "#/$defs/"
 
 
@@ -41,10 +42,23 @@ class _Counter:
 
     def count(self, schema: JsonObject, parts: list[JsonValue]) -> int:
         """How many schemas judge what `schema` judges; those of its parts are added to `parts`."""
-        parts.extend(_of_parts(schema))
-        reference = schema.get("$ref")
-        total = 1 + (self._of_definition(reference) if isinstance(reference, str) else 0)
-        for child in _in_place(schema):
+        total = 1
+        for key, value in schema.items():
+            if key in _OF_PARTS:
+                parts.append(value)
+            elif key in _BY_NAME:
+                parts.extend(as_object(value).values())
+            elif key == "prefixItems":
+                parts.extend(as_list(value))
+            elif key == "$ref":
+                total += self._of_definition(str(value))
+            elif key in _IN_PLACE:
+                total += self._of_all(_children(value, key), parts)
+        return total
+
+    def _of_all(self, children: Iterable[JsonValue], parts: list[JsonValue]) -> int:
+        total = 0
+        for child in children:
             total += self.count(as_object(child), parts)
             if total > MAX_EXPANSION:
                 break
@@ -60,17 +74,7 @@ class _Counter:
         return self._counts[name]
 
 
-def _in_place(schema: JsonObject) -> Iterator[JsonValue]:
-    for key in _MANY:
-        yield from as_list(schema.get(key))
-    for key in _ONE:
-        if key in schema:
-            yield schema[key]
-    yield from as_object(schema.get("dependentSchemas")).values()
-
-
-def _of_parts(schema: JsonObject) -> Iterable[JsonValue]:
-    found = [schema[key] for key in _OF_PARTS if key in schema]
-    for key in _BY_NAME:
-        found.extend(as_object(schema.get(key)).values())
-    return [*found, *as_list(schema.get("prefixItems"))]
+def _children(value: JsonValue, key: str) -> Iterable[JsonValue]:
+    if key == "dependentSchemas":
+        return as_object(value).values()
+    return as_list(value) if isinstance(value, list) else (value,)

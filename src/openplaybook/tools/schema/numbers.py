@@ -5,6 +5,8 @@ from typing import cast
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _EXACT = 2.0**53
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""Types whose values stay as they are: most values, and asking is cheaper than calling."""
 
 
 def restore_integers(value: JsonValue) -> JsonValue:
@@ -15,7 +17,9 @@ def restore_integers(value: JsonValue) -> JsonValue:
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= _EXACT else value
     if isinstance(value, dict):
-        return {key: restore_integers(item) for key, item in cast(JsonObject, value).items()}
+        members = cast(JsonObject, value)
+        return {key: item if type(item) in _PLAIN else restore_integers(item) for key, item in members.items()}
     if isinstance(value, list):
-        return [restore_integers(item) for item in cast(list[JsonValue], value)]
+        items = cast(list[JsonValue], value)
+        return [item if type(item) in _PLAIN else restore_integers(item) for item in items]
     return value

@@ -10,9 +10,11 @@ import jsonschema_rs
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID
 from openplaybook.tools.schema.expansion import MAX_EXPANSION, expands_too_far
+from openplaybook.tools.schema.formats import EXPECTED, FORMATS
 
 _MAX_MESSAGES = 5
 _MAX_SHOWN = 80
+_MAX_OF_ALTERNATIVE = 2
 
 
 class InvalidSchema(Exception):
@@ -22,8 +24,9 @@ class InvalidSchema(Exception):
 class Validator:
     """A schema, compiled when it is first used."""
 
-    def __init__(self, schema: JsonObject) -> None:
+    def __init__(self, schema: JsonObject, *, checks_formats: bool = False) -> None:
         self._schema = schema
+        self._formats = FORMATS if checks_formats else None
 
     def problems(self, value: JsonValue) -> Sequence[str]:
         """What is wrong with `value`, at most five sentences; empty when it fits. Raises `InvalidSchema`."""
@@ -41,7 +44,12 @@ class Validator:
         if expands_too_far(self._schema):
             raise InvalidSchema(f"refers to more than {MAX_EXPANSION:,} schemas in place of one")
         try:
-            return jsonschema_rs.Draft202012Validator(self._schema, offline=True)
+            return jsonschema_rs.Draft202012Validator(
+                self._schema,
+                offline=True,
+                validate_formats=self._formats is not None,
+                formats=dict(self._formats) if self._formats is not None else None,
+            )
         except (ValueError, jsonschema_rs.ReferencingError) as error:
             first_line = str(error).partition("\n")[0]
             raise InvalidSchema(first_line[:300] or "not a JSON Schema") from error
@@ -63,8 +71,12 @@ class Validator:
             case "additionalProperties" | "unevaluatedProperties":
                 unknown = ", ".join(_joined(where, str(name)) for name in as_list(details["unexpected"]))
                 return f"{unknown} is not known{self._known_properties(error.schema_path)}"
+            case "oneOf" | "anyOf" if meant := _meant(error, details):
+                return "; ".join(dict.fromkeys(self._sentence(each, value) for each in meant))
             case "oneOf" | "anyOf":
                 return f"{where or 'the value'} fits none of the allowed forms: {_alternatives(details)}"
+            case "format" if (expected := EXPECTED.get(str(details.get("format")))) is not None:
+                return f"{where or 'the value'} must be {expected}, got {shown}"
             case "falseSchema":
                 return f"{where or 'the value'} is not allowed"
             case _:
@@ -113,6 +125,22 @@ def _at(schema: JsonValue, path: Iterable[str | int]) -> JsonValue:
         else:
             schema = as_object(schema).get(str(part))
     return schema
+
+
+def _meant(error: jsonschema_rs.ValidationError, details: JsonObject) -> list[jsonschema_rs.ValidationError]:
+    """What is wrong with the one alternative that a value seems to be: another type, or another constant, than the
+    others ask for rules these out. Nothing where it may be several."""
+    context = cast(list[list[jsonschema_rs.ValidationError]], as_list(details.get("context")))
+    own = list(error.instance_path)
+    left = [
+        errors
+        for errors in context
+        if not any(
+            each.kind.name in ("const", "enum") or (each.kind.name == "type" and list(each.instance_path) == own)
+            for each in errors
+        )
+    ]
+    return left[0][:_MAX_OF_ALTERNATIVE] if len(left) == 1 and len(context) > 1 else []
 
 
 def _alternatives(details: JsonObject) -> str:

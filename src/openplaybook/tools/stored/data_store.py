@@ -61,7 +61,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
         tool_display_name=display_name,
         description=str(resource.get("description", "")),
         input_schema=_INPUT,
-        output_schema=_OUTPUT,
+        declared_output=lambda: _OUTPUT,
         safe_to_repeat=True,
     )
     return StoredTool("data store tools", [action])

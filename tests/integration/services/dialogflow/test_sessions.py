@@ -17,6 +17,7 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.registry import Registry
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, PlayedModel, calls, says
+from tests.kit.sealing import SEALER
 
 API = load_api()
 BETA = "google.cloud.dialogflow.cx.v3beta1."
@@ -40,6 +41,7 @@ class Server:
             models=ModelDirectory(model, {}),
             metrics=Metrics(),
             owner="owner",
+            sealer=SEALER,
         )
         self.model = model
         self._registry = Registry(API)

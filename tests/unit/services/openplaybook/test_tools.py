@@ -53,7 +53,7 @@ class ScriptedTool:
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         self.calls.append((call, context))
-        context.exchanges.append(Exchange("GET", "https://pets.example/3", {}, "", 200, {}, "{}", 1.5))
+        context.exchanged.append(Exchange("GET", "https://pets.example/3", {}, "", 200, {}, "{}", 1.5))
         return self.outcome
 
     def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
@@ -151,6 +151,11 @@ async def test_an_unknown_outcome_has_a_code_of_its_own(store: SqliteStore) -> N
             {"action": "sell"},
             Code.INVALID_ARGUMENT,
             "action: 'sell' is not an action of the tool; there are: getPet, ask",
+        ),
+        (
+            {"action": "s" * 1_000},
+            Code.INVALID_ARGUMENT,
+            f"action: '{'s' * 100}…' is not an action of the tool; there are: getPet, ask",
         ),
         ({"action": "ask"}, Code.FAILED_PRECONDITION, "ask is a function tool: only clients run it"),
     ],

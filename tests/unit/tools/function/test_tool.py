@@ -41,7 +41,7 @@ def problems(**spec: JsonValue) -> list[tuple[str, str]]:
 )
 def test_the_model_sees_the_input_schema_in_the_current_dialect(schema: JsonValue, seen: JsonObject) -> None:
     (action,) = function(inputSchema=schema).actions()
-    assert action == Action("get_weather", "get weather", TOOL, "get weather", "d", seen, None, Place.CLIENT)
+    assert action == Action("get_weather", "get weather", TOOL, "get weather", "d", seen, place=Place.CLIENT)
 
 
 @pytest.mark.parametrize(

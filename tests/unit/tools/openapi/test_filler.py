@@ -7,7 +7,8 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.definitions import Definitions
-from openplaybook.tools.openapi.injection import MISSING, Filler, Sources, is_known_source
+from openplaybook.tools.openapi.filling import Filler
+from openplaybook.tools.openapi.injection import MISSING, Sources, is_known_source
 from openplaybook.tools.schema.dialect import Direction
 
 SESSION, MODEL, DEFAULT = "from session", "from model", "from default"

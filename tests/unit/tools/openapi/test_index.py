@@ -3,6 +3,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.index import index
 
 
@@ -64,8 +65,8 @@ def test_equal_ids_are_told_apart_by_their_place() -> None:
 @pytest.mark.parametrize(
     ("paths", "expected"),
     [
-        ({}, [("$.paths", "the description has no operations", True)]),
-        ("none", [("$.paths", "the description has no operations", True)]),
+        ({}, []),
+        ("none", []),
         ({"/a": {"get": OK}}, []),
         ({"a": {"get": OK}}, [("$.paths.a", "a path starts with /; it is used as if it did", False)]),
         (
@@ -86,3 +87,22 @@ def test_what_cannot_be_read_is_told_and_passed_over(paths: JsonValue, expected:
 def test_an_entry_knows_its_place_in_the_document() -> None:
     (entry,), _ = index({"paths": {"/a": {"get": OK, "summary": "s"}}})
     assert (entry.pointer, entry.operation, entry.path_item["summary"]) == ("$.paths./a.get", OK, "s")
+
+
+@pytest.mark.proves("O11")
+def test_webhooks_are_no_operations_and_told() -> None:
+    entries, problems = index({"webhooks": {"newPet": {"post": OK}}, "paths": {}})
+    assert entries == []
+    assert problems == [Problem("$.webhooks", "webhooks are calls that the service makes", is_error=False)]
+
+
+def test_operations_beyond_measure_are_left_out_and_told() -> None:
+    entries, found = index({"paths": {f"/{n}": {"get": OK} for n in range(30_001)}})
+    assert (len(entries), entries[-1].path) == (30_000, "/29999")
+    assert found == [
+        Problem(
+            "$.paths",
+            "the description has more than 30,000 operations; those after them are left out",
+            is_error=False,
+        )
+    ]

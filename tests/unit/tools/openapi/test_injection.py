@@ -4,6 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.tools.base import Failure, Success, ToolContext
+from openplaybook.tools.openapi.tool import OpenApiTool
 from tests.kit.openapi import Harness, harness, json_body, operation
 
 
@@ -133,8 +134,10 @@ async def test_body_properties_are_filled_in(arguments: JsonObject, session: Jso
     assert sent_body(tool) == body
 
 
-async def test_an_optional_body_is_not_made_when_its_defaults_do_not_complete_it() -> None:
-    tool = body_tool({**GREETING, "required": ["breed"]})
+@pytest.mark.parametrize("required", [["breed"], ["owner"]])
+async def test_an_optional_body_is_not_made_when_its_defaults_do_not_complete_it(required: list[str]) -> None:
+    owner: JsonObject = {"type": "object", "required": ["id"], "properties": {"kind": {"default": "human"}}}
+    tool = body_tool({**GREETING, "properties": {**GREETING["properties"], "owner": owner}, "required": required})
     assert isinstance(await tool.call({}), Success)
     assert tool.sent.body is None
     assert ("Content-Type", "application/json") not in tool.sent.headers
@@ -249,3 +252,139 @@ async def test_objects_that_require_many_of_themselves_are_refused_before_they_f
     tool = harness({**document, "components": {"schemas": {"Node": node}}})
     message = "the values that the description fills in by itself are too many"
     assert await tool.call({}) == Failure("INVALID_ARGUMENTS", message)
+
+
+@pytest.mark.proves("O3", "O9")
+@pytest.mark.parametrize(
+    ("path", "sent", "is_hidden"),
+    [
+        ("$context.session_id", "session-1", True),
+        ("$context.variables.petId", "7", False),
+        ("$context.variables.owner.name", "Kim", False),
+    ],
+)
+@pytest.mark.parametrize("place", ["parameter", "schema"])
+async def test_the_context_of_a_session_is_a_source_too(path: str, sent: str, is_hidden: bool, place: str) -> None:
+    extension: JsonObject = {"x-ces-session-context": path}
+    parameter = in_query({"type": "string", **(extension if place == "schema" else {})}, required=True)
+    tool = harness(operation([{**parameter, **(extension if place == "parameter" else {})}]))
+    shown = tool.action().input_schema
+    assert (list(shown["properties"]), shown.get("required", [])) == ([] if is_hidden else ["q"], [])
+    given = context(petId="7", owner={"name": "Kim"})
+    assert isinstance(await tool.call({"q": "forged"}, given), Success)
+    assert tool.sent.url.endswith(f"?q={sent}")
+
+
+@pytest.mark.proves("O3")
+async def test_the_context_of_a_session_reaches_into_a_body() -> None:
+    schema: JsonObject = {"type": "string", "x-ces-session-context": "$context.session_id"}
+    tool = body_tool({"type": "object", "required": ["s"], "properties": {"s": schema}}, required=True)
+    assert tool.action().input_schema["properties"]["requestBody"]["properties"] == {}
+    assert isinstance(await tool.call({}), Success)
+    assert sent_body(tool) == {"s": "session-1"}
+
+
+def test_sources_that_are_not_understood_are_remarked_wherever_they_stand() -> None:
+    unknown: JsonObject = {"type": "string", "x-agent-input-parameter": "$flow.x"}
+    document = operation(
+        [in_query({"type": "string", "x-ces-session-context": "$context.locale"})],
+        json_body({"type": "object", "properties": {"a": {"$ref": "#/components/schemas/A"}, "b": unknown}}),
+    )
+    tool = harness({**document, "components": {"schemas": {"A": {"items": {**unknown, "x": 1}, "type": "array"}}}}).tool
+    assert isinstance(tool, OpenApiTool)
+    allowed = "allowed are NAME, $session.params.NAME and $request.payload.NAME"
+    assert [(problem.message, problem.is_error) for problem in tool.problems()] == [
+        (f"q: x-agent-input-parameter '$context.locale' is not understood; {allowed}", False),
+        (f"requestBody: x-agent-input-parameter '$flow.x' is not understood; {allowed}", False),
+    ]
+
+
+@pytest.mark.proves("O10")
+@pytest.mark.parametrize(
+    ("schema", "query"),
+    [
+        ({"type": "string", "default": ["a"]}, ""),
+        ({"type": "string", "pattern": "^a", "default": "b"}, ""),
+        ({"type": "string", "format": "date", "default": "today"}, ""),
+        ({"type": "string", "default": ""}, ""),
+        ({"type": "integer", "default": 7.0}, "?q=7"),
+        ({"$ref": "#/components/schemas/Size"}, "?q=L"),
+    ],
+)
+async def test_only_a_default_that_fits_its_schema_is_sent(schema: JsonObject, query: str) -> None:
+    sizes: JsonObject = {"Size": {"type": "string", "enum": ["S", "L"], "default": "L"}}
+    tool = harness({**operation([in_query(schema)]), "components": {"schemas": sizes}})
+    assert isinstance(await tool.call({}), Success)
+    assert tool.sent.url == f"https://api.example/v1/things{query}"
+
+
+@pytest.mark.proves("O10")
+@pytest.mark.parametrize("key", ["oneOf", "anyOf"])
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({"iban": "DE1"}, {"iban": "DE1", "type": "iban"}),
+        ({"number": 5}, {"number": 5, "type": "local"}),
+        ({"number": 5, "type": "local"}, {"number": 5, "type": "local"}),
+    ],
+)
+async def test_the_defaults_of_the_branch_that_fits_are_filled_in(
+    key: str, given: JsonObject, sent: JsonObject
+) -> None:
+    branches: JsonObject = {
+        name: {
+            "type": "object",
+            "required": [member, "type"],
+            "properties": {member: {}, "type": {"type": "string", "enum": [name], "default": name}},
+        }
+        for name, member in (("iban", "iban"), ("local", "number"))
+    }
+    tool = body_tool({key: [{"$ref": f"#/components/schemas/{name}"} for name in branches]}, **branches)
+    assert isinstance(await tool.call({"requestBody": given}), Success)
+    assert sent_body(tool) == sent
+
+
+async def test_no_branch_is_filled_in_where_several_fit() -> None:
+    branches: JsonObject = {
+        name: {"type": "object", "properties": {"kind": {"type": "string"}, name: {"default": 1}}}
+        for name in ("Cat", "Dog")
+    }
+    choice: JsonObject = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in branches]}
+    tool = body_tool({**choice, "discriminator": {"propertyName": "kind"}}, **branches)
+    assert isinstance(await tool.call({"requestBody": {"kind": "Dog"}}), Success)
+    assert sent_body(tool) == {"kind": "Dog"}
+
+
+BASE: JsonObject = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
+NESTED: JsonObject = {"type": "object", "properties": {"options": {"properties": {"v": {"default": 1}}}}}
+HOLDER: JsonObject = {
+    "type": "object",
+    "properties": {"data": {"required": ["attributes"], "properties": {"attributes": {}, "type": {"default": "x"}}}},
+    "allOf": [{"required": ["data"]}],
+}
+CHOICE: JsonObject = {"oneOf": [{"type": "object", "required": ["a"], "properties": {"b": {"default": 1}}}]}
+
+
+@pytest.mark.proves("O10")
+@pytest.mark.parametrize(
+    ("schema", "is_required"),
+    [
+        ({"allOf": [{"$ref": "#/components/schemas/Base"}, GREETING]}, True),
+        ({"type": "object", "properties": {"a": {"type": "string"}}}, True),
+        (CHOICE, True),
+        (HOLDER, True),
+        (GREETING, False),
+        (NESTED, False),
+    ],
+)
+def test_a_required_body_is_asked_for_where_it_cannot_come_about_by_itself(
+    schema: JsonObject, is_required: bool
+) -> None:
+    tool = body_tool(schema, required=True, Base=BASE)
+    assert tool.action().input_schema.get("required", []) == (["requestBody"] if is_required else [])
+
+
+async def test_a_required_body_in_which_nothing_is_needed_may_be_empty() -> None:
+    tool = body_tool(NESTED, required=True)
+    assert isinstance(await tool.call({}), Success)
+    assert sent_body(tool) == {}

@@ -1,10 +1,12 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.tools.openapi.document import UnreadableDocument
 from openplaybook.tools.openapi.inspect import inspect, unreadable
+from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.tools.openapi.unreadable import UnreadableDocument
 from tests.kit.openapi import description
 
+SET_IT = "set settings.serverUrl to where the service is, or settings.documentUri to where the description is"
 GOOD: JsonObject = {"get": {"operationId": "good", "responses": {}}}
 
 
@@ -58,7 +60,8 @@ def test_a_report_lists_the_actions_of_a_document() -> None:
             {},
             (
                 "$.paths./a.get.parameters",
-                "q: style matrix is not allowed in query; allowed: form, spaceDelimited, pipeDelimited, deepObject",
+                "q: style matrix is not allowed in query; allowed: form, spaceDelimited, pipeDelimited, tabDelimited, "
+                "deepObject",
                 "error",
             ),
         ),
@@ -82,32 +85,25 @@ def test_a_report_lists_the_actions_of_a_document() -> None:
             ),
         ),
         (
-            {"/a": {"post": {"requestBody": {"content": {"multipart/form-data": {}}}}}},
-            {},
-            (
-                "$.paths./a.post.requestBody",
-                "request bodies of type multipart/form-data are not supported yet",
-                "error",
-            ),
+            {"/a": GOOD},
+            {"servers": [{"url": "ftp://api.example"}]},
+            ("$.servers", "the server URL 'ftp://api.example' must start with http:// or https://", "error"),
         ),
         (
             {"/a": GOOD},
             {"servers": [{"url": "/v1"}]},
-            (
-                "$.servers",
-                "the server URL '/v1' is relative; it must be absolute, such as https://api.example.com",
-                "error",
-            ),
+            ("$.servers", f"the server URL '/v1' is relative; {SET_IT}", "warning"),
         ),
-        (
-            {"/a": GOOD},
-            {"servers": []},
-            ("$.servers", "the description names no server; add servers with an absolute URL", "error"),
-        ),
+        ({"/a": GOOD}, {"servers": []}, ("$.servers", f"the description names no server; {SET_IT}", "warning")),
         (
             {"/a": GOOD},
             {"servers": [{"url": "https://{host}/"}]},
-            ("$.servers", "the server variable host of https://{host}/ has no default", "error"),
+            (
+                "$.servers",
+                "the server variable host of https://{host}/ has no default; set settings.serverVariables.host or "
+                "settings.serverUrl",
+                "warning",
+            ),
         ),
         ({"/a": {"get": 5}}, {}, ("$.paths./a.get", "an operation is an object", "warning")),
         ({"/a": {"$ref": "#/no"}}, {}, ("$.paths./a", "#/no does not exist in the document", "warning")),
@@ -118,10 +114,29 @@ def test_a_problem_has_its_place(paths: JsonObject, more: JsonObject, problem: t
     assert problem in [(each["path"], each["message"], each["severity"]) for each in found]
 
 
-def test_a_document_without_operations_is_an_error() -> None:
-    assert report({})["problems"] == [
-        {"path": "$.paths", "line": None, "message": "the description has no operations", "severity": "error"}
+@pytest.mark.parametrize(
+    ("document", "line", "severity"),
+    [
+        ("openapi: 3.0.3\npaths: {}", 2, "warning"),
+        ("openapi: 3.1.0\ncomponents: {}", None, "warning"),
+        ("openapi: 3.0.3", None, "error"),
+        ("swagger: '2.0'\npaths: []", 2, "error"),
+    ],
+)
+def test_a_document_may_have_no_operations_and_has_to_have_paths(
+    document: str, line: int | None, severity: str
+) -> None:
+    assert inspect(document, "spec.yaml")["problems"] == [
+        {"path": "$.paths", "line": line, "message": "the description has no operations", "severity": severity}
     ]
+
+
+@pytest.mark.proves("O11")
+def test_where_the_service_is_may_be_left_to_the_settings() -> None:
+    documents = dumps(description({"/a": GOOD}, servers=[])).decode()
+    (action,) = inspect(documents, "spec.json")["actions"]
+    assert (action["inputSchema"] is None, len(action["problems"])) == (False, 1)
+    assert inspect(documents, "spec.json", ToolSettings(server_url="https://api.example"))["problems"] == []
 
 
 def test_an_operation_with_an_error_has_no_schema() -> None:
@@ -129,14 +144,15 @@ def test_an_operation_with_an_error_has_no_schema() -> None:
     assert (action["name"], action["inputSchema"], len(action["problems"])) == ("get_a", None, 1)
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [{"items": {"$ref": "#/components/schemas/Gone"}}, {"$ref": "other.yaml#/Pet"}],
-)
-def test_a_schema_that_leads_nowhere_breaks_only_its_operation(schema: JsonValue) -> None:
+@pytest.mark.parametrize("schema", [{"items": {"$ref": "#/gone"}}, {"$ref": "#/gone"}])
+def test_a_schema_that_leads_nowhere_takes_any_value_and_is_told(schema: JsonValue) -> None:
     body: JsonObject = {"content": {"application/json": {"schema": schema}}}
-    actions = report({"/a": {"post": {"requestBody": body}}, "/b": GOOD})["actions"]
-    assert [action["inputSchema"] is None for action in actions] == [True, False]
+    (action,) = report({"/a": {"post": {"requestBody": body}}})["actions"]
+    message = "#/gone does not exist in the document; any value is taken in its place"
+    assert [(each["path"], each["message"], each["severity"]) for each in action["problems"]] == [
+        ("$.paths./a.post", message, "warning")
+    ]
+    assert "requestBody" in action["inputSchema"]["properties"]
 
 
 def test_a_text_that_is_no_description_is_refused_and_can_be_reported() -> None:
@@ -145,3 +161,17 @@ def test_a_text_that_is_no_description_is_refused_and_can_be_reported() -> None:
     found = unreadable(caught.value, "spec.yaml")
     assert (found["document"], found["actions"]) == ("spec.yaml", [])
     assert [(each["path"], each["line"], each["severity"]) for each in found["problems"]] == [("$", 3, "error")]
+
+
+def test_what_concerns_the_whole_document_is_told_once_in_all_and_at_every_operation() -> None:
+    found = report({"/a": GOOD, "/b": GOOD}, servers=[{"url": "/v1"}])
+    assert [problem["path"] for problem in found["problems"]] == ["$.servers"]
+    assert [len(action["problems"]) for action in found["actions"]] == [1, 1]
+
+
+@pytest.mark.parametrize("count", [500, 501])
+def test_an_operation_has_a_bounded_number_of_parameters(count: int) -> None:
+    parameters: list[JsonObject] = [{"in": "query", "name": f"p{n}"} for n in range(count)]
+    (action,) = report({"/a": {"get": {"parameters": parameters}}})["actions"]
+    told = [problem["message"] for problem in action["problems"]]
+    assert told == ([] if count == 500 else ["there are more than 500 parameters"])

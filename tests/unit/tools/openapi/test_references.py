@@ -47,4 +47,7 @@ def test_circles_and_what_is_no_object_are_refused(value: JsonValue) -> None:
 
 
 def test_a_reference_is_split_into_its_parts() -> None:
-    assert pointer("#/a/~01/%25") == ("a", "~1", "%")
+    assert pointer("#/a/~01/%25") == ("", "a", "~1", "%")
+    assert pointer("pets.yaml#/a") == ("pets.yaml", "a")
+    assert (pointer("pets.yaml"), pointer("#")) == (("pets.yaml",), ("",))
+    assert pointer("#pet") == ("", "#pet")

@@ -110,6 +110,11 @@ async def test_null_is_left_out() -> None:
         ("path", [], "color must not be empty, since it is part of the path"),
         ("path", "..", "the arguments must not turn a part of the path into '.' or '..'"),
         ("path", ".", "the arguments must not turn a part of the path into '.' or '..'"),
+        ("path", "../../x", "the arguments must not turn a part of the path into '.' or '..'"),
+        ("path", "a/../x", "the arguments must not turn a part of the path into '.' or '..'"),
+        ("path", "..\\x", "the arguments must not turn a part of the path into '.' or '..'"),
+        ("path", "a\\..", "the arguments must not turn a part of the path into '.' or '..'"),
+        ("path", "a/./x", "the arguments must not turn a part of the path into '.' or '..'"),
         ("header", "a\r\nX-Evil: 1", "color must not hold line breaks or control characters"),
     ],
 )
@@ -129,7 +134,7 @@ async def test_a_value_cannot_break_out_of_its_place(place: str, value: JsonValu
             "application/x-www-form-urlencoded",
             "application/x-www-form-urlencoded",
             {"a": "b c", "l": [1, 2], "o": {"k": 1}, "e": []},
-            b"a=b+c&l=1&l=2&o=%7B%22k%22%3A1%7D",
+            b"a=b+c&l=1&l=2&o=%7B%22k%22:1%7D",
         ),
         ("text/plain", "text/plain", "hello", b"hello"),
         ("application/xml", "application/xml", "<a/>", b"<a/>"),
@@ -258,5 +263,12 @@ async def test_any_arguments_give_an_outcome_and_wrong_ones_never_reach_the_netw
 async def test_reserved_characters_stay_encoded_in_a_path_whatever_the_description_says() -> None:
     parameter: JsonObject = {"in": "path", "name": "id", "required": True, "schema": {}, "allowReserved": True}
     tool = harness(operation([parameter], path="/things/{id}"))
-    await tool.call({"id": "1/../../admin?x=1"})
-    assert tool.sent.url == "https://api.example/v1/things/1%2F..%2F..%2Fadmin%3Fx%3D1"
+    await tool.call({"id": "1/admin?x=1..2/.config"})
+    assert tool.sent.url == "https://api.example/v1/things/1%2Fadmin%3Fx%3D1..2%2F.config"
+
+
+@pytest.mark.parametrize("style", ["simple", "label", "matrix"])
+async def test_no_style_makes_a_step_of_a_value(style: str) -> None:
+    tool = harness(operation([parameter("path", style)], path="/c/{color}"))
+    message = "the arguments must not turn a part of the path into '.' or '..'"
+    assert await tool.call({"color": "./../../x"}) == Failure("INVALID_ARGUMENTS", message)

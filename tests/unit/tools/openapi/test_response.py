@@ -7,6 +7,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from openplaybook.tools.base import Failure, Success
 from tests.kit.openapi import harness, operation, responds
 
+DECLARES_JSON: JsonObject = {"200": {"description": "d", "content": {"application/json": {}}}}
 DECLARES_HTML: JsonObject = {"200": {"description": "d", "content": {"text/html": {}}}}
 PAGE = b"<!doctype html><html><title>Sign in</title></html>"
 
@@ -27,6 +28,13 @@ PAGE = b"<!doctype html><html><title>Sign in</title></html>"
         (responds(b"{not json", 200, "text/plain"), {"200": "{not json"}),
         (responds(b"<a/>", 200, "application/xml"), {"200": "<a/>"}),
         (responds(b"\xef\xbb\xbf{}", 200), {"200": {}}),
+        (responds('{"a":"ü"}'.encode("utf-16"), 200, "application/json; charset=utf-16"), {"200": {"a": "ü"}}),
+        (responds(b'{"a":1}', 200, "application/octet-stream"), {"200": {"a": 1}}),
+        (responds(b"hello", 200, ""), {"200": "hello"}),
+        (responds(b"a,b\n1,2", 200, "text/csv"), {"200": "a,b\n1,2"}),
+        (responds(b"a: 1", 200, "application/yaml"), {"200": "a: 1"}),
+        (responds(b'{"a":1}\n{"a":2}', 200, "application/x-ndjson"), {"200": '{"a":1}\n{"a":2}'}),
+        (responds(b"<svg/>", 200, "image/svg+xml"), {"200": "<svg/>"}),
     ],
 )
 @pytest.mark.proves("O6")
@@ -46,9 +54,10 @@ async def test_what_claims_to_be_json_and_is_not_is_a_failure_with_an_excerpt(bo
     assert outcome.code == "NOT_JSON"
 
 
-async def test_a_page_in_place_of_an_answer_is_a_failure_with_an_excerpt() -> None:
-    outcome = await harness(operation(), responds(PAGE, 200, "text/html; charset=utf-8")).call({})
-    assert outcome == Failure(
+@pytest.mark.parametrize("declared", [{}, DECLARES_JSON])
+async def test_a_page_in_place_of_an_answer_is_a_failure_with_an_excerpt(declared: JsonObject) -> None:
+    reply = responds(PAGE, 200, "text/html; charset=utf-8")
+    assert await harness(operation(responses=declared), reply).call({}) == Failure(
         "NOT_JSON",
         "the API answered 200, but what it sent (text/html; charset=utf-8) is not JSON. "
         "It begins: <!doctype html><html><title>Sign in</title></html>",
@@ -66,7 +75,7 @@ async def test_a_page_that_was_declared_is_text() -> None:
         (responds(b'{"message":"no pet 9"}', 404), "the API answered 404 Not Found: no pet 9", {"message": "no pet 9"}),
         (
             responds(b'{"error":{"message":"too many"}}', 429),
-            "the API answered 429 Too Many Requests: too many",
+            "the API answered 429 Too Many Requests: too many; it may be tried again later",
             {"error": {"message": "too many"}},
         ),
         (
@@ -77,12 +86,12 @@ async def test_a_page_that_was_declared_is_text() -> None:
         (responds(b"", 500, ""), "the API answered 500 Internal Server Error", None),
         (
             responds(b"gone fishing", 503, "text/plain"),
-            "the API answered 503 Service Unavailable: gone fishing",
+            "the API answered 503 Service Unavailable: gone fishing; it may be tried again later",
             "gone fishing",
         ),
         (responds(b"{}", 299 + 500), "the API answered 799", {}),
         (responds(b"", 304, ""), "the API answered 304 Not Modified", None),
-        (responds(PAGE, 502, "text/html"), "the API answered 502 Bad Gateway", PAGE.decode()),
+        (responds(PAGE, 502, "text/html"), "the API answered 502 Bad Gateway: Sign in", PAGE.decode()),
     ],
 )
 async def test_a_status_that_is_no_success_is_a_failure_with_what_came(
@@ -161,3 +170,41 @@ async def test_a_key_that_comes_back_is_masked_however_it_is_spelt(spelling: str
     reply = responds(f"you sent {spelling}!".encode(), 200, "text/plain")
     tool = harness(operation(), reply, authentication={"apiKeyConfig": api_key})
     assert await tool.call({}) == Success({"200": "you sent [redacted]!"})
+
+
+FIELDS: JsonObject = {"responseFields": [{"operationId": "act", "fields": ["items.name", "next"]}]}
+
+
+@pytest.mark.proves("O12")
+async def test_only_the_fields_that_were_selected_are_given_before_anything_is_cut() -> None:
+    items = [{"name": f"pet {number}", "story": "x" * 1_000} for number in range(100)]
+    tool = harness(operation(), responds(dumps({"items": items, "next": "t", "total": 100})), settings=FIELDS)
+    assert await tool.call({}) == Success(
+        {"200": {"items": [{"name": item["name"]} for item in items], "next": "t"}},
+        "Only selected fields are here: items.name, next.",
+    )
+
+
+async def test_fields_are_selected_of_the_whole_of_a_long_answer() -> None:
+    items = [{"name": number, "story": "x" * 5_000} for number in range(1_000)]
+    tool = harness(operation(), responds(dumps({"items": items, "next": "t"})), settings=FIELDS)
+    outcome = await tool.call({})
+    assert isinstance(outcome, Success)
+    assert outcome.output == {"200": {"items": [{"name": number} for number in range(1_000)], "next": "t"}}
+
+
+@pytest.mark.parametrize("response", [responds(b'{"message":"no"}', 404), responds(b"hello", 200, "text/plain")])
+async def test_fields_are_selected_of_successful_json_only(response: HttpResponse) -> None:
+    with_fields, without = harness(operation(), response, settings=FIELDS), harness(operation(), response)
+    assert await with_fields.call({}) == await without.call({})
+
+
+async def test_a_large_error_is_cut_and_says_so() -> None:
+    body = {"message": "no", "stack": ["x" * 100] * 1_000}
+    outcome = await harness(operation(), responds(dumps(body), 400)).call({})
+    assert isinstance(outcome, Failure)
+    kept = (outcome.output or {})["400"]["stack"]
+    assert kept == body["stack"][: len(kept)]
+    assert outcome.message == (
+        f"the API answered 400 Bad Request: no. Cut to fit: $.stack has the first {len(kept)} of 1000 items."
+    )

@@ -10,7 +10,8 @@ from openplaybook.egress.errors import (
 )
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Success, ToolContext
-from tests.kit.openapi import TOOL, description, harness, json_body, operation, responds
+from openplaybook.tools.toolbox import Toolbox
+from tests.kit.openapi import TOOL, Remembering, description, harness, json_body, operation, resource, responds
 
 GET, POST = operation(), operation(body=json_body({}))
 BEARER: JsonObject = {"bearerTokenConfig": {"token": "$session.params.token"}}
@@ -39,10 +40,10 @@ def test_an_operation_is_an_action() -> None:
                 "properties": {"q": {"type": ["string", "null"], "description": "Words"}},
                 "additionalProperties": False,
             },
-            output_schema={"type": "object", "properties": {"200": {"type": "integer"}}},
             safe_to_repeat=True,
         )
     ]
+    assert harness(document).action().output_schema == {"type": "object", "properties": {"200": {"type": "integer"}}}
 
 
 def test_shared_and_recursive_schemas_are_definitions() -> None:
@@ -72,7 +73,6 @@ def test_a_broken_operation_does_not_touch_the_others() -> None:
     paths: JsonObject = {
         "/good": {"get": {"operationId": "good", "responses": {}}},
         "/bad": {"get": {"operationId": "bad", "parameters": [{"$ref": "#/nowhere"}], "responses": {}}},
-        "/files": {"post": {"operationId": "files", "requestBody": {"content": {"multipart/form-data": {}}}}},
         "/odd": {"get": "not an operation"},
         "/gone": {"$ref": "#/nowhere"},
     }
@@ -236,3 +236,33 @@ async def test_a_trace_keeps_the_beginning_of_long_headers() -> None:
     context = ToolContext("session-1")
     await harness(operation(), reply).call({}, context)
     assert context.exchanges[0].response_headers == {"X-Long": "a" * 1000 + "…"}
+
+
+def test_the_output_schema_is_made_when_it_is_read_and_then_kept() -> None:
+    content: JsonObject = {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}}
+    document = operation(responses={"200": {"description": "d", "content": content}})
+    pet: JsonObject = {"type": "object", "properties": {"deep": {"$ref": "#/gone"}}}
+    action = harness({**document, "components": {"schemas": {"Pet": pet}}}).action()
+    assert action.output_schema is action.output_schema
+    assert action.output_schema is not None
+    assert action.output_schema["properties"] == {"200": {"$ref": "#/$defs/Pet"}}
+
+
+def test_an_output_schema_that_cannot_be_made_keeps_nobody_from_calling() -> None:
+    deep: JsonObject = {}
+    for _ in range(70):
+        deep = {"items": deep}
+    content: JsonObject = {"application/json": {"schema": deep}}
+    document = operation(responses={"200": {"description": "d", "content": content}})
+    assert harness(document).action().output_schema is None
+
+
+async def test_without_a_server_an_operation_says_what_to_set_and_with_the_setting_it_works() -> None:
+    document = operation()
+    document["servers"] = []
+    problems = Toolbox(Remembering()).check(resource(document))
+    assert problems[0].message.startswith("the description names no server; set settings.serverUrl")
+    assert [each.is_error for each in problems] == [False, True]
+    found = harness(document, settings={"serverUrl": "https://mine.example/v1"})
+    await found.call({})
+    assert found.sent.url == "https://mine.example/v1/things"

@@ -52,3 +52,55 @@ def test_a_definition_is_made_visible_once_and_the_original_is_kept() -> None:
     assert visible.definition(name) is visible.definition(name)
     assert visible.definition(name) == {"type": "object", "properties": {}, "required": []}
     assert list(definitions.definition(name)["properties"]) == ["a"]
+
+
+DEFAULTED: JsonObject = {
+    "type": "object",
+    "required": ["kind", "name", "session"],
+    "properties": {
+        "kind": {"type": "string", "default": "dog"},
+        "name": {"type": "string"},
+        "session": {"$ref": "@dialogflow/sessionId"},
+    },
+}
+
+
+@pytest.mark.proves("O10")
+@pytest.mark.parametrize("key", ["oneOf", "anyOf"])
+def test_a_branch_requires_what_has_a_default_since_nothing_is_filled_in_there(key: str) -> None:
+    root: JsonObject = {
+        "components": {"schemas": {"A": DEFAULTED, "B": {"allOf": [{"$ref": "#/components/schemas/A"}]}}}
+    }
+    definitions = Definitions(root, Direction.INPUT)
+    references: list[JsonObject] = [{"$ref": f"#/components/schemas/{name}"} for name in ("A", "B")]
+    converted, _ = definitions.convert({key: [*references, DEFAULTED]})
+    visible = VisibleSchemas(definitions)
+    assert visible.visible(converted)[key][2]["required"] == ["kind", "name"]
+    names = definitions.closure(("A", "B"))
+    assert visible.beneath_alternatives(names, [converted]) == {"A", "B"}
+    assert visible.definition("A", strict=True)["required"] == ["kind", "name"]
+    assert visible.definition("A")["required"] == ["name"]
+
+
+def test_what_alternatives_refer_to_is_beneath_them_too_and_nothing_else_is() -> None:
+    schemas: JsonObject = {
+        "Top": {"properties": {"one": {"oneOf": [{"properties": {"deep": {"$ref": "#/components/schemas/Deep"}}}]}}},
+        "Deep": {"properties": {"turn": {"$ref": "#/components/schemas/Turn"}}},
+        "Turn": {"required": ["angle"], "properties": {"angle": {"type": "integer", "default": 0}}},
+        "Beside": {"properties": {"turn": {"$ref": "#/components/schemas/Turn"}}},
+    }
+    definitions = Definitions({"components": {"schemas": schemas}}, Direction.INPUT)
+    visible = VisibleSchemas(definitions)
+    top, beside = (definitions.convert({"$ref": f"#/components/schemas/{name}"})[0] for name in ("Top", "Beside"))
+    assert visible.beneath_alternatives(definitions.closure(("Top",)), [top]) == {"Deep", "Turn"}
+    assert visible.beneath_alternatives(definitions.closure(("Beside",)), [beside]) == frozenset()
+    assert visible.beneath_alternatives([], [top]) == frozenset()
+
+
+@pytest.mark.timeout(10)
+def test_towers_of_parts_in_a_branch_are_looked_at_once() -> None:
+    levels: JsonObject = {f"A{at}": {"allOf": [{"$ref": f"#/components/schemas/A{at + 1}"}] * 10} for at in range(14)}
+    definitions = Definitions({"components": {"schemas": {**levels, "A14": DEFAULTED}}}, Direction.INPUT)
+    converted, _ = definitions.convert({"anyOf": [{"$ref": "#/components/schemas/A0"}]})
+    names = definitions.closure(("A0",))
+    assert VisibleSchemas(definitions).beneath_alternatives(names, [converted]) == {f"A{at}" for at in range(15)}

@@ -79,3 +79,33 @@ def test_a_whole_number_passes_as_an_integer() -> None:
 def test_an_invalid_schema_is_refused_without_fetching_anything(schema: JsonObject) -> None:
     with pytest.raises(InvalidSchema):
         Validator(schema).compile()
+
+
+ANIMALS: JsonObject = {
+    "properties": {
+        "pet": {
+            "anyOf": [
+                {"type": "null"},
+                {"properties": {"kind": {"const": "dog"}, "bark": {"type": "string"}}, "required": ["bark"]},
+                {"properties": {"kind": {"enum": ["cat"]}, "lives": {"type": "integer"}}},
+            ]
+        }
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("pet", "message"),
+    [
+        ({"kind": "dog"}, "pet.bark is required (string)"),
+        ({"kind": "dog", "bark": 5}, "pet.bark must be string, got 5"),
+        ({"kind": "cat", "lives": "nine"}, 'pet.lives must be integer, got "nine"'),
+    ],
+)
+def test_the_alternative_that_a_value_names_is_the_one_it_is_judged_by(pet: JsonObject, message: str) -> None:
+    assert Validator(ANIMALS).problems({"pet": pet}) == (message,)
+
+
+def test_a_value_that_names_no_alternative_is_told_them_all() -> None:
+    (message,) = Validator(ANIMALS).problems({"pet": {"kind": "bird"}})
+    assert message.startswith("pet fits none of the allowed forms: ")

@@ -7,7 +7,7 @@ from openplaybook.tools.base import Action, Call, Failure, ToolContext
 from openplaybook.tools.stored.tool import StoredTool
 
 INTEGER: JsonObject = {"type": "object", "properties": {"200": {"type": "integer"}}}
-DECLARED = Action("ask", "ask me", "tools/t", "Ask", "", {}, INTEGER)
+DECLARED = Action("ask", "ask me", "tools/t", "Ask", "", {}, lambda: INTEGER)
 UNKNOWN = Action("other", "other", "tools/t", "Ask", "", {})
 TOOL = StoredTool("data store tools", [DECLARED, UNKNOWN])
 

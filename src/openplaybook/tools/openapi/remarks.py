@@ -1,0 +1,49 @@
+"""What is odd about an operation that can be called all the same, told when its description is judged."""
+
+from collections.abc import Collection
+
+from openplaybook.tools.base import Problem
+from openplaybook.tools.openapi.operation import Operation
+from openplaybook.tools.openapi.parameters import BODY_ARGUMENT, ignored_because, merged
+from openplaybook.tools.schema.dialect import INJECTION
+
+
+def remarks_on(operation: Operation, covered: Collection[tuple[str, str]] = ()) -> list[Problem]:
+    """Every remark on an operation; `covered` are places and names of what its authentication sends."""
+    return [*_ignored(operation, covered), *_unknown_sources(operation), *_faults(operation)]
+
+
+def _ignored(operation: Operation, covered: Collection[tuple[str, str]]) -> list[Problem]:
+    """Parameters that play no part."""
+    entry = operation.entry
+    where = f"{entry.pointer}.parameters"
+    return [
+        Problem(where, f"{source.get('name')}: {reason}", is_error=False)
+        for source in merged(operation.schemas.root, entry.path_item, entry.operation)
+        if (reason := ignored_because(source, covered))
+    ]
+
+
+def _unknown_sources(operation: Operation) -> list[Problem]:
+    """References that this server does not understand; the model's value is used in their place."""
+    pointer = operation.entry.pointer
+    schemas = [(f"{pointer}.parameters", each.name, each.schema) for each in operation.parameters]
+    if operation.body is not None:
+        schemas.append((f"{pointer}.requestBody", BODY_ARGUMENT, operation.body.schema))
+    return [
+        Problem(
+            where,
+            f"{name}: {INJECTION} {source!r} is not understood; allowed are NAME, $session.params.NAME and "
+            "$request.payload.NAME",
+            is_error=False,
+        )
+        for where, name, schema in schemas
+        for source in operation.schemas.filler.unknown_sources(schema)
+    ]
+
+
+def _faults(operation: Operation) -> list[Problem]:
+    """Schemas that lead nowhere."""
+    inputs = operation.schemas.inputs
+    faults = inputs.faults(inputs.closure(operation.references()))
+    return [Problem(operation.entry.pointer, fault, is_error=False) for fault in faults]

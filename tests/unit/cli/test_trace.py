@@ -1,0 +1,41 @@
+"""What a tool did, for people to read."""
+
+import pytest
+
+from openplaybook.cli.trace import print_execution
+
+
+def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exchange = {
+        "method": "POST",
+        "url": "https://api.example/pets",
+        "requestBody": "{}",
+        "status": 200.0,
+        "elapsedMs": 12.25,
+        "responseFile": "…/files/f",
+    }
+    print_execution({"trace": {"exchanges": [exchange]}, "outputParameters": {"200": {"name": "Rex"}}})
+    assert capsys.readouterr().out.splitlines() == [
+        "→ POST https://api.example/pets",
+        "  {}",
+        "← 200  12.25 ms",
+        "  the whole answer: …/files/f",
+        "{",
+        '  "200": {',
+        '    "name": "Rex"',
+        "  }",
+        "}",
+    ]
+
+
+def test_a_failure_is_shown_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    exchange = {"method": "GET", "url": "https://api.example/pets", "error": "nobody there"}
+    error = {"code": "CONNECTION_FAILED", "message": "nobody there"}
+    print_execution({"trace": {"exchanges": [exchange]}, "error": error})
+    assert capsys.readouterr().out.splitlines() == [
+        "→ GET https://api.example/pets",
+        "← nobody there  0 ms",
+        "CONNECTION_FAILED: nobody there",
+    ]
