@@ -19,7 +19,7 @@ def dumps(value: JsonValue) -> bytes:
     return orjson.dumps(value)
 
 
-def loads(text: bytes | str) -> JsonValue:
+def loads(text: bytes | memoryview | str) -> JsonValue:
     """The value of a JSON text; `ValueError` says where it is malformed."""
     return orjson.loads(text)
 

@@ -36,16 +36,21 @@ def import_agent(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a new agent from an exported package."""
+    """Make a new agent from an exported package.
+
+    What does not work yet is told on standard error: packages hold no secrets, so tools may lack theirs.
+    """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import check_location
-    from openplaybook.cli.output import print_json
-    from openplaybook.cli.packages import import_package, read_package_file
+    from openplaybook.cli.output import harmless, print_json
+    from openplaybook.cli.packages import faults, import_package, read_package_file
 
     check_location(location)
     package = read_package_file(path)
     with server_api(data_dir=data_dir) as api:
         agent = import_package(api, package, location)
+        for fault in faults(api, str(agent["name"])):
+            typer.echo(harmless(f"to mend: {fault}"), err=True)
     if as_json:
         print_json(agent)
     else:

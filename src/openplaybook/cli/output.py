@@ -9,6 +9,8 @@ import typer
 from openplaybook.jsonvalues import JsonValue
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LEFT_BY_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Controls of ISO 6429 beyond ASCII, and what changes the direction of writing."""
 
 
 def harmless(text: str) -> str:
@@ -16,14 +18,20 @@ def harmless(text: str) -> str:
     return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
+def json_text(value: JsonValue, *, indent: int | None = None, sort_keys: bool = False) -> str:
+    """A value as JSON to be shown: what JSON leaves as it is, and a terminal acts on or turns round, is escaped."""
+    text = json.dumps(value, indent=indent, sort_keys=sort_keys, ensure_ascii=False)
+    return _LEFT_BY_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def print_json(value: JsonValue) -> None:
     """Indented JSON on standard output."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    typer.echo(json_text(value, indent=2))
 
 
 def print_json_line(value: JsonValue) -> None:
     """One line of JSON on standard output, flushed, for programs that read line by line."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    typer.echo(json_text(value))
 
 
 def print_rows(rows: Sequence[Sequence[str]]) -> None:

@@ -5,13 +5,15 @@ import json
 import re
 import zipfile
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
 from pathlib import Path
 
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
 _AGENT_FILE = "agent.json"
+_FAULTS = frozenset({"ERROR", "WARNING"})
 
 
 def read_package_file(path: Path) -> bytes:
@@ -51,6 +53,19 @@ def import_package(api: Api, package: bytes, location: str) -> JsonObject:
         api.delete(f"v3/{name}")
         raise
     return api.get(f"v3/{name}")
+
+
+def faults(api: Api, agent: str) -> Iterator[str]:
+    """What keeps parts of an agent (full name) from working, each with the resource it is in.
+
+    Packages hold no secrets, so tools of a new agent often lack theirs.
+    """
+    result = api.get(f"v3/{agent}/validationResult")
+    for entry in map(as_object, as_list(result.get("flowValidationResults"))):
+        for message in map(as_object, as_list(entry.get("validationMessages"))):
+            if message.get("severity") in _FAULTS:
+                names = [str(as_object(name).get("displayName")) for name in as_list(message.get("resourceNames"))]
+                yield f"{', '.join(names)}: {message.get('detail')}"
 
 
 def export_package(api: Api, agent: str) -> bytes:

@@ -20,6 +20,12 @@ def serve(
     egress_allow: Annotated[
         str | None, typer.Option(help="Private addresses that tools may reach, such as 10.0.0.0/8,127.0.0.1.")
     ] = None,
+    external_references: Annotated[
+        bool | None,
+        typer.Option(
+            "--external-references", help="Fetch what OpenAPI documents refer to at other URLs when a tool is saved."
+        ),
+    ] = None,
     max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="32 MiB")] = None,
     public_url: Annotated[str | None, typer.Option(help="Where clients reach the server, if not here.")] = None,
     api_key_file: Annotated[
@@ -65,6 +71,7 @@ def serve(
         model=model,
         model_aliases=model_aliases,
         egress_allow=egress_allow,
+        external_references=external_references,
         max_body_bytes=max_body_bytes,
         public_url=public_url,
         api_key_file=api_key_file,

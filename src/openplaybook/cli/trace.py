@@ -1,10 +1,8 @@
 """What a tool did, for people to read."""
 
-import json
-
 import typer
 
-from openplaybook.cli.output import harmless
+from openplaybook.cli.output import harmless, print_json
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 
@@ -15,14 +13,16 @@ def print_execution(execution: JsonObject) -> None:
         if exchange.get("requestBody"):
             typer.echo(harmless(f"  {exchange['requestBody']}"))
         outcome = exchange.get("error") or exchange.get("status")
-        typer.secho(f"← {_number(outcome)}  {_number(exchange.get('elapsedMs', 0))} ms", fg="cyan")
+        typer.secho(f"← {harmless(_number(outcome))}  {_number(exchange.get('elapsedMs', 0))} ms", fg="cyan")
         if exchange.get("responseFile"):
             typer.echo(harmless(f"  the whole answer: {exchange['responseFile']}"))
     if "error" in execution:
         error = as_object(execution["error"])
         typer.secho(harmless(f"{error.get('code')}: {error.get('message')}"), fg="red")
+    if note := as_object(execution.get("trace")).get("note"):
+        typer.echo(harmless(f"  {note}"))
     if "outputParameters" in execution:
-        typer.echo(json.dumps(execution["outputParameters"], indent=2, ensure_ascii=False))
+        print_json(execution["outputParameters"])
 
 
 def _number(value: JsonValue) -> str:

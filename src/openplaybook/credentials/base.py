@@ -136,7 +136,10 @@ class NoServiceDirectory:
 
     async def endpoints(self, service: str) -> Sequence[Endpoint]:
         """Raises `CredentialUnsupported`."""
-        raise CredentialUnsupported(f"the service {service} cannot be looked up: no service directory is configured")
+        raise CredentialUnsupported(
+            f"the service {service} cannot be looked up: no service directory is configured for it; the operator of "
+            "this server has to set service_directory"
+        )
 
 
 class Unsealing(Protocol):

@@ -17,6 +17,7 @@ from openplaybook.credentials.inline import (
 from openplaybook.credentials.oauth import ClientCredentials
 from openplaybook.credentials.service import ServiceAccountToken, ServiceAgentAccessToken, ServiceAgentIdToken
 from openplaybook.credentials.values import Value
+from openplaybook.egress.framing import is_framing
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.secret_names import SecretVersionName
@@ -61,6 +62,8 @@ def _api_key(config: JsonObject, sources: CredentialSources) -> Authenticator:
     if (in_cookie or location == "HEADER") and not _TOKEN.fullmatch(name):
         place = "cookie" if in_cookie else "header"
         raise InvalidAuthentication(f"{path}.keyName", f"{name!r} is not a {place} name")
+    if location == "HEADER" and not in_cookie and is_framing(name):
+        raise InvalidAuthentication(f"{path}.keyName", f"{name} is a header of the HTTP connection, not for a key")
     key = _value(config, "apiKey", "secretVersionForApiKey", path, sources, "the API key")
     if in_cookie:
         return ApiKeyInCookie(name, key, sources)
@@ -76,12 +79,14 @@ def _bearer(config: JsonObject, sources: CredentialSources) -> Authenticator:
     if isinstance(text, str) and not config.get("secretVersionForToken"):
         if match := _SESSION_PARAMETER.fullmatch(text):
             return BearerToken(Value("the bearer token", parameter=match[1]), sources)
-        if text.startswith("$"):
+        if text.startswith("$") or "$session.params." in text:
             raise InvalidAuthentication(
                 f"{path}.token", "a reference has the form $session.params.NAME; nothing else is allowed"
             )
     token = _value(config, "token", "secretVersionForToken", path, sources, "the bearer token")
     _check_for_header(token, sources, f"{path}.token")
+    if _text_of(token, sources).lower().startswith("bearer "):
+        raise InvalidAuthentication(f"{path}.token", "is the token alone: the word Bearer is put before it")
     word = str(config.get("scheme", "Bearer"))
     if not _TOKEN.fullmatch(word):
         raise InvalidAuthentication(path, f"{word!r} is not the name of an HTTP authentication scheme")
@@ -179,13 +184,17 @@ def _refuse_reference(text: object, path: str) -> None:
 
 
 def _check_for_header(value: Value, sources: CredentialSources, path: str) -> None:
-    """Looks at a value that stands in the tool; one that does not open now is judged when it is used."""
-    try:
-        text = sources.sealed.unseal(value.text)
-    except CredentialError:
-        return
+    text = _text_of(value, sources)
     if text and not _VALUE.fullmatch(text):
         raise InvalidAuthentication(path, "holds characters that a header cannot carry")
+
+
+def _text_of(value: Value, sources: CredentialSources) -> str:
+    """A value that stands in the tool; empty when it stands elsewhere, or does not open now: it is judged when used."""
+    try:
+        return sources.sealed.unseal(value.text)
+    except CredentialError:
+        return ""
 
 
 _BUILDERS: Mapping[str, Callable[[JsonObject, CredentialSources], Authenticator]] = {

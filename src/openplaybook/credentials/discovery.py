@@ -1,5 +1,7 @@
 """Where an OpenID provider gives tokens, from its discovery document (OpenID Connect Discovery §4)."""
 
+from dataclasses import replace
+
 from openplaybook.credentials.asking import asking
 from openplaybook.credentials.errors import CredentialUnavailable
 from openplaybook.credentials.tokens import Token
@@ -12,23 +14,24 @@ _KEPT_S = 3600.0
 _OK = 200
 
 
-async def token_endpoint(url: str, like: HttpRequest, transport: Transport) -> Token:
+async def token_endpoint(url: str, like: HttpRequest, transport: Transport, caller: str = "") -> Token:
     """The `token_endpoint` of the document at `url`, to be kept for an hour; certificates as `like` has them.
 
-    Raises `CredentialUnavailable`.
+    A document that came by https cannot send secrets to where http leads. Raises `CredentialUnavailable`.
     """
     request = asking(like, "GET", url, (("Accept", "application/json"),), b"")
     try:
-        answer = await transport.send(request, _LIMITS)
+        answer = await transport.send(request, replace(_LIMITS, caller=caller))
     except EgressError as error:
         raise CredentialUnavailable(f"the OpenID provider {url} gave no answer: {error}") from error
     try:
         found = as_object(loads(answer.body)).get("token_endpoint") if answer.status == _OK else None
     except ValueError:
         found = None
-    if not isinstance(found, str) or not found.startswith(("http://", "https://")):
+    allowed = "https://" if url.startswith("https://") else ("http://", "https://")
+    if not isinstance(found, str) or not found.startswith(allowed):
         raise CredentialUnavailable(
-            f"the OpenID provider {url} answered {answer.status} without a token_endpoint; "
+            f"the OpenID provider {url} answered {answer.status} without a usable token_endpoint; "
             "set oauthConfig.tokenEndpoint"
         )
     return Token(found, _KEPT_S)

@@ -96,8 +96,15 @@ class BearerToken(_AsWritten):
     """What stands before the token: the name of the HTTP authentication scheme (RFC 9110 §11.4)."""
 
     async def apply(self, request: HttpRequest, context: AuthContext) -> HttpRequest:
-        """`request` with `Authorization: Bearer …` (RFC 6750 §2.1); raises `CredentialMissing` without a token."""
+        """`request` with `Authorization: Bearer …` (RFC 6750 §2.1).
+
+        Raises `CredentialMissing` without a token, and `CredentialError` for one with the word before it: clients
+        that pass on the whole header would have it sent twice.
+        """
         token = await self.token.read_for_header(self.sources, context)
+        if token.lower().startswith(f"{self.word.lower()} "):
+            source = self.token.parameter or self.token.version or "bearerTokenConfig"
+            raise CredentialError(f"the token of {source} begins with the word {self.word}: give the token alone")
         origin = f"of the session parameter {self.token.parameter}" if self.token.parameter else "of bearerTokenConfig"
         return with_token(request, token, context, f"the token {origin}", self.word)
 

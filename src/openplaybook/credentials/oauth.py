@@ -3,7 +3,7 @@
 import hashlib
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from urllib.parse import quote_plus, urlencode, urljoin
 
@@ -20,6 +20,8 @@ from openplaybook.egress.errors import EgressError
 
 _LIMITS = HttpLimits(connect_s=5.0, read_s=15.0, total_s=20.0, max_bytes=1_000_000)
 _OK, _BAD_REQUEST, _UNAUTHORIZED = 200, 400, 401
+_NO_ENDPOINT = (404, 405, 410)
+"""Something else is at its address (RFC 9110 §15.5.5, §15.5.6, §15.5.11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class _Ask:
     scopes: tuple[str, ...]
     like: HttpRequest = field(repr=False)
     """The request that the token is for: whose certificates it trusts, and who we are to it."""
+    agent: str = ""
 
     @property
     def pair(self) -> str:
@@ -75,7 +78,7 @@ class ClientCredentials:
         secret = await self._secret.read(self._sources, context)
         context.secrets.append(secret)
         endpoint = await self._found_endpoint(request, context)
-        ask = _Ask(endpoint, self._client_id, secret, self._scopes, request)
+        ask = _Ask(endpoint, self._client_id, secret, self._scopes, request, context.agent)
         digest = hashlib.sha256(secret.encode()).digest()
         shown = (request.ca_certificates, request.client_certificate)
         key = ("oauth", endpoint, self._client_id, self._scopes, digest, *shown)
@@ -92,8 +95,10 @@ class ClientCredentials:
         if self._endpoint:
             return urljoin(request.url, self._endpoint)
         url = urljoin(request.url, self._provider)
-        fetch = partial(token_endpoint, url, request, self._sources.transport)
-        return await self._sources.tokens.get(("provider", url, request.ca_certificates), fetch, context.timeout_s)
+        fetch = partial(token_endpoint, url, request, self._sources.transport, context.agent)
+        # All that decides who answers: one agent's private network must not tell another's secrets where to go.
+        key = ("provider", url, request.ca_certificates, request.endpoints)
+        return await self._sources.tokens.get(key, fetch, context.timeout_s)
 
     async def _fetch(self, ask: _Ask) -> Token:
         if not self._in_body:
@@ -107,7 +112,8 @@ class ClientCredentials:
 
     async def _answer(self, ask: _Ask, *, in_body: bool) -> HttpResponse:
         try:
-            return await self._sources.transport.send(_request(ask, in_body=in_body), _LIMITS)
+            limits = replace(_LIMITS, caller=ask.agent)
+            return await self._sources.transport.send(_request(ask, in_body=in_body), limits)
         except EgressError as error:
             raise CredentialUnavailable(f"the token endpoint {_shown(ask)} gave no answer: {error}") from error
 
@@ -136,16 +142,15 @@ def _token(ask: _Ask, answer: HttpResponse) -> Token:
     reason = refusal_in(answer, hidden=ask.hidden)
     if answer.status == _OK:
         try:
-            return token_in(answer)
+            return token_in(answer, ask.hidden)
         except ValueError as error:
             said = f"{error}: {reason}" if reason else str(error)
             raise CredentialUnavailable(f"the token endpoint {_shown(ask)} {said}") from error
     told = f"answered {answer.status}" + (f", {reason}" if reason else "")
     if answer.status >= 500 or answer.status == 429:
         raise CredentialUnavailable(f"the token endpoint {_shown(ask)} {told}; try again later")
-    raise CredentialRefused(
-        f"the token endpoint {_shown(ask)} {told}: check clientId, the client secret and scopes of oauthConfig"
-    )
+    suspects = "tokenEndpoint" if answer.status in _NO_ENDPOINT else "clientId, the client secret and scopes"
+    raise CredentialRefused(f"the token endpoint {_shown(ask)} {told}: check {suspects} of oauthConfig")
 
 
 def _shown(ask: _Ask) -> str:

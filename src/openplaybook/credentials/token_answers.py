@@ -17,15 +17,16 @@ _TOKEN = re.compile(r"[\x21-\x7e]+")
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\U0010ffff]+")
 
 
-def token_in(answer: HttpResponse) -> Token:
-    """The token of a successful answer; `ValueError` continues `the token endpoint …`."""
+def token_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> Token:
+    """The token of a successful answer; `ValueError` continues `the token endpoint …`, `hidden` are masked in it."""
     members = _members(answer)
     token = members.get("access_token")
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise ValueError("answered 200 without an access_token that a header can carry")
     kind = members.get("token_type", "Bearer")
     if not isinstance(kind, str) or kind.lower() != "bearer":
-        raise ValueError(f"gave a token of type {_told(str(kind))!r}; only bearer tokens are supported")
+        shown = _told(_masked(str(kind), hidden))
+        raise ValueError(f"gave a token of type {shown!r}; only bearer tokens are supported")
     return Token(token, _life(members.get("expires_in")))
 
 
@@ -34,9 +35,13 @@ def refusal_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> str:
     members = _members(answer)
     parts = [members.get("error"), members.get("error_description")]
     text = ": ".join(part for part in parts if isinstance(part, str) and part)
+    return _told(_masked(text, hidden))
+
+
+def _masked(text: str, hidden: Iterable[str]) -> str:
     for secret in filter(None, hidden):
         text = text.replace(secret, MASK)
-    return _told(text)
+    return text
 
 
 def _members(answer: HttpResponse) -> JsonObject:

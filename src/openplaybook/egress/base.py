@@ -66,6 +66,9 @@ class HttpLimits:
     max_concurrent: int = 0
     """Calls to one origin that may run at once; waiting for a place counts in `total_s`. 0: the transport's own
     limit, which this can only lower."""
+    caller: str = ""
+    """On whose behalf, such as an agent's name: queues and circuit breakers are each caller's own, so that none can
+    shut out another from a service that both call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ class EgressError(Exception):
         """Whether the other side may have got the request and acted on it."""
         self.attempts = 1
         """How often it was tried."""
+        self.elapsed_s = 0.0
+        """How long all tries took together."""
 
 
 class AddressRefused(EgressError):

@@ -25,12 +25,12 @@ _KEPT_ORIGINS = 1024
 _ORIGIN = re.compile(r"[^/?#]{0,20}//[^/?#]{0,300}")
 _MAX_ORIGIN = 320
 _AFTER_SCHEME = len("https://")
-_Key: TypeAlias = tuple[str, tuple[Endpoint, ...]]
+_Key: TypeAlias = tuple[str, tuple[Endpoint, ...], str]
 
 
 @dataclass(slots=True)
 class Origin:
-    """One service: its queue, and its circuit breaker.
+    """One service as one caller sees it: its queue, and its circuit breaker.
 
     The circuit opens after ten failures in a row. Every ten seconds one call is let through then as a probe, and its
     success closes the circuit.
@@ -78,20 +78,23 @@ class Origin:
 
 
 class Origins:
-    """The origins called last, by scheme, host, port and endpoints."""
+    """The origins called last, by scheme, host, port, endpoints and caller."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[_Key, Origin] = OrderedDict()
 
-    def of(self, request: HttpRequest) -> Origin:
-        """The origin that `request` goes to."""
+    def of(self, request: HttpRequest, caller: str) -> Origin:
+        """The origin that `request` goes to on behalf of `caller`."""
         url = request.url
         end = url.find("/", _AFTER_SCHEME)
-        key = (url[: min(end, _MAX_ORIGIN) if end > 0 else _MAX_ORIGIN], request.endpoints)
+        name = url[:end]
+        if not 0 < end < _MAX_ORIGIN or "?" in name:
+            match = _ORIGIN.match(url)
+            name = match[0] if match else ""
+        key = (name, request.endpoints, caller)
         found = self._kept.get(key)
         if found is None:
-            match = _ORIGIN.match(url)
-            found = self._kept[key] = Origin(match[0] if match else "")
+            found = self._kept[key] = Origin(name)
             if len(self._kept) > _KEPT_ORIGINS:
                 self._kept.popitem(last=False)
         else:

@@ -42,7 +42,7 @@ class ResilientTransport:
 
         What the last try came to stands; an error is `sent` when any of the tries was.
         """
-        origin, started = self._origins.of(request), self._clock()
+        origin, started = self._origins.of(request, limits.caller), self._clock()
         places, left, attempt, sent, began = origin.places(limits), limits, 1, False, started
         while True:
             try:
@@ -62,7 +62,7 @@ class ResilientTransport:
                 return outcome
             left_s = await self._pause(origin, request, outcome, attempt, started + limits.total_s)
             if left_s <= 0:
-                return _finished(outcome, attempt, self._clock() - started)
+                return _finished(_of_all_tries(outcome, origin, attempt, limits), attempt, self._clock() - started)
             attempt, left = attempt + 1, replace(limits, total_s=left_s)
 
     async def aclose(self) -> None:
@@ -98,8 +98,18 @@ class ResilientTransport:
         return deadline - self._clock()
 
 
+def _of_all_tries(
+    outcome: HttpResponse | EgressError, origin: Origin, attempts: int, limits: HttpLimits
+) -> HttpResponse | EgressError:
+    """The outcome; where the time of the call was over, what it was, not what had been left of it for the last try."""
+    if attempts == 1 or not isinstance(outcome, TimedOut) or outcome.which != "total":
+        return outcome
+    words = f"{origin.name} did not finish within {limits.total_s:.3g} s, in {attempts} tries"
+    return TimedOut(words, which="total", sent=outcome.sent)
+
+
 def _finished(outcome: HttpResponse | EgressError, attempts: int, elapsed_s: float) -> HttpResponse:
     if isinstance(outcome, EgressError):
-        outcome.attempts = attempts
+        outcome.attempts, outcome.elapsed_s = attempts, elapsed_s
         raise outcome
     return outcome if attempts == 1 else replace(outcome, attempts=attempts, elapsed_s=elapsed_s)

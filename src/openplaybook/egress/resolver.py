@@ -2,8 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeAlias
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
@@ -13,15 +15,32 @@ from openplaybook.egress.policy import AddressPolicy
 _MAX_ADDRESSES = 64
 """More are never dialled, and those past them not looked at."""
 
+_MAX_LOOKUPS = 64
+"""Names that are looked up at once; threads are made as they are needed."""
+
+Lookup: TypeAlias = Callable[[str, int], Sequence[str]]
+
+
+def _addresses(host: str, port: int) -> Sequence[str]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
 
 class SystemResolver:
-    """The operating system's resolver, asked in a thread."""
+    """The operating system's resolver, asked in threads of its own.
+
+    A name whose servers do not answer holds a thread for many seconds, and tools may name any number of such names:
+    neither the other lookups nor the rest of the server may wait for them.
+    """
+
+    def __init__(self, lookup: Lookup = _addresses) -> None:
+        """`lookup` gives the addresses of a host, or waits."""
+        self._lookup = lookup
+        self._threads = ThreadPoolExecutor(_MAX_LOOKUPS, thread_name_prefix="resolver")
 
     async def resolve(self, host: str, port: int) -> Sequence[str]:
         """The addresses of `host`; raises `socket.gaierror` when it has none."""
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, host, port)
 
 
 class CheckedResolver(AbstractResolver):

@@ -3,11 +3,16 @@
 import asyncio
 import ssl
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from openplaybook.egress.tls_failures import ASKS_FOR_CERTIFICATE, NOTHING_SHOWN, Shown, refused_by_service
 
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
+
 _PROBE_S = 1.0
 _MAX_NAMES = 5
+_MAX_CHARACTERS = 500
 
 
 async def certificate_shown(address: str, port: int, host: str) -> Shown:
@@ -20,7 +25,7 @@ async def certificate_shown(address: str, port: int, host: str) -> Shown:
             _, writer = await asyncio.open_connection(address, port, ssl=context, server_hostname=host)
             certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
             writer.transport.abort()
-            return _read(certificate)
+            return await asyncio.to_thread(_read, certificate)
     return NOTHING_SHOWN
 
 
@@ -48,17 +53,31 @@ async def refusal(address: str, port: int, host: str, context: ssl.SSLContext) -
 def _read(certificate: bytes) -> Shown:
     from cryptography import x509
 
-    parsed = x509.load_der_x509_certificate(certificate)
+    try:
+        return _told(x509.load_der_x509_certificate(certificate))
+    except (ValueError, TypeError, x509.DuplicateExtension, x509.UnsupportedGeneralNameType, x509.InvalidVersion):
+        # OpenSSL reads what this library does not.
+        return NOTHING_SHOWN
+
+
+def _told(parsed: "Certificate") -> Shown:
+    from cryptography import x509
+
     try:
         extension = parsed.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         names = [*extension.get_values_for_type(x509.DNSName)]
         names.extend(str(address) for address in extension.get_values_for_type(x509.IPAddress))
-    except (x509.ExtensionNotFound, ValueError):
+    except x509.ExtensionNotFound:
         names = [parsed.subject.rfc4514_string()]
     more = " …" if len(names) > _MAX_NAMES else ""
     return Shown(
-        names=", ".join(names[:_MAX_NAMES]) + more,
-        issuer=parsed.issuer.rfc4514_string(),
+        names=_line(", ".join(names[:_MAX_NAMES]) + more),
+        issuer=_line(parsed.issuer.rfc4514_string()),
         valid_from=f"{parsed.not_valid_before_utc:%Y-%m-%d %H:%M} UTC",
         valid_until=f"{parsed.not_valid_after_utc:%Y-%m-%d %H:%M} UTC",
     )
+
+
+def _line(text: str) -> str:
+    """Some of a text that anybody may have written, without line breaks or anything else that cannot be seen."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:_MAX_CHARACTERS])

@@ -7,6 +7,7 @@ from openplaybook.credentials.master_key import KeyPlaces
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.resources.secret_names import SecretVersionName
 from openplaybook.server.errors import SettingsError
+from openplaybook.server.identity import directory_of
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.secrets import secrets_of
 from openplaybook.server.settings import Settings
@@ -25,7 +26,13 @@ async def examined(settings: Settings, environment: Mapping[str, str]) -> list[C
         environment=environment,
     )
     places = KeyPlaces(environment, settings.master_key_file, settings.data_dir)
-    return [*await examine(machine), check_master_key(places), *await _backends(settings), *_accounts(settings)]
+    return [
+        *await examine(machine),
+        check_master_key(places),
+        *await _backends(settings),
+        *_accounts(settings),
+        *_directory(settings),
+    ]
 
 
 def _accounts(settings: Settings) -> list[Check]:
@@ -34,6 +41,16 @@ def _accounts(settings: Settings) -> list[Check]:
     except ValueError as error:
         return [Check("service accounts", False, str(error), "correct service_accounts")]
     return check_accounts(accounts, uses_google=settings.google_identity)
+
+
+def _directory(settings: Settings) -> list[Check]:
+    if not settings.service_directory:
+        return []
+    try:
+        directory_of(settings, LateTransport(AddressPolicy()))
+    except SettingsError as error:
+        return [Check("private services", False, str(error), "correct service_directory")]
+    return [Check("private services", True, settings.service_directory)]
 
 
 async def _backends(settings: Settings) -> list[Check]:

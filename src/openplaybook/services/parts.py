@@ -23,6 +23,10 @@ class ToolChecker(Protocol):
         """Every problem of a Tool in v3beta1 JSON; those that are errors make it unusable."""
         ...
 
+    async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
+        """What such a tool names and cannot have now, such as a secret: remarks."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:

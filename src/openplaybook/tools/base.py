@@ -38,6 +38,11 @@ class Action:
     """JSON Schema (2020-12) of an object, as the model sees it: injected values are not in it."""
     declared_output: Callable[[], JsonObject | None] = field(default=_undeclared, compare=False, repr=False)
     """Gives the output schema: large, and most models never read it."""
+    for_session: Callable[[Mapping[str, JsonValue], Mapping[str, JsonValue]], JsonObject] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """Gives the input schema for a session with these parameters and this payload: what they fill in is not in it.
+    None where they fill nothing in."""
     place: Place = Place.SERVER
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from openplaybook.credentials.base import CredentialSources
+from openplaybook.credentials.needs import unmet_needs
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
@@ -56,3 +57,11 @@ class Toolbox:
         except InvalidTool as error:
             return error.problems
         return openapi.remarks(tool, as_object(resource["openApiSpec"])) if isinstance(tool, OpenApiTool) else ()
+
+    async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
+        """Secrets and private services that a tool without errors names and that cannot be had now.
+
+        Remarks only: they may be set later, and are looked up anew at each call.
+        """
+        needs = unmet_needs(resource, self._credentials)
+        return [Problem(path, message, is_error=False) async for path, message in needs]

@@ -1,9 +1,11 @@
 """What the model gets to see of a session."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Entry, ModelTurn
+from openplaybook.models.base import Declaration, Entry, ModelTurn
 from openplaybook.resources.compiled import LlmSettings
 from openplaybook.turns.errors import NoSuchPlaybook
 from openplaybook.turns.snapshot import PlaybookView
@@ -28,7 +30,7 @@ def model_turn(turn: Turn, timeout_s: float) -> ModelTurn:
     called = len(turn.state.frames) > 1
     return ModelTurn(
         playbook=view.playbook.display_name,
-        declarations=view.declarations_with_end if called else view.declarations,
+        declarations=tuple(_offered(turn, view, called=called)),
         goal=view.playbook.goal,
         instructions=view.playbook.steps,
         examples=view.examples,
@@ -44,6 +46,17 @@ def model_turn(turn: Turn, timeout_s: float) -> ModelTurn:
         planner_state=frame.planner,
         timeout_s=timeout_s,
     )
+
+
+def _offered(turn: Turn, view: PlaybookView, *, called: bool) -> Iterator[Declaration]:
+    """What may be called, without the inputs that the session fills in as it stands now."""
+    for each in view.declarations_with_end if called else view.declarations:
+        action = view.actions.get(each.name)
+        if action is None or action.for_session is None:
+            yield each
+        else:
+            schema = action.for_session(turn.state.parameters, turn.state.payload)
+            yield each if schema is action.input_schema else replace(each, input_schema=schema)
 
 
 def settings_of(stored: JsonObject) -> LlmSettings:

@@ -39,6 +39,24 @@ def test_an_exported_agent_can_be_imported_again(run: Run, tmp_path: Path) -> No
     assert again["startPlaybook"].startswith(again["name"])
 
 
+def test_a_tool_that_lacks_its_secret_in_the_package_is_named(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Unarmed")
+    tool = folder / "tools" / "orders"
+    tool.mkdir()
+    key = {"keyName": "X-Key", "requestLocation": "HEADER"}
+    spec = {
+        "authentication": {"apiKeyConfig": key},
+        "textSchema": "{openapi: 3.0.0, servers: [{url: 'https://a.example'}], paths: {/a: {get: {}}}}",
+    }
+    (tool / "orders.json").write_text(json.dumps({"name": "o", "displayName": "orders", "openApiSpec": spec}))
+    result = run("agents", "import", str(folder))
+    assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
+    assert result.stderr.splitlines() == [
+        "to mend: orders: $.openApiSpec.authentication.apiKeyConfig.apiKey: is required, or secretVersionForApiKey in "
+        "its place"
+    ]
+
+
 def test_an_export_can_go_to_standard_output(run: Run, tmp_path: Path) -> None:
     name = imported(run, tmp_path, "Piped")
     package = run("agents", "export", name, "-o", "-").stdout_bytes

@@ -1,6 +1,7 @@
 """Tokens by google-auth, with loopback peers in place of Google's token endpoint and IAM."""
 
 import asyncio
+import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -85,9 +86,26 @@ async def test_googles_own_tokens_stand_for_the_service_agent_where_that_is_set(
 ) -> None:
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(google.key_file(tmp_path)))
     us = identity(google, is_google=True)
-    assert await us.access_token(SCOPES, "https://api.example", "projects/p") == "access-1"
+    assert await us.access_token(SCOPES, "https://run.googleapis.com", "projects/p") == "access-1"
     await us.id_token("https://api.example", "projects/p")
     assert google.assertions[1]["target_audience"] == "https://api.example"
+
+
+@pytest.mark.proves("A1")
+@pytest.mark.parametrize(
+    "audience",
+    [
+        "https://api.example",
+        "http://run.googleapis.com",
+        "https://googleapis.com.evil.example",
+        "https://evilgoogleapis.com",
+        "https://run.googleapis.com:8443",
+    ],
+)
+async def test_googles_own_access_token_is_sent_to_googles_apis_alone(google: GooglePeer, audience: str) -> None:
+    with pytest.raises(CredentialRefused, match=re.escape(f"only, not to {audience}; use ID_TOKEN")):
+        await identity(google, is_google=True).access_token(SCOPES, audience, "projects/p")
+    assert google.assertions == []
 
 
 async def failed(google: GooglePeer, path: Path) -> CredentialError:

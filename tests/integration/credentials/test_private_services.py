@@ -120,7 +120,8 @@ async def test_a_service_that_is_not_in_the_directory_is_named() -> None:
         outcome = failure(await call(it.tool(serviceDirectoryConfig={"service": f"{SERVICE}2"})))
         assert outcome == Failure(
             "CREDENTIAL_UNSUPPORTED",
-            f"the service {SERVICE}2 cannot be looked up: no service directory is configured",
+            f"the service {SERVICE}2 cannot be looked up: no service directory is configured for it; "
+            "the operator of this server has to set service_directory",
         )
 
 

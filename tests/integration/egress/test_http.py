@@ -55,6 +55,12 @@ async def test_a_method_that_is_none_is_not_sent(transport: HttpTransport, metho
         assert (type(error), error.sent, peer.requests) == (AddressRefused, False, [])
 
 
+async def test_a_request_without_a_body_claims_no_content_type(transport: HttpTransport) -> None:
+    async with http_peer(always(answer())) as peer:
+        await transport.send(HttpRequest("POST", peer.url), QUICK)
+        assert (peer.requests[0].header("Content-Type"), peer.requests[0].header("Content-Length")) == (None, "0")
+
+
 async def test_connections_are_kept_between_calls(transport: HttpTransport) -> None:
     async with http_peer(always(answer())) as peer:
         for _ in range(20):

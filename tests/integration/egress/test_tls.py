@@ -4,13 +4,16 @@ import asyncio
 import os
 import ssl
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import trustme
 from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from openplaybook.egress.base import ClientCertificate, HttpLimits, HttpRequest
 from openplaybook.egress.errors import AddressRefused, TlsFailed
@@ -66,6 +69,46 @@ async def test_a_certificate_of_an_unknown_authority_is_refused_and_the_authorit
     assert "is signed by an authority that is not trusted" in str(error)
     assert "O=Strangers" in str(error)
     assert str(error).endswith(": add it to tlsConfig.caCerts")
+
+
+async def test_a_certificate_that_cannot_be_described_is_refused_all_the_same(
+    transport: HttpTransport, tmp_path: Path
+) -> None:
+    async with http_peer(always(answer()), odd_tls(tmp_path, "Evil")) as peer:
+        error = await failure(transport.send(to(peer.port), HttpLimits()))
+    assert type(error) is TlsFailed
+    assert str(error).endswith("its certificate is signed by itself and not trusted: add it to tlsConfig.caCerts")
+
+
+async def test_names_in_a_certificate_are_told_without_what_steers_a_terminal(
+    transport: HttpTransport, tmp_path: Path
+) -> None:
+    tls = odd_tls(tmp_path, "Evil\x1b[2J\nName", has_twice=False)
+    async with http_peer(always(answer()), tls) as peer:
+        trusted = (tmp_path / "odd.pem").read_bytes()
+        error = await failure(transport.send(replace(to(peer.port), ca_certificates=(trusted,)), HttpLimits()))
+    assert type(error) is TlsFailed
+    assert f"its certificate is for CN=Evil\ufffd[2J\ufffdName, not {HOST}" in str(error)
+
+
+def odd_tls(folder: Path, name: str, *, has_twice: bool = True) -> ssl.SSLContext:
+    """A self-signed certificate; an extension that it has twice is read by OpenSSL, and by few others."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    built = x509.CertificateBuilder(subject, subject, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
+    for last in (5, 6) if has_twice else ():
+        built = built.add_extension(
+            x509.UnrecognizedExtension(x509.ObjectIdentifier(f"1.2.3.4.{last}"), b"\x05\x00"), critical=False
+        )
+    content = built.sign(key, hashes.SHA256()).public_bytes(Encoding.DER)
+    content = content.replace(b"\x06\x04\x2a\x03\x04\x06", b"\x06\x04\x2a\x03\x04\x05")
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (folder / "odd.pem").write_text(ssl.DER_cert_to_PEM_cert(content))
+    (folder / "key.pem").write_bytes(private)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "odd.pem", folder / "key.pem")
+    return context
 
 
 @pytest.mark.proves("A8")

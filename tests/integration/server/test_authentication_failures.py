@@ -144,6 +144,12 @@ CASES = {
             dumps({"error": "no", "error_description": f"{it.header('Authorization')} {it.body.decode()}"}), "400 No"
         ),
     ),
+    "a token endpoint that is somewhere else": Case(
+        "CREDENTIAL_REFUSED",
+        "/token answered 404: check tokenEndpoint of oauthConfig",
+        oauth(),
+        oauth=echoing("404 Not Found"),
+    ),
     "a token endpoint that is ill": Case(
         "CREDENTIAL_UNAVAILABLE", "answered 500; try again later", oauth(), oauth=echoing("500 Oh")
     ),
@@ -184,7 +190,7 @@ CASES = {
     ),
     "a private service that nobody knows": Case(
         "CREDENTIAL_UNSUPPORTED",
-        "no service directory is configured",
+        "no service directory is configured for it; the operator of this server has to set service_directory",
         key(),
         spec={"serviceDirectoryConfig": {"service": "projects/p/locations/l/namespaces/n/services/s"}},
     ),

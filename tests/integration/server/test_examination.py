@@ -69,3 +69,13 @@ async def test_each_store_of_secrets_is_asked(
 async def test_a_setting_that_cannot_be_used_is_a_fault(settings: Settings) -> None:
     [check] = await found(replace(settings, secret_backends="lokal"), {}, "secrets")
     assert (check.ok, check.remedy) == (False, "correct secret_backends")
+
+
+async def test_a_list_of_private_services_is_read_as_the_server_would(settings: Settings) -> None:
+    listed = "projects/p/locations/l/namespaces/n/services/s=10.0.0.5:8443,google"
+    assert await found(settings, {}, "private services") == []
+    [check] = await found(replace(settings, service_directory=listed), {}, "private services")
+    assert check == Check("private services", True, listed)
+    [check] = await found(replace(settings, service_directory="s=10.0.0.5"), {}, "private services")
+    assert (check.ok, check.remedy) == (False, "correct service_directory")
+    assert check.detail.startswith("service_directory: 's=10.0.0.5' must have the form projects/P/")

@@ -36,6 +36,9 @@ class SpecificationChecker:
             return [Problem("$.openApiSpec.textSchema", "is no OpenAPI document", line=1)]
         return [Problem("$.openApiSpec.textSchema", "is odd", is_error=False)] if text == "odd" else []
 
+    async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
+        return ()
+
 
 @dataclass
 class Caller:

@@ -1,5 +1,9 @@
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pytest
 
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
 from openplaybook.resources.compiled import LlmSettings
 from openplaybook.tools.base import Failure, Success
@@ -195,3 +199,19 @@ async def test_instructions_of_older_exports_refer_to_tools_by_id(set_stage: Set
     await stage.say("hi")
     (step,) = stage.model.asked[0].instructions
     assert (step.text, [each.name for each in step.references]) == ("Use ${TOOL: 8a1b}.", ["pets"])
+
+
+async def test_a_declaration_follows_what_the_session_knows(set_stage: SetStage) -> None:
+    draft = AgentDraft()
+    tool = draft.tool("pets", "getPet")
+    draft.playbook("Default", "Use ${TOOL: pets}", start=True)
+
+    def for_session(parameters: Mapping[str, JsonValue], payload: Mapping[str, JsonValue]) -> JsonObject:
+        return {"type": "object", "properties": {name: {} for name in ("petId", "q") if name not in parameters}}
+
+    tool.offered = [replace(tool.offered[0], for_session=for_session)]
+    stage = await set_stage(draft, says("Hello."), says("Hello again."))
+    await stage.say("hello")
+    await stage.say("hello", parameters={"petId": 3})
+    shown = [list(asked.declarations[0].input_schema["properties"]) for asked in stage.model.asked]
+    assert shown == [["petId", "q"], ["q"]]

@@ -16,12 +16,14 @@ def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
         "elapsedMs": 12.25,
         "responseFile": "…/files/f",
     }
-    print_execution({"trace": {"exchanges": [exchange]}, "outputParameters": {"200": {"name": "Rex"}}})
+    trace = {"exchanges": [exchange], "note": "Cut to fit."}
+    print_execution({"trace": trace, "outputParameters": {"200": {"name": "Rex"}}})
     assert capsys.readouterr().out.splitlines() == [
         "→ POST https://api.example/pets",
         "  {}",
         "← 200  12.25 ms",
         "  the whole answer: …/files/f",
+        "  Cut to fit.",
         "{",
         '  "200": {',
         '    "name": "Rex"',
@@ -38,4 +40,16 @@ def test_a_failure_is_shown_with_its_code(capsys: pytest.CaptureFixture[str]) ->
         "→ GET https://api.example/pets",
         "← nobody there  0 ms",
         "CONNECTION_FAILED: nobody there",
+    ]
+
+
+def test_nothing_that_a_service_says_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    exchange = {"method": "GET", "url": "https://api.example/", "error": "signed by \x1b[2Jthem \x9b2J"}
+    output = {"200": "\x9b31m red \x7f \u202eback \x1b]0;title\x07"}
+    print_execution({"trace": {"exchanges": [exchange]}, "outputParameters": output})
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        r"← signed by \x1b[2Jthem \x9b2J  0 ms",
+        "{",
+        r'  "200": "\u009b31m red \u007f \u202eback \u001b]0;title\u0007"',
+        "}",
     ]

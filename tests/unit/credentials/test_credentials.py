@@ -91,6 +91,12 @@ async def test_a_token_that_would_break_out_of_its_header_is_refused_without_bei
     assert "abc" not in str(caught.value)
 
 
+async def test_a_token_with_the_word_bearer_before_it_is_refused_without_being_shown() -> None:
+    with pytest.raises(CredentialError) as caught:
+        await applied({"bearerTokenConfig": {"token": "$session.params.t"}}, t="Bearer abc")
+    assert str(caught.value) == "the token of t begins with the word Bearer: give the token alone"
+
+
 @pytest.mark.proves("A3")
 async def test_an_api_key_goes_into_a_cookie_beside_the_others_and_replaces_one_of_that_name() -> None:
     request = HttpRequest("GET", "https://api.example/", (("Cookie", "a=1; X-Key=old; b=2"),))
@@ -190,10 +196,15 @@ async def test_a_source_that_is_not_set_up_refuses_the_call(authentication: Json
         ({"apiKeyConfig": {"keyName": "k", "apiKey": "k"}}, "$.apiKeyConfig.requestLocation"),
         ({"apiKeyConfig": {"keyName": "k", "requestLocation": "HEADER"}}, "$.apiKeyConfig.apiKey"),
         (api_key("HEADER", keyName="two words"), "$.apiKeyConfig.keyName"),
+        (api_key("HEADER", keyName="Content-Length", apiKey="500"), "$.apiKeyConfig.keyName"),
+        (api_key("HEADER", keyName="transfer-encoding", apiKey="chunked"), "$.apiKeyConfig.keyName"),
+        (api_key("HEADER", keyName="Host", apiKey="internal.example"), "$.apiKeyConfig.keyName"),
         (api_key("HEADER", apiKey="line\nbreak"), "$.apiKeyConfig.apiKey"),
         ({"bearerTokenConfig": {}}, "$.bearerTokenConfig.token"),
         ({"bearerTokenConfig": {"token": "$flow.token"}}, "$.bearerTokenConfig.token"),
         ({"bearerTokenConfig": {"token": "a\nb"}}, "$.bearerTokenConfig.token"),
+        ({"bearerTokenConfig": {"token": "Bearer abc"}}, "$.bearerTokenConfig.token"),
+        ({"bearerTokenConfig": {"token": "Bearer $session.params.t"}}, "$.bearerTokenConfig.token"),
         (api_key("HEADER", secretVersionForApiKey="s"), "$.apiKeyConfig.secretVersionForApiKey"),
         (api_key("HEADER", apiKey="$session.params.key"), "$.apiKeyConfig.apiKey"),
         (api_key("HEADER", inCookie=True, keyName="a b"), "$.apiKeyConfig.keyName"),

@@ -24,6 +24,9 @@ async def test_a_service_that_is_not_listed_is_named() -> None:
     [
         ("services/s=10.0.0.5:80", "must have the form projects/P/locations/L/namespaces/N/services/S=ADDRESS:PORT"),
         (SERVICE, "must have the form"),
+        (f"{SERVICE}?alt=media=10.0.0.5:80", "must have the form"),
+        ("projects/../locations/l/namespaces/n/services/s=10.0.0.5:80", "must have the form"),
+        ("projects/p/locations/l/namespaces/n/services/..=10.0.0.5:80", "must have the form"),
         (f"{SERVICE}=", "'' must be ADDRESS:PORT"),
         (f"{SERVICE}=10.0.0.5", "'10.0.0.5' must be ADDRESS:PORT"),
         (f"{SERVICE}=10.0.0.5:0", "must be ADDRESS:PORT"),

@@ -1,3 +1,6 @@
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +44,8 @@ def test_what_an_endpoint_says_is_one_short_line_without_the_secret(error: str, 
     assert SECRET not in told
     assert told.isprintable() or all(not letter.isspace() or letter == " " for letter in told if letter < "\x80")
     assert len(told) <= 201
+
+
+def test_a_kind_of_token_that_is_told_holds_no_secret() -> None:
+    with pytest.raises(ValueError, match=re.escape("gave a token of type 'basic [redacted]'; only")):
+        token_in(responds(dumps({"access_token": "t", "token_type": f"basic {SECRET}"})), hidden=(SECRET,))

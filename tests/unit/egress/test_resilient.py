@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -101,6 +101,13 @@ async def test_an_error_tells_the_tries_and_whether_any_was_sent() -> None:
     assert (type(error), error.attempts, error.sent) == (ConnectFailed, 3, True)
 
 
+async def test_time_that_is_over_is_told_as_it_was_given_with_the_tries_and_what_they_took() -> None:
+    service = Scripted([BadResponse("reset", sent=True), TimedOut("within 29 s", which="total", sent=True)])
+    error = await failure(resilient(service).send(GET, LIMITS))
+    assert str(error) == "https://api.example did not finish within 30 s, in 2 tries"
+    assert (type(error), error.attempts, error.elapsed_s, error.sent) == (TimedOut, 2, 2.0, True)
+
+
 async def test_an_unsafe_request_is_not_sent_twice() -> None:
     service = Scripted([BadResponse("reset", sent=True), answered()])
     error = await failure(resilient(service).send(POST, LIMITS))
@@ -159,6 +166,23 @@ async def test_other_origins_are_not_concerned() -> None:
     private = HttpRequest("POST", POST.url, endpoints=(Endpoint("10.0.0.1", 443),))
     for request in (HttpRequest("GET", "https://api.example:444/a"), private):
         assert (await transport.send(request, LIMITS)).status == 200
+
+
+async def test_no_caller_shuts_out_another() -> None:
+    service = broken(answered())
+    transport = resilient(service)
+    await fail(transport, 10)
+    assert isinstance(await failure(transport.send(POST, LIMITS)), CircuitOpen)
+    assert (await transport.send(POST, replace(LIMITS, caller="another agent"))).status == 200
+
+
+async def test_a_query_makes_no_origin_of_its_own() -> None:
+    service = broken(answered())
+    transport = resilient(service)
+    for number in range(10):
+        await failure(transport.send(HttpRequest("POST", f"https://api.example?key=secret{number}/"), LIMITS))
+    error = await failure(transport.send(POST, LIMITS))
+    assert str(error) == "https://api.example failed 10 times in a row; it is tried again in 10.0 s"
 
 
 async def test_a_success_starts_the_count_anew() -> None:

@@ -105,6 +105,7 @@ def test_only_the_first_broken_connection_is_replaced_at_once() -> None:
         ("1.5", None),
         ("9" * 5000, None),
         ("Sun, 99 Mar 2026 12:00:00 GMT", None),
+        ("Sun, 01 Mar 99999999999999999999 12:00:00 GMT", None),
         ("٣", None),
     ],
 )

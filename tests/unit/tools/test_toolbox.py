@@ -3,7 +3,7 @@ import base64
 import pytest
 import trustme
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, Problem, ToolContext
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.openapi import Remembering, description, harness, operation, resource
@@ -172,8 +172,72 @@ def test_a_broken_operation_is_a_remark_while_others_work_and_an_error_when_none
     message = "#/nowhere does not exist in the document"
     assert remarks == [Problem("$.paths./a.get.parameters", message, 1, is_error=False)]
     assert errors(resource(description({"/a": broken}))) == [
-        ("$.openApiSpec.textSchema", "none of the description's operations can be called")
+        ("$.openApiSpec.textSchema", "none of the description's operations can be called"),
+        ("$.paths./a.get.parameters", message),
     ]
+
+
+def test_a_description_without_a_server_says_which_setting_is_missing() -> None:
+    (remark,) = box().check(resource({**operation(), "servers": []}))
+    assert (remark.path, remark.message, remark.is_error) == (
+        "$.servers",
+        "the description names no server; set settings.serverUrl to where the service is, or settings.documentUri to "
+        "where the description is",
+        False,
+    )
+
+
+def test_of_many_reasons_why_nothing_can_be_called_the_first_are_told() -> None:
+    paths: JsonObject = {f"/{number}": {"get": {"parameters": [{"$ref": "#/nowhere"}]}} for number in range(9)}
+    first, *reasons = errors(resource(description(paths)))
+    assert first[1] == "none of the description's operations can be called (the first 5 of 9 reasons follow)"
+    assert [path for path, _ in reasons] == [f"$.paths./{number}.get.parameters" for number in range(5)]
+
+
+def test_a_setting_that_selects_nothing_is_the_only_thing_told() -> None:
+    settings: JsonObject = {"operationSelection": {"operationIds": ["axt"]}}
+    assert errors(resource(operation(), settings=settings)) == [
+        (
+            "$.openApiSpec.settings.operationSelection.operationIds",
+            "the description has no operation 'axt'; did you mean act?",
+        )
+    ]
+
+
+SECURED: JsonObject = {
+    **operation(),
+    "components": {
+        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X"}, "tls": {"type": "mutualTLS"}}
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("security", "told"),
+    [
+        ([{"key": []}], ["key"]),
+        ([{"tls": [], "key": []}, {"login": []}], ["key or login"]),
+        ([{"key": []}, {}], []),
+        ([{"tls": []}], []),
+        ([], []),
+    ],
+)
+def test_a_description_that_asks_for_a_credential_the_tool_lacks_is_a_remark(
+    security: JsonValue, told: list[str]
+) -> None:
+    remarks = box().check(resource({**SECURED, "security": security}))
+    assert remarks == [
+        Problem(
+            "$.security",
+            f"calls go out without a credential, though the description asks for {wanted}: "
+            "set authentication or securitySchemeAuthentications",
+            1,
+            is_error=False,
+        )
+        for wanted in told
+    ]
+    bearer: JsonObject = {"bearerTokenConfig": {"token": "t"}}
+    assert box().check(resource({**SECURED, "security": security}, authentication=bearer)) == []
 
 
 def test_an_authentication_that_is_not_well_formed_is_reported_with_its_path() -> None:
@@ -194,3 +258,21 @@ async def test_a_tools_own_certificates_go_with_its_requests() -> None:
     tool = harness(operation(), tlsConfig={"caCerts": [{"cert": base64.b64encode(pem).decode()}]})
     await tool.call({})
     assert tool.sent.ca_certificates == (pem,)
+
+
+def test_a_remark_that_holds_in_many_places_is_told_once() -> None:
+    ignored: JsonObject = {"in": "header", "name": "Accept", "schema": {"type": "string"}}
+    paths: JsonObject = {f"/{number}": {"get": {"parameters": [ignored]}} for number in range(4)}
+    (remark,) = box().check(resource(description(paths)))
+    assert (remark.path, remark.is_error) == ("$.paths./0.get.parameters", False)
+    assert remark.message.startswith("Accept: ")
+    assert remark.message.endswith(" (and so in 3 more places)")
+
+
+def test_more_operations_than_models_take_are_a_remark_until_some_are_selected() -> None:
+    document = description({f"/{number}": {"get": {"operationId": f"get{number}"}} for number in range(129)})
+    (remark,) = box().check(resource(document))
+    assert (remark.path, remark.is_error) == ("$.openApiSpec.settings.operationSelection", False)
+    assert remark.message.startswith("offers 129 operations to the model; many models take 128 functions at most")
+    settings: JsonObject = {"operationSelection": {"maxOperations": 128}}
+    assert box().check(resource(document, settings=settings)) == []

@@ -1,6 +1,5 @@
 """The conversation as a person sees it."""
 
-import json
 from collections.abc import Callable, Iterator
 
 import typer
@@ -8,7 +7,7 @@ import typer
 from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, Spoken, ToolUsed
 from openplaybook.cli.chat.results import read_result
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.output import harmless
+from openplaybook.cli.output import harmless, json_text, print_json
 from openplaybook.jsonvalues import JsonValue
 
 _SHOWN = 300
@@ -67,7 +66,7 @@ class Terminal:
             case "/quit":
                 raise EOFError
             case "/params":
-                typer.echo(json.dumps(self._conversation.answer.parameters, indent=2, ensure_ascii=False))
+                print_json(self._conversation.answer.parameters)
             case "/help":
                 typer.echo(HELP)
             case _ if text.startswith("/"):
@@ -104,5 +103,5 @@ def _show_tool(use: ToolUsed) -> None:
 
 def _short(value: JsonValue) -> str:
     # The order of a Struct's members is lost on the way; by name they stand the same in every turn.
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = json_text(value, sort_keys=True)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

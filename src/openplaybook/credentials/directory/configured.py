@@ -8,7 +8,8 @@ from ipaddress import ip_address
 from openplaybook.credentials.base import NoServiceDirectory, ServiceDirectory
 from openplaybook.egress.base import Endpoint
 
-SERVICE_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/namespaces/[^/\s]+/services/[^/\s]+")
+_ID = r"(?!\.{1,2}(?:/|$))[\w.:~-]+"
+SERVICE_NAME = re.compile(f"projects/{_ID}/locations/{_ID}/namespaces/{_ID}/services/{_ID}", re.ASCII)
 SERVICE_FORM = "projects/P/locations/L/namespaces/N/services/S"
 
 _ENDPOINT = re.compile(r"(?:\[(?P<v6>[^\[\]]+)\]|(?P<v4>[^:\[\]]+)):(?P<port>[0-9]{1,5})")

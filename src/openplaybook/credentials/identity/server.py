@@ -1,15 +1,17 @@
 """The identity of this server: the port `credentials.base.Identity` over its issuer, accounts and Google."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
-from openplaybook.credentials.errors import AccountNotAllowed
+from openplaybook.credentials.errors import AccountNotAllowed, CredentialRefused
 from openplaybook.credentials.identity.accounts import ServiceAccounts
 from openplaybook.credentials.identity.google import GoogleTokens
 from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.tokens import Token, Tokens
 
 _TIMEOUT_S = 30.0
+_GOOGLE_API = re.compile(r"https://([a-z0-9-]+\.)+googleapis\.com")
 
 
 class ServerIdentity:
@@ -38,8 +40,16 @@ class ServerIdentity:
         return await self._kept(("id", audience, agent), partial(self._issuer.id_token, audience, agent))
 
     async def access_token(self, scopes: Sequence[str], audience: str, agent: str) -> str:
-        """Google's access token with `scopes`, or ours for `audience`; raises a subclass of `CredentialError`."""
+        """Google's access token with `scopes`, or ours for `audience`; raises a subclass of `CredentialError`.
+
+        Google's opens everything that this server may do at Google, so it is given to Google's APIs alone.
+        """
         if self._is_google:
+            if not _GOOGLE_API.fullmatch(audience):
+                raise CredentialRefused(
+                    f"this server's Google access token is sent to https://….googleapis.com only, not to {audience}; "
+                    "use ID_TOKEN, or a service account"
+                )
             key = ("google access", *scopes)
             return await self._kept(key, partial(self._google.own_access_token, scopes))
         return await self._kept(("access", audience, agent), partial(self._issuer.access_token, audience, agent))

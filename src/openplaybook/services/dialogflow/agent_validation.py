@@ -61,7 +61,7 @@ class AgentValidation:
 
     async def _check_tool(self, tool: JsonObject) -> list[Finding]:
         problems = await asyncio.to_thread(self._parts.toolbox.check, tool)
-        return [_of_problem(problem) for problem in problems]
+        return [_of_problem(problem) for problem in (*await self._parts.toolbox.unmet(tool), *problems)]
 
     def _entry(self, resource: JsonObject, findings: Iterable[Finding]) -> ApiMessage:
         entry = self._parts.cx("FlowValidationResult")

@@ -100,11 +100,14 @@ async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:
 
 async def check_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
     """Refuse a tool that cannot work; `field` is where the request holds it."""
-    problems = await asyncio.to_thread(parts.toolbox.check, parts.api.codec.to_json(tool))
+    document = parts.api.codec.to_json(tool)
+    problems = await asyncio.to_thread(parts.toolbox.check, document)
     found = [(problem.is_error, *_told(field, tool, problem)) for problem in problems]
     if errors := [(place, message) for is_error, place, message in found if is_error]:
         raise invalid(*errors)
-    for _, place, message in found:
+    unmet = [(False, *_told(field, tool, problem)) for problem in await parts.toolbox.unmet(document)]
+    # What keeps every call from working goes first: clients see only some warnings.
+    for _, place, message in (*unmet, *found):
         context.warn(f"{place}: {message}")
 
 

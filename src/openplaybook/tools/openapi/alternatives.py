@@ -1,6 +1,6 @@
 """Credentials by security scheme: each operation sends those of the first of its alternatives that it can meet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from openplaybook.credentials.base import Authenticator, CredentialSources, NoAuthentication
 from openplaybook.credentials.builder import authenticator_for
@@ -42,18 +42,13 @@ class ByScheme:
 
     def _choose(self, entry: Entry) -> Authenticator:
         """Optional security (`{}` among the alternatives) is met when there is something to meet it with."""
-        alternatives = self._alternatives(entry)
+        alternatives = _alternatives(entry, self._root)
         for alternative in alternatives:
             if alternative and all(map(self._has, alternative)):
                 return self._together(alternative)
         if not alternatives or {} in alternatives:
             return _NONE
         return Unconfigured(self._lack(entry, alternatives))
-
-    def _alternatives(self, entry: Entry) -> list[JsonObject]:
-        """An operation's own list goes before that of the description, also when it is empty (OAS 3.1.1 §4.8.10.1)."""
-        own = entry.operation.get("security")
-        return [as_object(each) for each in as_list(own if isinstance(own, list) else self._root.get("security"))]
 
     def _has(self, name: str) -> bool:
         scheme = self._schemes.get(name)
@@ -92,3 +87,23 @@ class ByScheme:
         if scheme.is_client_certificate:
             return f"{name} (the agent's clientCertificateSettings)"
         return f"{name} ({' or '.join(scheme.fitting) or 'not supported'})"
+
+
+def asked_for(entries: Iterable[Entry], root: JsonObject) -> str:
+    """The schemes, in words, of the first operation that asks for a credential of the tool; empty when none does.
+
+    A client certificate is no credential of the tool but the agent's.
+    """
+    schemes = schemes_of(root)
+    certificates = {name for name, scheme in schemes.items() if scheme.is_client_certificate}
+    for entry in entries:
+        alternatives = [[name for name in each if name not in certificates] for each in _alternatives(entry, root)]
+        if alternatives and all(alternatives):
+            return " or ".join(" and ".join(each) for each in alternatives)
+    return ""
+
+
+def _alternatives(entry: Entry, root: JsonObject) -> list[JsonObject]:
+    """An operation's own list goes before that of the description, also when it is empty (OAS 3.1.1 §4.8.10.1)."""
+    own = entry.operation.get("security")
+    return [as_object(each) for each in as_list(own if isinstance(own, list) else root.get("security"))]

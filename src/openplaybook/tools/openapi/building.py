@@ -2,7 +2,9 @@
 
 import base64
 import binascii
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from openplaybook.credentials.directory.configured import SERVICE_FORM, SERVICE_NAME
 from openplaybook.credentials.errors import InvalidAuthentication
@@ -11,17 +13,22 @@ from openplaybook.egress.tls import trusting
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.building import Parts
+from openplaybook.tools.openapi.alternatives import asked_for
 from openplaybook.tools.openapi.compiling import Owner
 from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.document import Document, load_document
 from openplaybook.tools.openapi.index import NO_OPERATIONS
 from openplaybook.tools.openapi.lines import with_lines
 from openplaybook.tools.openapi.security import Security, security_of
-from openplaybook.tools.openapi.settings import ToolSettings, settings_of
+from openplaybook.tools.openapi.settings import SELECTION_PATH, ToolSettings, settings_of
 from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 _PATH = "$.openApiSpec"
+_MOST_TOLD = 5
+"""Reasons why nothing can be called that are told."""
+_MOST_FUNCTIONS = 128
+"""The limit of OpenAI's chat API for `tools`; other providers' are like it."""
 
 
 def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
@@ -38,6 +45,8 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
     if document is None or settings is None or security is None or problems:
         raise InvalidTool(problems)
     owner = Owner(str(resource.get("name", "")), str(resource.get("displayName", "")))
+    agent = owner.name.partition("/tools/")[0]
+    settings = replace(settings, limits=replace(settings.limits, caller=agent))
     connection = Connection(
         parts.transport,
         parts.credentials,
@@ -45,7 +54,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
         settings,
         certificates,
         service=service,
-        agent=owner.name.partition("/tools/")[0],
+        agent=agent,
         client_certificate=parts.scope.client_certificate,
     )
     tool = OpenApiTool(owner, document, connection, settings)
@@ -56,11 +65,56 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
 
 
 def remarks(tool: OpenApiTool, spec: JsonObject) -> Sequence[Problem]:
-    """What is wrong with the tool's document; an error only when nothing in it can be called."""
+    """What is wrong with the tool's document; errors only when nothing can be called, or a setting does not fit."""
     found = list(tool.problems())
-    if not tool.actions():
-        found.append(Problem(f"{_PATH}.textSchema", "none of the description's operations can be called"))
+    if tool.actions():
+        found = [*_without_credential(tool, spec), *_too_many(tool), *_summed_up(found)]
+    elif not any(problem.is_error for problem in found):
+        found = _fatal(found)
     return with_lines(found, str(spec.get("textSchema", "")))
+
+
+def _summed_up(found: Sequence[Problem]) -> list[Problem]:
+    """Each message once, with its first place: clients see only some warnings, and they should not be all alike."""
+    counts = Counter(problem.message for problem in found)
+    first = {problem.message: problem for problem in reversed(found)}
+    return [
+        replace(first[message], message=f"{message} (and so in {count - 1:,} more places)" if count > 1 else message)
+        for message, count in counts.items()
+    ]
+
+
+def _fatal(found: Sequence[Problem]) -> list[Problem]:
+    """Remarks that leave nothing to call, as errors: who reads them has to know what to mend."""
+    more = f" (the first {_MOST_TOLD} of {len(found):,} reasons follow)" if len(found) > _MOST_TOLD else ""
+    sentence = Problem(f"{_PATH}.textSchema", f"none of the description's operations can be called{more}")
+    return [sentence, *(replace(problem, is_error=True) for problem in found[:_MOST_TOLD])]
+
+
+def _too_many(tool: OpenApiTool) -> list[Problem]:
+    """That models can hardly choose among so many operations."""
+    count = len(tool.actions())
+    if count <= _MOST_FUNCTIONS:
+        return []
+    message = (
+        f"offers {count:,} operations to the model; many models take {_MOST_FUNCTIONS} functions at most, and choose "
+        "better among fewer: say in operationSelection which ones the agent needs"
+    )
+    return [Problem(SELECTION_PATH, message, is_error=False)]
+
+
+def _without_credential(tool: OpenApiTool, spec: JsonObject) -> list[Problem]:
+    """That the description asks for credentials and the tool has none at all; told once."""
+    if as_object(spec.get("authentication")) or as_list(spec.get("securitySchemeAuthentications")):
+        return []
+    wanted = asked_for(tool.entries, tool.root)
+    if not wanted:
+        return []
+    message = (
+        f"calls go out without a credential, though the description asks for {wanted}: "
+        "set authentication or securitySchemeAuthentications"
+    )
+    return [Problem("$.security", message, is_error=False)]
 
 
 def _document(spec: JsonObject, settings: ToolSettings, problems: list[Problem]) -> Document | None:

@@ -1,13 +1,14 @@
 """From an operation in the document to one that can be called. A broken one does not touch the others."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.base import Action, Problem
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.tools.base import Action, Problem, ToolContext
 from openplaybook.tools.openapi.bodies import body_of
 from openplaybook.tools.openapi.index import Entry
+from openplaybook.tools.openapi.injection import MISSING, Sources
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.outputs import output_schema
 from openplaybook.tools.openapi.parameters import InvalidParameter, build, ignored_because, merged
@@ -27,11 +28,9 @@ _MAX_PARAMETERS = 500
 class BrokenOperation(Exception):
     """An operation cannot be called."""
 
-    def __init__(self, problem: Problem, *, lacks_server: bool = False) -> None:
+    def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
         self.problem = problem
-        self.lacks_server = lacks_server
-        """Whether all that is missing is a setting that says where the service is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +57,10 @@ def compile_operation(
         where = f"{entry.pointer}.requestBody"
         body = body_of(schemas.root, entry.operation, schemas.inputs)
         where = "$.servers"
-        server = _server(entry, schemas, settings)
+        server, open_server = _server(entry, schemas, settings)
     except (InvalidParameter, UnresolvableReference, SchemaTooDeep, NoServer) as error:
-        problem = Problem(where, str(error), is_error=False)
-        raise BrokenOperation(problem, lacks_server=isinstance(error, UnknownServer)) from error
-    return Operation(entry, server, parameters, body, schemas, settings.idempotency_key_header)
+        raise BrokenOperation(Problem(where, str(error), is_error=False)) from error
+    return Operation(entry, server, parameters, body, schemas, settings.idempotency_key_header, open_server)
 
 
 def action_of(operation: Operation, owner: Owner) -> Action:
@@ -79,6 +77,7 @@ def action_of(operation: Operation, owner: Owner) -> Action:
         tool_display_name=owner.display_name,
         description=_description(entry),
         input_schema=input_schema,
+        for_session=partial(_for_session, operation, input_schema),
         declared_output=_Output(operation),
         safe_to_repeat=operation.safe_to_repeat,
     )
@@ -102,13 +101,26 @@ class _Output:
             return None
 
 
-def _server(entry: Entry, schemas: DocumentSchemas, settings: ToolSettings) -> str:
-    """The base URL; raises `NoServer`. The description's own is worked out once."""
-    if "servers" in entry.operation or "servers" in entry.path_item:
-        return base_url(settings, entry.operation, entry.path_item, schemas.root)
-    if settings.server_url not in schemas.servers:
-        schemas.servers[settings.server_url] = base_url(settings, schemas.root)
-    return schemas.servers[settings.server_url]
+def _for_session(
+    operation: Operation, whole: JsonObject, parameters: Mapping[str, JsonValue], payload: Mapping[str, JsonValue]
+) -> JsonObject:
+    """The input schema without what a session with these parameters and payload fills in."""
+    session = Sources(ToolContext("", parameters=parameters, payload=payload))
+    filled = frozenset(source for source in operation.sources if session.value(source) is not MISSING)
+    return operation.schemas.budget.fitted(operation.input_schema(filled)) if filled else whole
+
+
+def _server(entry: Entry, schemas: DocumentSchemas, settings: ToolSettings) -> tuple[str, str]:
+    """The base URL, or what has to be set to have one; raises `NoServer`. The description's own is worked out once."""
+    try:
+        if "servers" in entry.operation or "servers" in entry.path_item:
+            return base_url(settings, entry.operation, entry.path_item, schemas.root), ""
+        if settings.server_url not in schemas.servers:
+            schemas.servers[settings.server_url] = base_url(settings, schemas.root)
+        return schemas.servers[settings.server_url], ""
+    except UnknownServer as error:
+        # No fault: the settings can say it, and a client that makes the call itself may know it.
+        return "", str(error)
 
 
 def _sources(entry: Entry, schemas: DocumentSchemas, covered: Collection[tuple[str, str]]) -> list[JsonObject]:

@@ -101,8 +101,10 @@ class Definitions:
             reference = result.get("$ref")
             if not isinstance(reference, str):
                 return result
-            beside = {key: value for key, value in result.items() if key != "$ref"}
-            result = {**self.definition(reference.removeprefix(_PREFIX)), **beside}
+            definition = self.definition(reference.removeprefix(_PREFIX))
+            # A reference seldom has anything beside it, and definitions are large.
+            beside = {key: value for key, value in result.items() if key != "$ref"} if len(result) > 1 else None
+            result = {**definition, **beside} if beside else definition
         return {}
 
     def _on_reference(self, reference: str) -> JsonObject:

@@ -24,7 +24,7 @@ class Bundle(dict[str, JsonValue]):
         """What references were found to lead to."""
         self._uri = urljoin(NOWHERE, uri)
         self._texts = {self.absolute(key): text for key, text in texts.items()}
-        self._documents: dict[str, JsonValue] = {self._uri: self}
+        self._documents: dict[str, JsonValue] = {}
         self._marks: dict[str, Mapping[str, JsonValue]] = {}
 
     def absolute(self, reference: str) -> str:
@@ -37,6 +37,9 @@ class Bundle(dict[str, JsonValue]):
         References in it are absolute, or begin with `#` where they lead back into the description.
         """
         uri = self.absolute(reference)
+        if uri == self._uri:
+            # Not among the documents: in a circle with itself, a large description would outlive its tool.
+            return self
         if uri not in self._documents:
             value = read_text(self._texts[uri])
             self._documents[uri] = self._rebased(value, uri)
@@ -49,7 +52,7 @@ class Bundle(dict[str, JsonValue]):
         JSON Schema 2020-12 core §8.2. Raises `KeyError` when there is none, and `UnreadableDocument`.
         """
         uri, _, anchor = reference.partition("#")
-        home = self.absolute(uri) if self.absolute(uri) in (*self._documents, *self._texts) else self._uri
+        home = self.absolute(uri) if self.absolute(uri) in self._texts else self._uri
         if home not in self._marks:
             self._marks[home] = dict(_marks(self.document(home)))
         marks = self._marks[home]

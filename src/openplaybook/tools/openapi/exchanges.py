@@ -1,14 +1,14 @@
 """Exchanges as traces show them: no secret, bodies cut."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from urllib.parse import quote, quote_plus
 
 from openplaybook.egress.base import HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
-from openplaybook.jsonvalues import dumps
-from openplaybook.telemetry.redaction import MASK, mask_headers, mask_url
+from openplaybook.telemetry.redaction import mask_headers, mask_url
 from openplaybook.tools.base import Exchange
+from openplaybook.tools.openapi.masking import without, without_long, without_rest
 
 TRACE_BUDGET = 8_000
 """Characters of a body that a trace keeps."""
@@ -16,8 +16,8 @@ TRACE_BUDGET = 8_000
 _MAX_HEADER = 1_000
 """Characters of a header's value that a trace keeps."""
 
-_MIN_SECRET = 6
-"""Shorter secrets are masked where they were put, but not searched for in bodies, where they would hit words."""
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]+")
+"""What a person cannot read: of a picture or an archive most of it."""
 
 
 @dataclass(slots=True)
@@ -48,18 +48,17 @@ class Sent:
         """What traces show: no secret, bodies cut."""
         request, result = self.request, self.result
         hidden = [secret for secret in self.secrets if secret]
-        spelled = [spelling for secret in hidden for spelling in _spellings(secret)]
         is_answer = isinstance(result, HttpResponse)
         return Exchange(
             method=request.method,
-            url=without(mask_url(request.url), spelled),
-            request_headers=_headers(request.headers, spelled),
+            url=without(mask_url(request.url), hidden),
+            request_headers=_headers(request.headers, hidden),
             request_body=_body(request.body or b"", hidden),
             status=result.status if is_answer else 0,
-            response_headers=_headers(result.headers, spelled) if is_answer else {},
+            response_headers=_headers(result.headers, hidden) if is_answer else {},
             response_body=_body(result.body, hidden) if is_answer else "",
-            elapsed_ms=round(result.elapsed_s * 1000, 3) if is_answer else 0.0,
-            error="" if is_answer else without(str(result), spelled),
+            elapsed_ms=round(result.elapsed_s * 1000, 3),
+            error="" if is_answer else without(str(result), hidden),
             response_file=self.response_file,
             attempts=result.attempts,
         )
@@ -69,36 +68,9 @@ def exchange(request: HttpRequest, secrets: Sequence[str], result: HttpResponse 
     """What was sent, and what came back or why nothing did; rendered when somebody reads it."""
     if secrets and isinstance(result, HttpResponse):
         # A service that echoes the request must not carry our credential to the model, nor to a file.
-        result = replace(result, body=without_long(result.body, secrets))
+        body = without_long(result.body, secrets)
+        result = replace(result, body=without_rest(body, secrets) if result.truncated else body)
     return Sent(request, secrets, result)
-
-
-def without(text: str, secrets: Iterable[str]) -> str:
-    """`text` with every secret masked."""
-    for secret in _longest_first(secrets):
-        text = text.replace(secret, MASK)
-    return text
-
-
-def without_long(body: bytes, secrets: Iterable[str]) -> bytes:
-    """A body with every secret masked that is long enough to be told from a word."""
-    for secret in _longest_first(secrets):
-        if len(secret) >= _MIN_SECRET:
-            for spelling in _spellings(secret):
-                body = body.replace(spelling.encode(), MASK.encode())
-    return body
-
-
-def _longest_first(texts: Iterable[str]) -> list[str]:
-    """In the order in which they are replaced: a text that is part of another would leave the rest of that one."""
-    return sorted(texts, key=len, reverse=True)
-
-
-def _spellings(secret: str) -> list[str]:
-    """A secret as it is, and as JSON and URLs write it (PHP escapes slashes in JSON), longest first."""
-    escaped = dumps(secret).decode()[1:-1]
-    encoded = {quote(secret, safe=""), quote(secret), quote_plus(secret)}
-    return _longest_first({secret, escaped, escaped.replace("/", "\\/"), *encoded})
 
 
 def _headers(headers: Iterable[tuple[str, str]], secrets: list[str]) -> dict[str, str]:
@@ -112,5 +84,5 @@ def _headers(headers: Iterable[tuple[str, str]], secrets: list[str]) -> dict[str
 def _body(body: bytes, secrets: list[str]) -> str:
     # Masked before it is cut: half a secret at the cut would not be found.
     text = without_long(body, secrets) if secrets else body
-    shown = text[:TRACE_BUDGET].decode("utf-8", "replace")
+    shown = _NO_TEXT.sub("…", text[:TRACE_BUDGET].decode("utf-8", "replace"))
     return shown if len(text) <= TRACE_BUDGET else f"{shown}…"

@@ -40,12 +40,9 @@ class Filler:
         found = self._surveys.of(schema)
         return found.has_default or bool(found.sources)
 
-    def unknown_sources(self, schema: JsonObject) -> Sequence[str]:
-        """The sources in a schema, at any depth, that are not understood; the model's value is used in their place.
-
-        Raises what converting a definition raises.
-        """
-        return [source for source in self._surveys.of(schema).sources if not is_known_source(source)]
+    def sources(self, schema: JsonObject) -> Sequence[str]:
+        """The sources in a schema, at any depth; raises what converting a definition raises."""
+        return self._surveys.of(schema).sources
 
     def fill(self, schema: JsonObject, value: JsonValue, sources: Sources, *, required: bool) -> JsonValue:
         """`value` (or `MISSING`) as it is to be sent, or `MISSING`.

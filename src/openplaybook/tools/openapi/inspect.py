@@ -9,7 +9,6 @@ from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_
 from openplaybook.tools.openapi.document import load_document
 from openplaybook.tools.openapi.index import NO_OPERATIONS, Entry, index
 from openplaybook.tools.openapi.lines import with_lines
-from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on
 from openplaybook.tools.openapi.schemas import DocumentSchemas
 from openplaybook.tools.openapi.settings import ToolSettings
@@ -18,8 +17,6 @@ from openplaybook.tools.schema.validation import InvalidSchema
 
 _OWNER = Owner("", "")
 _DEFAULTS = ToolSettings()
-_SOMEWHERE = "https://service.invalid"
-"""Stands for the server that the settings of a tool will name (RFC 2606 §2)."""
 
 
 def inspect(text: str, path: str, settings: ToolSettings = _DEFAULTS) -> JsonObject:
@@ -76,9 +73,9 @@ def unreadable(error: UnreadableDocument, path: str) -> JsonObject:
 def _inspected(entry: Entry, schemas: DocumentSchemas, settings: ToolSettings) -> _Inspected:
     result = _Inspected(entry)
     try:
-        operation, remarks = _compiled(entry, schemas, settings)
+        operation = compile_operation(entry, schemas, settings)
         action = action_of(operation, _OWNER)
-        result.problems.extend((*remarks, *remarks_on(operation)))
+        result.problems.extend(remarks_on(operation))
         operation.validator.compile()
         result.input_schema, result.output_schema = action.input_schema, action.output_schema
     except BrokenOperation as error:
@@ -86,16 +83,6 @@ def _inspected(entry: Entry, schemas: DocumentSchemas, settings: ToolSettings) -
     except InvalidSchema as error:
         result.problems.append(Problem(entry.pointer, f"the schema of its inputs is not valid: {error}"))
     return result
-
-
-def _compiled(entry: Entry, schemas: DocumentSchemas, settings: ToolSettings) -> tuple[Operation, list[Problem]]:
-    """The operation, and the remark that the description leaves its server to the settings, where it does."""
-    try:
-        return compile_operation(entry, schemas, settings), []
-    except BrokenOperation as error:
-        if not error.lacks_server:
-            raise
-        return compile_operation(entry, schemas, replace(settings, server_url=_SOMEWHERE)), [error.problem]
 
 
 def _shown(problem: Problem) -> JsonObject:

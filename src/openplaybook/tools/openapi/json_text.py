@@ -20,7 +20,7 @@ def looks_like_json(text: str) -> bool:
     return text[:100].lstrip()[:1] in ("{", "[")
 
 
-def load_json(text: str | bytes) -> JsonValue:
+def load_json(text: str | bytes | memoryview) -> JsonValue:
     """The value of a JSON text; raises `orjson.JSONDecodeError`, and `UnreadableDocument` for one that is too deep."""
     value = load_judged_json(text)
     if _is_deep(value):
@@ -28,7 +28,7 @@ def load_json(text: str | bytes) -> JsonValue:
     return value
 
 
-def load_judged_json(text: str | bytes) -> JsonValue:
+def load_judged_json(text: str | bytes | memoryview) -> JsonValue:
     """The value of a JSON text of which `load_json` would make one."""
     with without_collection(of_a_large_document=len(text) > _LARGE):
         return loads(text)

@@ -1,5 +1,6 @@
 """What kind of thing an answer is, by its headers."""
 
+import codecs
 import mimetypes
 import re
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ _EXTENDED_NAME = re.compile(r"filename\*\s*=\s*([\w-]+)'[^']*'([^;\s]+)", re.IGN
 """RFC 8187 §3.2, which goes before a plain `filename` (RFC 6266 §4.3)."""
 
 _LONGEST_NAME = 100
+_LONGEST_DISPOSITION = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def media_of(content_type: str) -> Media:
     """What a `Content-Type` says; an encoding that is none of the web's counts as UTF-8."""
     essence = content_type.partition(";")[0].strip().lower()
     declared = content_type.lower().partition("charset=")[2].partition(";")[0].strip(" \"'")
-    charset = declared if _CHARSET.fullmatch(declared) else "utf-8"
+    charset = declared if _is_charset(declared) else "utf-8"
     top, _, subtype = essence.partition("/")
     is_text = (
         top == "text" or subtype.endswith(("+xml", "+yaml")) or (top == "application" and subtype in _TEXT_SUBTYPES)
@@ -77,13 +79,28 @@ def file_name(disposition: str, url: str, media_type: str) -> str:
 
 def _disposed(disposition: str) -> str:
     extended = _EXTENDED_NAME.search(disposition)
-    if extended and _CHARSET.fullmatch(extended[1].lower()):
+    if extended and _is_charset(extended[1].lower()):
         return unquote(extended[2], encoding=extended[1], errors="replace")
-    if "filename" not in disposition.lower():
+    # Long ones take the library quadratic time.
+    if "filename" not in disposition.lower() or len(disposition) > _LONGEST_DISPOSITION:
         return ""
     message = Message()
     message["Content-Disposition"] = disposition
-    return message.get_filename("")
+    try:
+        return message.get_filename("")
+    except (TypeError, ValueError, LookupError):
+        # The library fails at parts that are numbered (RFC 2231 §3) in part only.
+        return ""
+
+
+def _is_charset(name: str) -> bool:
+    if not _CHARSET.fullmatch(name):
+        return False
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        return False
+    return True
 
 
 def _harmless(name: str) -> str:

@@ -8,11 +8,13 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.bodies import Body
 from openplaybook.tools.openapi.encoding import segments_encoded
 from openplaybook.tools.openapi.index import Entry
+from openplaybook.tools.openapi.injection import is_known_source
 from openplaybook.tools.openapi.outputs import text_types
 from openplaybook.tools.openapi.parameters import Parameter
 from openplaybook.tools.openapi.places import BODY_ARGUMENT, Place
 from openplaybook.tools.openapi.schemas import DocumentSchemas
 from openplaybook.tools.openapi.template import keeps_slashes, literal, name_of, split
+from openplaybook.tools.schema.dialect import SESSION_ID
 from openplaybook.tools.schema.validation import Validator
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
@@ -31,12 +33,14 @@ class Operation:
 
     entry: Entry
     server: str
-    """Base URL without a slash at its end."""
+    """Base URL without a slash at its end; empty where the description leaves it open."""
     parameters: Sequence[Parameter]
     body: Body | None
     schemas: DocumentSchemas
     idempotency_header: str = ""
     """A header by which the service recognises a repeated request, as the tool's settings say; else empty."""
+    open_server: str = ""
+    """What has to be set before it can be called, where the description leaves its server open."""
 
     @cached_property
     def text_types(self) -> frozenset[str]:
@@ -112,9 +116,19 @@ class Operation:
         """Checks arguments after they were filled: hidden ones and what is required included."""
         return Validator(self._full_schema(), checks_formats=True)
 
-    def input_schema(self) -> JsonObject:
-        """The arguments as the model sees them; raises what converting a definition raises."""
-        visible = self.schemas.visible
+    @cached_property
+    def sources(self) -> frozenset[str]:
+        """What of a session, its id apart, may be filled in."""
+        schemas = [each.schema for each in self.parameters]
+        if self.body is not None:
+            schemas.append(self.body.schema)
+        found = {source for schema in schemas for source in self.schemas.filler.sources(schema)}
+        return frozenset(source for source in found if source != SESSION_ID and is_known_source(source))
+
+    def input_schema(self, filled: frozenset[str] = frozenset()) -> JsonObject:
+        """The arguments as the model sees them while the sources `filled` have a value; raises what converting a
+        definition raises."""
+        visible = self.schemas.visible_beside(filled) if filled else self.schemas.visible
         properties: JsonObject = {}
         required: list[str] = []
         for each in self.parameters:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from openplaybook.egress.framing import is_framing
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.definitions import Definitions
 from openplaybook.tools.openapi.encoding import cookie_encoded, percent_encoded, reserved_kept
@@ -16,9 +17,6 @@ from openplaybook.tools.openapi.styles import PATH_STYLES, QUERY_STYLES, Encode,
 from openplaybook.tools.schema.dialect import INJECTION, is_true
 
 _SPECIFIED_AS_IGNORED = frozenset({"accept", "content-type"})
-_FRAMING = frozenset(
-    {"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "keep-alive"}
-)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -77,7 +75,7 @@ def ignored_because(parameter: JsonObject, covered: Collection[tuple[str, str]] 
     name = name.lower()
     if name in _SPECIFIED_AS_IGNORED:
         return "the header follows from the operation's media types, so the parameter is ignored"
-    if name in _FRAMING or name.startswith("proxy-"):
+    if is_framing(name):
         return "the header belongs to the HTTP connection, so the parameter is ignored"
     is_injected = INJECTION in parameter or INJECTION in as_object(parameter.get("schema"))
     if name == "authorization" and not is_injected:

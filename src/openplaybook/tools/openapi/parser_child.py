@@ -4,6 +4,7 @@ import os
 import resource
 import sys
 from collections.abc import Sequence
+from mmap import PROT_READ, mmap
 from typing import NoReturn
 
 import orjson
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     try:
-        output, code = judged(sys.stdin.buffer.read(), memory, value_memory), 0
+        output, code = judged(_input(), memory, value_memory), 0
     except UnreadableDocument as error:
         output, code = dumps({"message": str(error), "line": error.line}), REFUSED
     except MemoryError:
@@ -42,9 +43,15 @@ def main(arguments: Sequence[str]) -> NoReturn:
     os._exit(code)
 
 
-def judged(data: bytes, memory: int, value_memory: int) -> bytes:
+def _input() -> memoryview:
+    """The text, from a file that need not be copied to be read; an empty one cannot be mapped."""
+    number = sys.stdin.fileno()
+    return memoryview(mmap(number, 0, prot=PROT_READ) if os.fstat(number).st_size else b"")
+
+
+def judged(data: memoryview, memory: int, value_memory: int) -> bytes:
     """Empty for a JSON text that can be read, the JSON of a YAML text; raises `UnreadableDocument`."""
-    if looks_like_json(data[:1000].decode("utf-8", "ignore")):
+    if looks_like_json(bytes(data[:1000]).decode("utf-8", "ignore")):
         # The server reads JSON once more by itself: what does not fit here must not come there.
         resource.setrlimit(resource.RLIMIT_AS, (value_memory, memory))
         try:
@@ -56,7 +63,7 @@ def judged(data: bytes, memory: int, value_memory: int) -> bytes:
     # The YAML parsers take as long to import as the interpreter takes to start; most large documents are JSON.
     from openplaybook.tools.openapi.parsing import parse
 
-    output = dumps(parse(data.decode("utf-8")))
+    output = dumps(parse(bytes(data).decode("utf-8")))
     _weigh(output, value_memory)
     return output
 

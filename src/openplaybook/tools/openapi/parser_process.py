@@ -14,7 +14,7 @@ from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 _MB = 1_000_000
 _MIB = 1024 * 1024
-_PIECE = 16 * _MB
+_PIECE = _MB // 4
 _PROGRAM = f"import sys; sys.path = sys.argv[4:]; from {main.__module__} import main; main(sys.argv[1:4])"
 
 

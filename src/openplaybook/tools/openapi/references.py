@@ -20,7 +20,7 @@ def resolve(root: JsonObject, value: JsonValue) -> JsonObject:
 
     Members beside the `$ref` (OpenAPI 3.1: summary and description) win over those of the target.
     """
-    beside: JsonObject = {}
+    beside: JsonObject | None = None
     for _ in range(_MAX_HOPS):
         if not isinstance(value, dict):
             raise UnresolvableReference(f"an object was expected, not {type(value).__name__}")
@@ -28,7 +28,8 @@ def resolve(root: JsonObject, value: JsonValue) -> JsonObject:
         reference = current.get("$ref")
         if not isinstance(reference, str):
             return {**current, **beside} if beside else current
-        beside = {**{key: item for key, item in current.items() if key != "$ref"}, **beside}
+        if len(current) > 1:
+            beside = {**{key: item for key, item in current.items() if key != "$ref"}, **(beside or {})}
         value = target(root, reference)
     raise UnresolvableReference("the reference leads in a circle")
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from openplaybook.tools.base import Problem
+from openplaybook.tools.openapi.injection import is_known_source
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.parameters import BODY_ARGUMENT, ignored_because, merged
 from openplaybook.tools.schema.dialect import INJECTION
@@ -10,7 +11,12 @@ from openplaybook.tools.schema.dialect import INJECTION
 
 def remarks_on(operation: Operation, covered: Collection[tuple[str, str]] = ()) -> list[Problem]:
     """Every remark on an operation; `covered` are places and names of what its authentication sends."""
-    return [*_ignored(operation, covered), *_unknown_sources(operation), *_faults(operation)]
+    return [*_open_server(operation), *_ignored(operation, covered), *_unknown_sources(operation), *_faults(operation)]
+
+
+def _open_server(operation: Operation) -> list[Problem]:
+    """That a setting has to say where the service is."""
+    return [Problem("$.servers", operation.open_server, is_error=False)] if operation.open_server else []
 
 
 def _ignored(operation: Operation, covered: Collection[tuple[str, str]]) -> list[Problem]:
@@ -38,7 +44,8 @@ def _unknown_sources(operation: Operation) -> list[Problem]:
             is_error=False,
         )
         for where, name, schema in schemas
-        for source in operation.schemas.filler.unknown_sources(schema)
+        for source in operation.schemas.filler.sources(schema)
+        if not is_known_source(source)
     ]
 
 

@@ -102,9 +102,14 @@ def _path(operation: Operation, arguments: JsonObject) -> str:
     for piece in operation.template:
         pieces.append(piece if isinstance(piece, str) else _in_path(piece, arguments[piece.argument]))
     path = "".join(pieces)
-    if _MAY_STEP.search(path) and not {".", ".."}.isdisjoint(_STEP.split(unquote(path))):
+    if _MAY_STEP.search(path) and any(map(_is_step, _STEP.split(unquote(path)))):
         raise InvalidArguments("the arguments must not turn a part of the path into '.' or '..'")
     return path if path.startswith("/") else f"/{path}"
+
+
+def _is_step(segment: str) -> bool:
+    """Whether a segment leads elsewhere; services that know its parameters (RFC 3986 §3.3) read `..;a` as `..`."""
+    return segment.partition(";")[0] in (".", "..")
 
 
 def _in_path(parameter: Parameter, value: object) -> str:

@@ -6,8 +6,9 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep
 from openplaybook.tools.base import Failure, Files, InDoubt, Outcome, StoredFile, Success, ToolContext
 from openplaybook.tools.openapi.answers import Content, content_of
 from openplaybook.tools.openapi.cutting import BUDGET, MAX_DEPTH, cut
-from openplaybook.tools.openapi.exchanges import TRACE_BUDGET, Sent, without_long
+from openplaybook.tools.openapi.exchanges import TRACE_BUDGET, Sent
 from openplaybook.tools.openapi.failures import told
+from openplaybook.tools.openapi.masking import without_long
 from openplaybook.tools.openapi.media import file_name, media_of
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.projecting import project
@@ -24,7 +25,7 @@ async def outcome(operation: Operation, sent: Sent, context: ToolContext, settin
     """
     response = sent.result
     if isinstance(response, EgressError):
-        return _unanswered(operation, response)
+        return _unanswered(operation, _masked(str(response), sent), response)
     fields = settings.fields_of(operation.entry.operation_id)
     is_success = 200 <= response.status < 300
     content = content_of(
@@ -46,11 +47,11 @@ async def outcome(operation: Operation, sent: Sent, context: ToolContext, settin
     return _success(status, response, content, fields)
 
 
-def _unanswered(operation: Operation, error: EgressError) -> Outcome:
+def _unanswered(operation: Operation, reason: str, error: EgressError) -> Outcome:
     """A failure, or a doubt where the service may have acted and must not be asked to act again."""
     if error.sent and not operation.safe_to_repeat:
-        return InDoubt(f"it is unknown whether {operation.entry.operation_id} was carried out: {error}")
-    return Failure(error.code, str(error))
+        return InDoubt(f"it is unknown whether {operation.entry.operation_id} was carried out: {reason}")
+    return Failure(error.code, reason)
 
 
 async def _keep(url: str, response: HttpResponse, files: Files, most: int) -> StoredFile:
@@ -66,7 +67,8 @@ def _success(status: str, response: HttpResponse, content: Content, fields: tupl
         value = project(value, fields)
         more = len(fields) - _MOST_NAMED
         named = ", ".join(fields[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        note = f"{note} Only selected fields are here: {named}.".lstrip()
+        missed = "" if value else " The answer has none of them."
+        note = f"{note} Only selected fields are here: {named}.{missed}".lstrip()
     kept, cut_note = _fitting(value, response.body)
     return Success({status: kept}, f"{note} {cut_note}".strip() if cut_note else note)
 

@@ -10,7 +10,7 @@ from openplaybook.tools.openapi.filling import Filler
 from openplaybook.tools.openapi.parameters import Known
 from openplaybook.tools.openapi.visible import VisibleSchemas
 from openplaybook.tools.schema.budget import Budget
-from openplaybook.tools.schema.dialect import Direction
+from openplaybook.tools.schema.dialect import SESSION_ID, Direction
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class DocumentSchemas:
     def visible(self) -> VisibleSchemas:
         """Schemas of what is sent, as the model sees them."""
         return VisibleSchemas(self.inputs)
+
+    def visible_beside(self, filled: frozenset[str]) -> VisibleSchemas:
+        """Schemas of what is sent, as the model sees them while these sources have a value."""
+        return VisibleSchemas(self.inputs, filled | {SESSION_ID})
 
     @cached_property
     def servers(self) -> dict[str, str]:

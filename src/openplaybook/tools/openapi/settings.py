@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from openplaybook.egress.base import HttpLimits
+from openplaybook.egress.framing import is_framing
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.openapi.projecting import check_path
@@ -30,12 +31,7 @@ _MAX_SEARCH = 500
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 """A header's name (RFC 9110 §5.6.2)."""
 
-_OUR_HEADERS = frozenset(
-    {
-        *("accept", "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host"),
-        *("proxy-authorization", "te", "transfer-encoding", "upgrade"),
-    }
-)
+_OUR_HEADERS = frozenset({"accept", "authorization", "content-type", "cookie"})
 """Headers that the request itself sets."""
 
 
@@ -156,7 +152,8 @@ def _without_fragment(text: str) -> str:
 def _header_name(text: str) -> str:
     if not _TOKEN.fullmatch(text):
         return "must be the name of a header, such as Idempotency-Key"
-    return "is a header that requests have for something else" if text.lower() in _OUR_HEADERS else ""
+    is_taken = text.lower() in _OUR_HEADERS or is_framing(text)
+    return "is a header that requests have for something else" if is_taken else ""
 
 
 def _web_address(text: str) -> str:

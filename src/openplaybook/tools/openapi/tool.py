@@ -64,6 +64,11 @@ class OpenApiTool:
         """Every operation the document has, callable or not, in its order."""
         return self._entries
 
+    @property
+    def root(self) -> JsonObject:
+        """The description, as it was read."""
+        return self._schemas.root
+
     def actions(self) -> Sequence[Action]:
         """The callable operations among those that are selected, in document order."""
         return self._described.actions
@@ -89,6 +94,8 @@ class OpenApiTool:
             return Failure("NO_SUCH_ACTION", f"{self._owner.display_name} has no operation {call.action.action}")
         try:
             operation = self._operation(entry)
+            if operation.open_server:
+                return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: {operation.open_server}")
             request = await prepare(operation, call.arguments, context)
         except BrokenOperation as error:
             return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: {error}")

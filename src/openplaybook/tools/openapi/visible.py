@@ -16,8 +16,10 @@ class VisibleSchemas:
     in the strict form, the model gives all that is required.
     """
 
-    def __init__(self, definitions: Definitions) -> None:
+    def __init__(self, definitions: Definitions, hidden: frozenset[str] = frozenset({SESSION_ID})) -> None:
+        """`hidden`: the sources whose values the model neither sees nor sets."""
         self._definitions = definitions
+        self._hidden = hidden
         self._known: dict[tuple[str, bool], JsonObject] = {}
         self._shown: dict[int, tuple[JsonObject, JsonObject]] = {}
         self._beneath: dict[int, tuple[JsonObject, tuple[str, ...]]] = {}
@@ -70,8 +72,8 @@ class VisibleSchemas:
         return result
 
     def is_hidden(self, schema: JsonObject) -> bool:
-        """Whether a value is the session's id, which the model neither sees nor sets."""
-        return self._definitions.look_through(schema).get(INJECTION) == SESSION_ID
+        """Whether a value comes from a source that has one for certain, such as the session's id."""
+        return self._definitions.look_through(schema).get(INJECTION) in self._hidden
 
     def has_own_value(self, schema: JsonObject) -> bool:
         """Whether a value may come from elsewhere than the model, so that it is never required of it."""

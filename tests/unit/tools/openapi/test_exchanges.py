@@ -34,10 +34,16 @@ def test_what_was_sent_and_what_came_back_is_shown_without_secrets() -> None:
 
 def test_why_there_was_no_answer_is_shown() -> None:
     error: EgressError = TimedOut(f"no answer from {SECRET}", which="read", sent=True)
-    error.attempts = 3
+    error.attempts, error.elapsed_s = 3, 0.25
     shown = exchange(REQUEST, [SECRET], error).shown()
     assert (shown.status, shown.error, shown.attempts) == (0, "no answer from [redacted]", 3)
-    assert (shown.response_headers, shown.response_body, shown.elapsed_ms) == ({}, "", 0.0)
+    assert (shown.response_headers, shown.response_body, shown.elapsed_ms) == ({}, "", 250.0)
+
+
+def test_what_is_no_text_is_left_out_of_a_body() -> None:
+    picture = b"\x89PNG\r\n\x1a\n\x00\x00\xff\x00end of it\n"
+    shown = exchange(REQUEST, [], HttpResponse(200, (), picture, False, 0.1)).shown()
+    assert shown.response_body == "…PNG\r\n…\n…end of it\n"
 
 
 def test_a_secret_that_becomes_known_later_is_masked_too() -> None:

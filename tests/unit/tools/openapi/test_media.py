@@ -15,6 +15,9 @@ URL = "https://api.example/pets/3/photo%20one?size=large"
         ("application/json", Media("application/json", "utf-8", is_json=True, is_text=False, is_page=False)),
         ("Application/HAL+JSON; charset=UTF-16", Media("application/hal+json", "utf-16", True, False, False)),
         ("text/csv; header=present; charset='iso-8859-1'", Media("text/csv", "iso-8859-1", False, True, False)),
+        ("text/plain;charset=utf-8-le", Media("text/plain", "utf-8", False, True, False)),
+        ("text/plain;charset=iso-8859-99", Media("text/plain", "utf-8", False, True, False)),
+        ("text/plain;charset=windows-9999", Media("text/plain", "utf-8", False, True, False)),
         ("text/html;charset=punycode", Media("text/html", "utf-8", False, True, True)),
         ("application/xhtml+xml", Media("application/xhtml+xml", "utf-8", False, True, True)),
         ("image/svg+xml", Media("image/svg+xml", "utf-8", False, True, False)),
@@ -43,6 +46,8 @@ def test_a_content_type_is_read(content_type: str, media: Media) -> None:
         ('attachment; filename="..."', "file.png"),
         ('attachment; filename=""', "photo one.png"),
         ("attachment; filename*=UTF-8''a%00b%0Ac.png", "a_b_c.png"),
+        ("attachment; filename*1*=a; filename*=utf-8-le''b; filename*", "photo one.png"),
+        ('attachment; filename="' + ";" * 8000, "photo one.png"),
         (f'attachment; filename="{"a" * 200}.png"', "a" * 96 + ".png"),
     ],
 )

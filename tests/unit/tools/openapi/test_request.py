@@ -114,6 +114,7 @@ async def test_null_is_left_out() -> None:
         ("path", "a/../x", "the arguments must not turn a part of the path into '.' or '..'"),
         ("path", "..\\x", "the arguments must not turn a part of the path into '.' or '..'"),
         ("path", "a\\..", "the arguments must not turn a part of the path into '.' or '..'"),
+        ("path", "a/..;x/y", "the arguments must not turn a part of the path into '.' or '..'"),
         ("path", "a/./x", "the arguments must not turn a part of the path into '.' or '..'"),
         ("header", "a\r\nX-Evil: 1", "color must not hold line breaks or control characters"),
     ],

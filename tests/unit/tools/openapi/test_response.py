@@ -175,6 +175,12 @@ async def test_a_key_that_comes_back_is_masked_however_it_is_spelt(spelling: str
 FIELDS: JsonObject = {"responseFields": [{"operationId": "act", "fields": ["items.name", "next"]}]}
 
 
+async def test_fields_that_an_answer_does_not_have_are_told() -> None:
+    tool = harness(operation(), responds(b'{"pets": []}'), settings=FIELDS)
+    note = "Only selected fields are here: items.name, next. The answer has none of them."
+    assert await tool.call({}) == Success({"200": {}}, note)
+
+
 @pytest.mark.proves("O12")
 async def test_only_the_fields_that_were_selected_are_given_before_anything_is_cut() -> None:
     items = [{"name": f"pet {number}", "story": "x" * 1_000} for number in range(100)]

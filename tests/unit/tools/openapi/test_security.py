@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.credentials.base import CredentialSources
-from openplaybook.egress.base import ClientCertificate, HttpResponse
+from openplaybook.credentials.base import AuthContext, CredentialSources
+from openplaybook.credentials.builder import authenticator_for
+from openplaybook.egress.base import ClientCertificate, Endpoint, HttpRequest, HttpResponse
 from openplaybook.egress.errors import ConnectFailed, EgressError
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import AgentScope, Failure, InDoubt, InvalidTool, Success, Tool, ToolContext
@@ -187,12 +188,27 @@ async def test_the_token_endpoint_of_an_openid_provider_is_that_of_its_discovery
     ]
 
 
+async def test_what_a_provider_says_in_one_private_network_does_not_hold_elsewhere() -> None:
+    transport = Remembering(responds(b'{"token_endpoint":"https://other.example/token","access_token":"at"}'))
+    sources = CredentialSources(transport)
+    config = {**OAUTH["oauthConfig"], "openIdConnectUrl": "https://api.example/.well-known/openid-configuration"}
+    client = authenticator_for({"oauthConfig": {**config, "tokenEndpoint": ""}}, sources)
+    for address in ("10.0.0.1", "10.0.0.2"):
+        request = HttpRequest("GET", "https://api.example/", endpoints=(Endpoint(address, 443),))
+        await client.apply(request, AuthContext(agent="a"))
+    asked = [
+        (request.endpoints, limits.caller) for request, limits in zip(transport.sent, transport.limits, strict=True)
+    ]
+    assert asked == [((Endpoint("10.0.0.1", 443),), "a"), ((), "a"), ((Endpoint("10.0.0.2", 443),), "a")]
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (responds(b"{}"), "answered 200 without a token_endpoint; set oauthConfig.tokenEndpoint"),
-        (responds(b'{"token_endpoint":"file:///etc"}'), "answered 200 without a token_endpoint"),
-        (responds(b"no", 404), "answered 404 without a token_endpoint"),
+        (responds(b"{}"), "answered 200 without a usable token_endpoint; set oauthConfig.tokenEndpoint"),
+        (responds(b'{"token_endpoint":"file:///etc"}'), "answered 200 without a usable token_endpoint"),
+        (responds(b'{"token_endpoint":"http://t.example/t"}'), "answered 200 without a usable token_endpoint"),
+        (responds(b"no", 404), "answered 404 without a usable token_endpoint"),
         (ConnectFailed("nobody is there"), "gave no answer: nobody is there"),
     ],
 )

@@ -138,6 +138,11 @@ def test_fields_of_an_operation_go_before_those_of_all() -> None:
             "is a header that requests have for something else",
         ),
         (
+            {"idempotencyKeyHeader": "Proxy-Connection"},
+            ".idempotencyKeyHeader",
+            "is a header that requests have for something else",
+        ),
+        (
             {"connectTimeout": "61s"},
             ".connectTimeout",
             'must be a duration such as "5s", at most "60s", not \'61s\'',

@@ -1,3 +1,6 @@
+import gc
+import weakref
+
 import pytest
 
 from openplaybook.egress.base import HttpResponse
@@ -10,8 +13,8 @@ from openplaybook.egress.errors import (
 )
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Success, ToolContext
-from openplaybook.tools.toolbox import Toolbox
-from tests.kit.openapi import TOOL, Remembering, description, harness, json_body, operation, resource, responds
+from openplaybook.tools.openapi.documents import Bundle
+from tests.kit.openapi import TOOL, description, harness, json_body, operation, responds
 
 GET, POST = operation(), operation(body=json_body({}))
 BEARER: JsonObject = {"bearerTokenConfig": {"token": "$session.params.token"}}
@@ -260,9 +263,26 @@ def test_an_output_schema_that_cannot_be_made_keeps_nobody_from_calling() -> Non
 async def test_without_a_server_an_operation_says_what_to_set_and_with_the_setting_it_works() -> None:
     document = operation()
     document["servers"] = []
-    problems = Toolbox(Remembering()).check(resource(document))
-    assert problems[0].message.startswith("the description names no server; set settings.serverUrl")
-    assert [each.is_error for each in problems] == [False, True]
+    outcome = await harness(document).call({})
+    assert isinstance(outcome, Failure)
+    assert outcome.message.startswith("act cannot be called: the description names no server; set settings.serverUrl")
     found = harness(document, settings={"serverUrl": "https://mine.example/v1"})
     await found.call({})
     assert found.sent.url == "https://mine.example/v1/things"
+
+
+def test_a_tool_is_freed_with_its_document_as_soon_as_nobody_has_it() -> None:
+    node: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Node"}}}
+    document = operation(body=json_body({"$ref": "#/components/schemas/Node"}))
+    made = harness({**document, "components": {"schemas": {"Node": node}}})
+    schemas = [made.action().input_schema, made.action().output_schema]
+    tool = weakref.ref(made.tool)
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(isinstance(each, Bundle) for each in gc.get_objects())
+        del made, schemas
+        assert tool() is None
+        assert sum(isinstance(each, Bundle) for each in gc.get_objects()) == before - 1
+    finally:
+        gc.enable()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.schema.budget import MAX_BYTES, NOT_SHOWN, Budget, shortened, stub
+from tests.kit.openapi import harness, json_body, operation
 
 
 def wide(properties: int, description: str = "") -> JsonObject:
@@ -93,8 +94,6 @@ def test_what_is_fitted_is_a_schema_whose_references_lead_somewhere(length: int,
 
 
 def test_a_large_declaration_is_cut_and_judged_in_full() -> None:
-    from tests.kit.openapi import harness, json_body, operation
-
     schemas: JsonObject = {
         name: {**each, "allOf": [{"$ref": each["allOf"][0]["$ref"].replace("$defs", "components/schemas")}]}
         for name, each in chain(50, 60).items()
