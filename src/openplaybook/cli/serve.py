@@ -26,7 +26,13 @@ def serve(
             "--external-references", help="Fetch what OpenAPI documents refer to at other URLs when a tool is saved."
         ),
     ] = None,
-    max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="32 MiB")] = None,
+    max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="96 MiB")] = None,
+    parser_memory_mb: Annotated[
+        int | None, typer.Option(help="Memory of the process that reads a large OpenAPI document.", show_default="1024")
+    ] = None,
+    parser_seconds: Annotated[
+        int | None, typer.Option(help="Time that it may take for one document.", show_default="20")
+    ] = None,
     public_url: Annotated[str | None, typer.Option(help="Where clients reach the server, if not here.")] = None,
     api_key_file: Annotated[
         Path | None, typer.Option(help="File of API keys, one a line; requests must carry one of them.")
@@ -73,6 +79,8 @@ def serve(
         egress_allow=egress_allow,
         external_references=external_references,
         max_body_bytes=max_body_bytes,
+        parser_memory_mb=parser_memory_mb,
+        parser_seconds=parser_seconds,
         public_url=public_url,
         api_key_file=api_key_file,
         insecure=insecure,

@@ -2,7 +2,7 @@
 
 import typer
 
-from openplaybook.cli.output import harmless, print_json
+from openplaybook.cli.output import harmless, json_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 
@@ -22,7 +22,8 @@ def print_execution(execution: JsonObject) -> None:
     if note := as_object(execution.get("trace")).get("note"):
         typer.echo(harmless(f"  {note}"))
     if "outputParameters" in execution:
-        print_json(execution["outputParameters"])
+        # A Struct's members come in no order of their own.
+        typer.echo(json_text(execution["outputParameters"], indent=2, sort_keys=True))
 
 
 def _number(value: JsonValue) -> str:

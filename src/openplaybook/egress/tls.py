@@ -14,8 +14,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from openplaybook.egress.base import ClientCertificate
+from openplaybook.egress.encrypted_keys import is_costly
 from openplaybook.egress.errors import TlsFailed
 
+_PEM_KEY = re.compile(rb"-----BEGIN [^-]*KEY-----[^-]*")
+_MOST_KEY = 4_000
+"""Bytes of a private key in PEM: RSA keys of 4,096 bits have fewer, and checking longer ones takes seconds, for which
+the whole process waits."""
 _KEPT = 64
 _KEPT_PEERS = 256
 _PEM_CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----")
@@ -100,6 +105,14 @@ def check_client_certificate(client: ClientCertificate) -> None:
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+    # OpenSSL takes the key from wherever it stands.
+    if is_costly(client.certificate) or is_costly(client.private_key):
+        raise TlsFailed(
+            "the private key of the client certificate is encrypted in a way that takes too long to open; encrypt it "
+            "with at most 2,000,000 rounds (openssl pkcs8 -topk8 -iter 600000)"
+        )
+    if any(len(block) > _MOST_KEY for block in _PEM_KEY.findall(client.private_key)):
+        raise TlsFailed("the private key of the client certificate is longer than RSA keys of 4,096 bits are")
     try:
         certificate = x509.load_pem_x509_certificates(client.certificate)[0]
     except ValueError as error:

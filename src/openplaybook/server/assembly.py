@@ -39,6 +39,7 @@ from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.tools.openapi.parser_process import ParserLimits
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.wire.api import Api, load_api
@@ -94,7 +95,8 @@ async def assemble(
             directory=directory_of(settings, everywhere),
             sealed=sealer.at(""),
         )
-        toolbox = Toolbox(transport, sources)
+        limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
+        toolbox = Toolbox(transport, sources, limits)
         parts = Parts(
             api=api,
             store=store,

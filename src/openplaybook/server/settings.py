@@ -41,7 +41,11 @@ class Settings:
     """`127.0.0.0/8,…`: private addresses that tools may reach."""
     external_references: bool = False
     """Fetch the documents that OpenAPI descriptions refer to at other places, when a tool is saved."""
-    max_body_bytes: int = 32 * 1024 * 1024
+    parser_memory_mb: int = 1024
+    """Memory that the process may take which reads a large OpenAPI description."""
+    parser_seconds: int = 20
+    """Time that it may take."""
+    max_body_bytes: int = 96 * 1024 * 1024
     """Largest request, REST and gRPC."""
     public_url: str = ""
     """Where clients reach the server, if not at its own address."""
@@ -174,6 +178,8 @@ _READERS: Mapping[str, Reader] = {
     "model_aliases": _list,
     "egress_allow": _list,
     "external_references": _yes_or_no,
+    "parser_memory_mb": _whole_number(64, 65_536),
+    "parser_seconds": _whole_number(1, 600),
     "max_body_bytes": _whole_number(1024, 2**31 - 1),
     "public_url": _url,
     "api_key_file": _path,

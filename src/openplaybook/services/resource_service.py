@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from openplaybook.resources.behavior import check_required, settle_output_only
 from openplaybook.resources.etags import check_etag
-from openplaybook.resources.fields import copy_of
 from openplaybook.resources.masks import merge
 from openplaybook.resources.names import new_id
 from openplaybook.services.collection import Collection, Page, Stored
@@ -43,7 +42,8 @@ class ResourceService:
         """Store a new resource under a fresh id."""
         name = self.kind.child(request.parent, new_id())
         await self.check_parent(name.parent)
-        resource = copy_of(getattr(request, self.kind.field))
+        # The request is ours, and a copy of a large tool is another of many.
+        resource = getattr(request, self.kind.field)
         resource.name = str(name)
         settle_output_only(resource, None, except_for=self.kind.writable)
         await self.complete(resource, None, context)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.egress.base import Transport
 from openplaybook.tools.base import NO_AGENT, AgentScope
+from openplaybook.tools.openapi.parser_process import ParserLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +15,5 @@ class Parts:
     transport: Transport
     credentials: CredentialSources
     scope: AgentScope = NO_AGENT
+    parser: ParserLimits = ParserLimits()
+    """What reading one description may cost."""

@@ -12,6 +12,7 @@ from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, 
 from openplaybook.tools.building import Parts
 from openplaybook.tools.function import building as function
 from openplaybook.tools.openapi import building as openapi
+from openplaybook.tools.openapi.parser_process import ParserLimits
 from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.stored import connector, data_store, extension
 
@@ -27,12 +28,20 @@ KINDS: Mapping[str, Builder] = {
 }
 """By the field of the resource (v3beta1 `Tool`, JSON form) that holds the specification."""
 
+_DEFAULT_LIMITS = ParserLimits()
+
 
 class Toolbox:
     """Builds tools that share one transport and one set of credentials."""
 
-    def __init__(self, transport: Transport, credentials: CredentialSources | None = None) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        credentials: CredentialSources | None = None,
+        parser: ParserLimits = _DEFAULT_LIMITS,
+    ) -> None:
         self._transport = transport
+        self._parser = parser
         self._credentials = credentials or CredentialSources(transport)
 
     def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
@@ -47,7 +56,7 @@ class Toolbox:
         if not resource.get("displayName"):
             raise InvalidTool([Problem("$.displayName", "is required")])
         sealed = self._credentials.sealed.at(str(resource.get("name", "")))
-        parts = Parts(self._transport, replace(self._credentials, sealed=sealed), scope)
+        parts = Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser)
         return KINDS[given[0]](resource, as_object(resource[given[0]]), parts)
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:

@@ -59,6 +59,8 @@ class RestApp:
             return
         parameters = _parameters(scope)
         request, sent = read_request(self._codec, match, body, parameters)
+        # A handler may take a while, and a body be large.
+        del body
         method = match.route.method
         context = RpcContext(
             method=method.full_name,

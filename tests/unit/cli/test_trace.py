@@ -17,7 +17,7 @@ def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
         "responseFile": "…/files/f",
     }
     trace = {"exchanges": [exchange], "note": "Cut to fit."}
-    print_execution({"trace": trace, "outputParameters": {"200": {"name": "Rex"}}})
+    print_execution({"trace": trace, "outputParameters": {"200": {"name": "Rex", "id": 3}}})
     assert capsys.readouterr().out.splitlines() == [
         "→ POST https://api.example/pets",
         "  {}",
@@ -26,6 +26,7 @@ def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
         "  Cut to fit.",
         "{",
         '  "200": {',
+        '    "id": 3,',
         '    "name": "Rex"',
         "  }",
         "}",

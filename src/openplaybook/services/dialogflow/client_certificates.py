@@ -1,5 +1,7 @@
 """The client certificate of an agent, judged when it is saved."""
 
+import asyncio
+
 from openplaybook.credentials.base import Secrets
 from openplaybook.credentials.client_certificate import client_certificate
 from openplaybook.credentials.errors import CredentialError
@@ -27,7 +29,8 @@ async def check_settings(settings: JsonObject, secrets: Secrets, context: RpcCon
         except InvalidName as error:
             raise invalid((f"{_FIELD}.{field}", str(error))) from error
     try:
-        check_client_certificate(await client_certificate(settings, secrets))
+        certificate = await client_certificate(settings, secrets)
+        await asyncio.to_thread(check_client_certificate, certificate)
     except CredentialError as error:
         context.warn(f"{_FIELD}: {error}")
     except TlsFailed as error:

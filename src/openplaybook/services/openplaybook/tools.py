@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.resources.names import SessionName, ToolName, new_id
@@ -39,6 +40,9 @@ DEFAULT_TIMEOUT_S = 60.0
 
 _MOST_NAMED = 20
 """Actions that an error message lists."""
+
+_MOST_COMPARED = 5_000
+"""Actions that an unknown name is compared with."""
 
 _LONGEST_NAMED = 100
 """Characters of a name in an error message."""
@@ -134,9 +138,11 @@ def _action(actions: Sequence[Action], name: str) -> Action:
     found = next((action for action in actions if name in (action.action, action.name)), None)
     if found is None:
         names = [_short(action.action) for action in actions]
+        close = get_close_matches(_short(name), names[:_MOST_COMPARED], n=3)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         listed = f"{', '.join(names[:_MOST_NAMED])}{more}" if names else "none"
-        raise invalid(("action", f"{_short(name)!r} is not an action of the tool; there are: {listed}"))
+        raise invalid(("action", f"{_short(name)!r} is not an action of the tool{hint}; there are: {listed}"))
     return found
 
 

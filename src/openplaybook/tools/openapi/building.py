@@ -19,6 +19,7 @@ from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.document import Document, load_document
 from openplaybook.tools.openapi.index import NO_OPERATIONS
 from openplaybook.tools.openapi.lines import with_lines
+from openplaybook.tools.openapi.parser_process import ParserLimits
 from openplaybook.tools.openapi.security import Security, security_of
 from openplaybook.tools.openapi.settings import SELECTION_PATH, ToolSettings, settings_of
 from openplaybook.tools.openapi.tool import OpenApiTool
@@ -38,7 +39,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
     """
     problems: list[Problem] = []
     settings = _settings(spec, problems)
-    document = _document(spec, settings or ToolSettings(), problems)
+    document = _document(spec, settings or ToolSettings(), parts.parser, problems)
     security = _security(spec, document, parts, problems)
     certificates = _certificates(spec, problems)
     service = _service(spec, problems)
@@ -117,14 +118,16 @@ def _without_credential(tool: OpenApiTool, spec: JsonObject) -> list[Problem]:
     return [Problem("$.security", message, is_error=False)]
 
 
-def _document(spec: JsonObject, settings: ToolSettings, problems: list[Problem]) -> Document | None:
+def _document(
+    spec: JsonObject, settings: ToolSettings, limits: ParserLimits, problems: list[Problem]
+) -> Document | None:
     path = f"{_PATH}.textSchema"
     text = spec.get("textSchema")
     if not isinstance(text, str) or not text.strip():
         problems.append(Problem(path, "is required (an OpenAPI description as JSON or YAML)"))
         return None
     try:
-        return load_document(text, settings)
+        return load_document(text, settings, limits)
     except UnreadableDocument as error:
         problems.append(Problem(path, str(error), error.line))
         return None

@@ -5,11 +5,12 @@ from typing import cast
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.openapi.documents import Bundle
-from openplaybook.tools.openapi.parser_process import read_text
+from openplaybook.tools.openapi.parser_process import ParserLimits, read_text
 from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 _DEFAULTS = ToolSettings()
+_LIMITS = ParserLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,9 @@ class Document:
     """What its `openapi` or `swagger` member says, such as `3.0.3`."""
 
 
-def load_document(text: str, settings: ToolSettings = _DEFAULTS) -> Document:
+def load_document(text: str, settings: ToolSettings = _DEFAULTS, limits: ParserLimits = _LIMITS) -> Document:
     """The description in `text`, which may refer to the documents in the settings; raises `UnreadableDocument`."""
-    root = read_text(text)
+    root = read_text(text, limits)
     if not isinstance(root, dict):
         raise UnreadableDocument("an OpenAPI description is an object with openapi, info and paths; this is not")
     description = cast(JsonObject, root)

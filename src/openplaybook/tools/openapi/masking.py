@@ -32,7 +32,9 @@ _PLAIN = re.compile(r"[\w.~-]+", re.ASCII)
 
 def without(text: str, secrets: Iterable[str]) -> str:
     """`text` with every secret masked."""
-    return _without(text.encode("utf-8", "surrogatepass"), secrets).decode("utf-8", "surrogatepass")
+    octets = text.encode("utf-8", "surrogatepass")
+    masked = _without(octets, secrets)
+    return text if masked == octets else masked.decode("utf-8", "surrogatepass")
 
 
 def without_long(body: bytes, secrets: Iterable[str]) -> bytes:
@@ -65,6 +67,7 @@ def _longest_first(texts: Iterable[str]) -> list[str]:
     return sorted(filter(None, texts), key=len, reverse=True)
 
 
+@lru_cache(_KEPT)
 def _usual(secret: str) -> list[bytes]:
     """A secret as it is, and as most write it in JSON and in URLs, longest first."""
     escaped = dumps(secret).decode()[1:-1]

@@ -153,6 +153,11 @@ async def test_an_unknown_outcome_has_a_code_of_its_own(store: SqliteStore) -> N
             "action: 'sell' is not an action of the tool; there are: getPet, ask",
         ),
         (
+            {"action": "getpet"},
+            Code.INVALID_ARGUMENT,
+            "action: 'getpet' is not an action of the tool; did you mean getPet?; there are: getPet, ask",
+        ),
+        (
             {"action": "s" * 1_000},
             Code.INVALID_ARGUMENT,
             f"action: '{'s' * 100}…' is not an action of the tool; there are: getPet, ask",
