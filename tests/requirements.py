@@ -116,12 +116,14 @@ REQUIREMENTS = (
         "O6",
         "Bodies of requests and responses are empty or JSON.",
         divergence="Forms, multipart with files, text and binary content as well.",
+        status=Status.PROVED,
     ),
     Requirement("O7", "The client can be asked to make the call instead of the agent."),
     Requirement(
         "O8",
         "A schema is drafted from a URL, a method and samples, and can be edited and extended.",
         divergence="Works from samples alone when there is no model.",
+        status=Status.PROVED,
     ),
     Requirement(
         "O9",
@@ -134,22 +136,49 @@ REQUIREMENTS = (
         divergence="A required input without any value is an error that the model reads, not a call.",
         status=Status.PROVED,
     ),
-    Requirement("O11", "Every operation of a valid OpenAPI 2.0, 3.0 or 3.1 document can be called.", OWN),
-    Requirement("O12", "A large response is cut as valid JSON, saying what was left out; fields can be chosen.", OWN),
-    Requirement("A1", "The service agent's ID token or access token goes into the Authorization header."),
-    Requirement("A2", "A configured service account's access token is minted, by those who may use the account."),
+    Requirement(
+        "O11", "Every operation of a valid OpenAPI 2.0, 3.0 or 3.1 document can be called.", OWN, status=Status.PROVED
+    ),
+    Requirement(
+        "O12",
+        "A large response is cut as valid JSON, saying what was left out; fields can be chosen.",
+        OWN,
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "A1", "The service agent's ID token or access token goes into the Authorization header.", status=Status.PROVED
+    ),
+    Requirement(
+        "A2",
+        "A configured service account's access token is minted, by those who may use the account.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "A3", "An API key goes into the header or query parameter of the configured name.", status=Status.PROVED
     ),
-    Requirement("A4", "OAuth client credentials are exchanged at the token endpoint, kept while valid, and sent."),
-    Requirement("A5", "Other OAuth flows stay in the client, which passes on a bearer token or runs the tool itself."),
+    Requirement(
+        "A4",
+        "OAuth client credentials are exchanged at the token endpoint, kept while valid, and sent.",
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "A5",
+        "Other OAuth flows stay in the client, which passes on a bearer token or runs the tool itself.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "A6", "A bearer token is static or read from a session parameter when the call is made.", status=Status.PROVED
     ),
-    Requirement("A7", "An agent's client certificate and key are presented by all its tools and webhooks."),
-    Requirement("A8", "A tool can bring the certificate authorities it trusts."),
-    Requirement("A9", "Secrets are named by version; no export of an agent holds a raw value."),
-    Requirement("A10", "With a Service Directory service the call stays inside the private network, names checked."),
+    Requirement(
+        "A7", "An agent's client certificate and key are presented by all its tools and webhooks.", status=Status.PROVED
+    ),
+    Requirement("A8", "A tool can bring the certificate authorities it trusts.", status=Status.PROVED),
+    Requirement("A9", "Secrets are named by version; no export of an agent holds a raw value.", status=Status.PROVED),
+    Requirement(
+        "A10",
+        "With a Service Directory service the call stays inside the private network, names checked.",
+        status=Status.PROVED,
+    ),
     Requirement(
         "A11",
         "Without permission no tool reaches private, loopback, link-local or metadata addresses.",

@@ -1,5 +1,6 @@
 """The `openplaybook` command. What a command needs is imported when it runs, so that `--help` answers at once."""
 
+import os
 import sys
 
 import typer
@@ -43,9 +44,16 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def openplaybook(
+    context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
     """An open, self-hosted runtime for playbook agents and their tools."""
+    context.color = _colour()
+
+
+def _colour() -> bool | None:
+    """Whether output is coloured; None: where it goes to a terminal. `NO_COLOR` forbids it (no-color.org)."""
+    return False if os.environ.get("NO_COLOR") else None
 
 
 def main() -> None:
@@ -63,5 +71,5 @@ def main() -> None:
 
 
 def _fail(error: Exception, exit_code: int) -> None:
-    typer.secho(f"error: {harmless(str(error))}", fg="red", err=True)
+    typer.secho(f"error: {harmless(str(error))}", fg="red", err=True, color=_colour())
     sys.exit(exit_code)

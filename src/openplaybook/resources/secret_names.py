@@ -14,6 +14,11 @@ _SECRET = re.compile(r"projects/([^/]+)/secrets/([A-Za-z0-9_-]{1,255})")
 _VERSION = re.compile(_SECRET.pattern + r"/versions/([1-9][0-9]{0,18}|latest)")
 
 
+def _is_project(text: str) -> bool:
+    """Whether a segment names a project, and is no step to another path (RFC 3986 §5.2.4) of a remote store."""
+    return is_valid_id(text) and text not in (".", "..")
+
+
 @dataclass(frozen=True, slots=True)
 class SecretName:
     """`projects/P/secrets/S`; S is at most 255 letters, digits, hyphens and underscores."""
@@ -28,7 +33,7 @@ class SecretName:
     def parse(cls, text: str) -> "SecretName":
         """The name that `text` spells; `InvalidName` otherwise."""
         match = _SECRET.fullmatch(text)
-        if match is None or not is_valid_id(match[1]):
+        if match is None or not _is_project(match[1]):
             raise InvalidName(text, cls.template)
         return cls(match[1], match[2])
 
@@ -54,7 +59,7 @@ class SecretVersionName:
     def parse(cls, text: str) -> "SecretVersionName":
         """The name that `text` spells; `InvalidName` otherwise."""
         match = _VERSION.fullmatch(text)
-        if match is None or not is_valid_id(match[1]):
+        if match is None or not _is_project(match[1]):
             raise InvalidName(text, cls.template)
         return cls(SecretName(match[1], match[2]), match[3])
 

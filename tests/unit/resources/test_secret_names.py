@@ -28,6 +28,8 @@ def test_a_versions_name_reads_back_as_it_was(version: str, is_latest: bool) -> 
         "projects/p/secrets/ü",
         f"projects/p/secrets/{'a' * 256}",
         "projects//secrets/a",
+        "projects/../secrets/a",
+        "projects/./secrets/a",
         "projects/two words/secrets/a",
         "projects/p/secrets/a/versions/1",
         "projects/p/secrets/a\n",

@@ -25,6 +25,8 @@ from openplaybook.wire.registry import UnaryHandler
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 
 _CUSTOMIZED_TOOL = "CUSTOMIZED_TOOL"
+_MAX_PATH = 300
+"""Characters of a JSON path that a message shows."""
 
 
 class Tools(ResourceService):
@@ -111,10 +113,16 @@ async def check_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, fie
         context.warn(f"{place}: {message}")
 
 
+def _cut(path: str) -> str:
+    """A JSON path short enough for a sentence: names in it are as long as their author likes."""
+    return path if len(path) <= _MAX_PATH else f"{path[:_MAX_PATH]}…"
+
+
 def _told(field: str, tool: ApiMessage, problem: Problem) -> tuple[str, str]:
     """Where in the request a problem is, and what it is: its path is one in the tool, or in the document it holds."""
-    path, message = field + problem.path.removeprefix("$"), problem.message
+    shown = _cut(problem.path)
+    path, message = field + shown.removeprefix("$"), problem.message
     member = re.split(r"[.\[]", problem.path.removeprefix("$."), maxsplit=1)[0]
     if member != "$" and member not in tool.DESCRIPTOR.fields_by_camelcase_name:
-        path, message = f"{field}.openApiSpec.textSchema", f"{problem.path}: {message}"
+        path, message = f"{field}.openApiSpec.textSchema", f"{shown}: {message}"
     return (path if problem.line is None else f"{path} (line {problem.line})"), message

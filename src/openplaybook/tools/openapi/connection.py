@@ -9,6 +9,7 @@ from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.telemetry.redaction import is_secret_name
 from openplaybook.tools.base import Failure, Outcome, ToolContext
 from openplaybook.tools.openapi.exchanges import Sent, exchange
 from openplaybook.tools.openapi.operation import Operation
@@ -40,7 +41,8 @@ class Connection:
     async def send(self, operation: Operation, request: HttpRequest, context: ToolContext) -> Outcome:
         """Send a request and read the answer; a credential that turns out to be stale is replaced once."""
         timeout_s = min(context.timeout_s, self.settings.limits.total_s)
-        auth = AuthContext(context.parameters, list(context.secrets), timeout_s, self.agent)
+        secrets = [*context.secrets, *_credentials_in(request)]
+        auth = AuthContext(context.parameters, secrets, timeout_s, self.agent)
         authenticator = self.security.of(operation.entry)
         ends_at = time.monotonic() + timeout_s
         try:
@@ -89,6 +91,12 @@ class Connection:
         total_s = allowed_s if allowed_s - left < _NOT_WORTH_COUNTING_S else max(left, 0.0)
         limits = self.settings.limits
         return limits if total_s == limits.total_s else replace(limits, total_s=total_s)
+
+
+def _credentials_in(request: HttpRequest) -> list[str]:
+    """What parameters have put into headers for credentials, such as a token of the session into `Authorization`."""
+    held = [value for name, value in request.headers if is_secret_name(name)]
+    return [text for value in held for text in (value, value.rpartition(" ")[2])] if held else held
 
 
 def _status(sent: Sent) -> int:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.openapi.documents import Bundle
 from openplaybook.tools.openapi.parser_process import ParserLimits, read_text
 from openplaybook.tools.openapi.settings import ToolSettings
@@ -11,6 +11,7 @@ from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 _DEFAULTS = ToolSettings()
 _LIMITS = ParserLimits()
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,19 @@ def load_document(text: str, settings: ToolSettings = _DEFAULTS, limits: ParserL
     """The description in `text`, which may refer to the documents in the settings; raises `UnreadableDocument`."""
     root = read_text(text, limits)
     if not isinstance(root, dict):
-        raise UnreadableDocument("an OpenAPI description is an object with openapi, info and paths; this is not")
+        raise UnreadableDocument(f"an OpenAPI description is an object with openapi, info and paths; {_what(root)}")
     description = cast(JsonObject, root)
     version = _version(description)
     return Document(Bundle(description, settings.documents, settings.document_uri), version)
+
+
+def _what(value: JsonValue) -> str:
+    """What was given in place of a description."""
+    if not isinstance(value, str):
+        return "this is a list" if isinstance(value, list) else f"this is {value!r:.80}"
+    if value.startswith(("http://", "https://")):
+        return "this is an address: give the text that is there"
+    return f"this is text that begins {value[:_SHOWN]!r}"
 
 
 def _version(description: JsonObject) -> str:
@@ -41,5 +51,7 @@ def _version(description: JsonObject) -> str:
     version = str(description.get("openapi", ""))
     if not version.startswith("3."):
         said = f"says {version!r}" if version else "is missing"
-        raise UnreadableDocument(f"the member openapi {said}; it must be a version 3.x, such as 3.0.3")
+        raise UnreadableDocument(
+            f"the member openapi {said}; it must be a version 3.x, such as 3.0.3 (or swagger, with 2.0)"
+        )
     return version

@@ -7,13 +7,11 @@ read as numbers.
 
 from collections.abc import Callable
 from enum import Enum
-from functools import lru_cache
 from typing import TypeAlias, cast
-
-import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.schema.discriminator import alternatives
+from openplaybook.tools.schema.patterns import is_usable
 from openplaybook.tools.schema.values import BOUNDS, fix_bounds, fix_values, is_true
 
 OnRef: TypeAlias = Callable[[str], JsonObject]
@@ -84,6 +82,8 @@ def to_2020_12(
         _convert_keyword(key, value, result, convert)
     _drop_directed(source, result, direction)
     _fix_items(source, result, convert)
+    if "patternProperties" in result:
+        _fix_patterns(result)
     if "allOf" in result:
         _join_parts(source, result, on_part or on_ref)
     if not BOUNDS.isdisjoint(source):
@@ -128,7 +128,7 @@ def _convert_keyword(
 ) -> None:
     """Put what `key` means into `result`; keywords that need others are left to the fixes."""
     if key in _TEXTS:
-        if isinstance(value, str) and (key != "pattern" or _is_usable(value)):
+        if isinstance(value, str) and (key != "pattern" or is_usable(value)):
             result[key] = value
     elif key in _FLAGS:
         result[key] = is_true(value)
@@ -176,14 +176,13 @@ def _names(value: JsonValue) -> list[str]:
     return list(dict.fromkeys(name for name in as_list(value) if isinstance(name, str)))
 
 
-@lru_cache(maxsize=1024)
-def _is_usable(pattern: str) -> bool:
-    """Whether the validator takes a regular expression; one it does not take is the service's to check."""
-    try:
-        jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
-    except ValueError:
-        return False
-    return True
+def _fix_patterns(result: JsonObject) -> None:
+    """Leave out the names that the validator cannot match; what they allow is open then."""
+    named = as_object(result["patternProperties"])
+    usable = {pattern: child for pattern, child in named.items() if is_usable(pattern)}
+    if len(usable) < len(named):
+        result["patternProperties"] = usable
+        result.pop("additionalProperties", None)
 
 
 def _open_or_closed(value: JsonValue, convert: Callable[[JsonValue], JsonObject]) -> JsonValue:

@@ -11,6 +11,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, d
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID
 from openplaybook.tools.schema.expansion import MAX_EXPANSION, expands_too_far
 from openplaybook.tools.schema.formats import EXPECTED, FORMATS
+from openplaybook.tools.schema.patterns import OPTIONS, with_few_patterns
 
 _MAX_MESSAGES = 5
 _MAX_SHOWN = 80
@@ -45,8 +46,9 @@ class Validator:
             raise InvalidSchema(f"refers to more than {MAX_EXPANSION:,} schemas in place of one")
         try:
             return jsonschema_rs.Draft202012Validator(
-                self._schema,
+                with_few_patterns(self._schema),
                 offline=True,
+                pattern_options=OPTIONS,
                 validate_formats=self._formats is not None,
                 formats=dict(self._formats) if self._formats is not None else None,
             )

@@ -56,3 +56,18 @@ def test_nesting_in_json_has_the_same_limit(levels: int) -> None:
 @pytest.mark.parametrize("text", ["swagger: 2.0\npaths: {}", "swagger: '2.0'\n", '{"swagger": "2.0"}', "swagger: 2"])
 def test_openapi_2_is_read(text: str) -> None:
     assert load_document(text).version == "2.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[1]", "this is a list"),
+        ("3", "this is 3"),
+        ("https://api.example/openapi.json", "this is an address: give the text that is there"),
+        ("Not a description at all, but a letter to you", "begins 'Not a description at all, but a letter t'"),
+    ],
+)
+def test_what_is_no_description_is_called_by_its_name(text: str, what: str) -> None:
+    with pytest.raises(UnreadableDocument) as caught:
+        load_document(text)
+    assert str(caught.value).endswith(what)

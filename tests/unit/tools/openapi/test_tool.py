@@ -286,3 +286,25 @@ def test_a_tool_is_freed_with_its_document_as_soon_as_nobody_has_it() -> None:
         assert sum(isinstance(each, Bundle) for each in gc.get_objects()) == before - 1
     finally:
         gc.enable()
+
+
+@pytest.mark.proves("A9")
+async def test_a_token_that_the_session_puts_into_authorization_is_masked_where_it_comes_back() -> None:
+    schema = {"type": "string", "x-agent-input-parameter": "login"}
+    header = {"name": "Authorization", "in": "header", "schema": schema}
+    tool = harness(operation([header]), responds(dumps({"seen": "token planted-token, Bearer planted-token"})))
+    outcome = await tool.call({}, ToolContext("s", {"login": "Bearer planted-token"}))
+    assert tool.transport.sent[0].headers[1] == ("Authorization", "Bearer planted-token")
+    assert outcome == Success({"200": {"seen": "token [redacted], [redacted]"}})
+
+
+async def test_calls_are_counted_for_the_agent_that_makes_them() -> None:
+    tool = harness(GET)
+    await tool.call({})
+    assert [limits.caller for limits in tool.transport.limits] == [TOOL.partition("/tools/")[0]]
+
+
+async def test_a_failure_is_told_without_the_credential_that_the_service_put_into_it() -> None:
+    error = AddressRefused("the body would go to another origin, very%20secret%2Fkey.example", rule="r", sent=False)
+    tool = harness(GET, error, authentication=KEY)
+    assert await tool.call({}) == Failure("ADDRESS_REFUSED", "the body would go to another origin, [redacted].example")

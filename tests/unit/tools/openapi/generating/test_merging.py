@@ -164,7 +164,10 @@ def test_a_new_server_stands_at_the_paths_that_were_reached_there() -> None:
             "it is OpenAPI 2.0; convert it to OpenAPI 3 first",
         ),
         ("openapi: [", "the YAML is malformed"),
-        ("openapi: 4.0.0", "the member openapi says '4.0.0'; it must be a version 3.x, such as 3.0.3"),
+        (
+            "openapi: 4.0.0",
+            "the member openapi says '4.0.0'; it must be a version 3.x, such as 3.0.3 (or swagger, with 2.0)",
+        ),
     ],
 )
 def test_a_schema_that_cannot_be_merged_into_is_refused(schema: str, reason: str) -> None:
