@@ -14,8 +14,8 @@ from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.tools.base import Action, Call, Failure, Tool, ToolContext
 from openplaybook.tools.openapi.compiling import compile_operation
-from openplaybook.tools.openapi.index import index
-from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.openapi.description.index import index
+from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.http_peer import HttpPeer, answer, http_peer

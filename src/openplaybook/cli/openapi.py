@@ -37,10 +37,10 @@ def inspect(
     from openplaybook.cli.inspection import print_report, shows_errors
     from openplaybook.cli.nearby import documents_of
     from openplaybook.cli.output import print_json
+    from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
     from openplaybook.tools.openapi.inspect import inspect as inspected
     from openplaybook.tools.openapi.inspect import unreadable
     from openplaybook.tools.openapi.settings import ToolSettings
-    from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
     text = _read(spec)
     settings = ToolSettings(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.har import UnusableArchive, samples_of
 from openplaybook.tools.openapi.generating.samples import MAX_SAMPLES, Sample
 

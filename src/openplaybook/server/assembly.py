@@ -39,7 +39,7 @@ from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.openapi.parser_process import ParserLimits
+from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.wire.api import Api, load_api

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
-from openplaybook.tools.openapi.documents import NOWHERE
-from openplaybook.tools.openapi.external import missing_documents
-from openplaybook.tools.openapi.parser_process import read_text
+from openplaybook.tools.openapi.description.documents import NOWHERE
+from openplaybook.tools.openapi.description.external import missing_documents
+from openplaybook.tools.openapi.description.parser_process import read_text
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.settings import ToolSettings
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 MAX_DOCUMENTS = 20
 MAX_BYTES = 10_000_000

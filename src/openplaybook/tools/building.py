@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.egress.base import Transport
 from openplaybook.tools.base import NO_AGENT, AgentScope
-from openplaybook.tools.openapi.parser_process import ParserLimits
+from openplaybook.tools.openapi.description.parser_process import ParserLimits
 
 
 @dataclass(frozen=True, slots=True)

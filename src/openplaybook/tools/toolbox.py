@@ -12,7 +12,7 @@ from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, 
 from openplaybook.tools.building import Parts
 from openplaybook.tools.function import building as function
 from openplaybook.tools.openapi import building as openapi
-from openplaybook.tools.openapi.parser_process import ParserLimits
+from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.stored import connector, data_store, extension
 

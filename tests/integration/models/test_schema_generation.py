@@ -2,7 +2,7 @@
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import Model
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.drafting import generate_with
 from openplaybook.tools.openapi.generating.generation import Assignment
 from openplaybook.tools.openapi.generating.samples import Sample

@@ -11,7 +11,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.server.main import Running
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.wire.api import load_api
 from tests.kit.http_peer import answer, http_peer
 

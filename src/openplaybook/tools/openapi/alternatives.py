@@ -6,7 +6,7 @@ from openplaybook.credentials.base import Authenticator, CredentialSources, NoAu
 from openplaybook.credentials.builder import authenticator_for
 from openplaybook.credentials.several import Several, Unconfigured
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.tools.openapi.index import Entry
+from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.schemes import fitted, schemes_of
 
 _NONE = NoAuthentication()

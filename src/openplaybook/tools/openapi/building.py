@@ -16,14 +16,14 @@ from openplaybook.tools.building import Parts
 from openplaybook.tools.openapi.alternatives import asked_for
 from openplaybook.tools.openapi.compiling import Owner
 from openplaybook.tools.openapi.connection import Connection
-from openplaybook.tools.openapi.document import Document, load_document
-from openplaybook.tools.openapi.index import NO_OPERATIONS
-from openplaybook.tools.openapi.lines import with_lines
-from openplaybook.tools.openapi.parser_process import ParserLimits
+from openplaybook.tools.openapi.description.document import Document, load_document
+from openplaybook.tools.openapi.description.index import NO_OPERATIONS
+from openplaybook.tools.openapi.description.lines import with_lines
+from openplaybook.tools.openapi.description.parser_process import ParserLimits
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.security import Security, security_of
 from openplaybook.tools.openapi.settings import SELECTION_PATH, ToolSettings, settings_of
 from openplaybook.tools.openapi.tool import OpenApiTool
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 _PATH = "$.openApiSpec"
 _MOST_TOLD = 5

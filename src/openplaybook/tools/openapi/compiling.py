@@ -6,18 +6,18 @@ from functools import cached_property, partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Action, Problem, ToolContext
-from openplaybook.tools.openapi.bodies import body_of
-from openplaybook.tools.openapi.index import Entry
-from openplaybook.tools.openapi.injection import MISSING, Sources
+from openplaybook.tools.openapi.description.index import Entry
+from openplaybook.tools.openapi.description.references import UnresolvableReference
+from openplaybook.tools.openapi.description.servers import NoServer, UnknownServer, base_url
+from openplaybook.tools.openapi.description.swagger import is_swagger, upgraded
 from openplaybook.tools.openapi.operation import Operation
-from openplaybook.tools.openapi.outputs import output_schema
-from openplaybook.tools.openapi.parameters import InvalidParameter, build, ignored_because, merged
-from openplaybook.tools.openapi.references import UnresolvableReference
-from openplaybook.tools.openapi.schemas import DocumentSchemas
-from openplaybook.tools.openapi.servers import NoServer, UnknownServer, base_url
+from openplaybook.tools.openapi.requests.bodies import body_of
+from openplaybook.tools.openapi.requests.parameters import InvalidParameter, build, ignored_because, merged
+from openplaybook.tools.openapi.requests.template import expressions, name_of
+from openplaybook.tools.openapi.schemas.injection import MISSING, Sources
+from openplaybook.tools.openapi.schemas.outputs import output_schema
+from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.openapi.settings import ToolSettings
-from openplaybook.tools.openapi.swagger import is_swagger, upgraded
-from openplaybook.tools.openapi.template import expressions, name_of
 from openplaybook.tools.schema.dialect import SchemaTooDeep
 
 _MAX_DESCRIPTION = 1_000

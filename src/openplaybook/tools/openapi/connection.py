@@ -11,9 +11,9 @@ from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.telemetry.redaction import is_secret_name
 from openplaybook.tools.base import Failure, Outcome, ToolContext
-from openplaybook.tools.openapi.exchanges import Sent, exchange
+from openplaybook.tools.openapi.answers.exchanges import Sent, exchange
+from openplaybook.tools.openapi.answers.response import outcome
 from openplaybook.tools.openapi.operation import Operation
-from openplaybook.tools.openapi.response import outcome
 from openplaybook.tools.openapi.security import Security
 from openplaybook.tools.openapi.settings import ToolSettings
 

@@ -6,13 +6,13 @@ from itertools import islice
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
-from openplaybook.tools.openapi.document import load_document
-from openplaybook.tools.openapi.index import NO_OPERATIONS, Entry, index
-from openplaybook.tools.openapi.lines import with_lines
+from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.index import NO_OPERATIONS, Entry, index
+from openplaybook.tools.openapi.description.lines import with_lines
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.remarks import remarks_on
-from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.openapi.settings import ToolSettings
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
 from openplaybook.tools.schema.validation import InvalidSchema
 
 _OWNER = Owner("", "")

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.tools.openapi.bodies import Body
-from openplaybook.tools.openapi.encoding import segments_encoded
-from openplaybook.tools.openapi.index import Entry
-from openplaybook.tools.openapi.injection import is_known_source
-from openplaybook.tools.openapi.outputs import text_types
-from openplaybook.tools.openapi.parameters import Parameter
-from openplaybook.tools.openapi.places import BODY_ARGUMENT, Place
-from openplaybook.tools.openapi.schemas import DocumentSchemas
-from openplaybook.tools.openapi.template import keeps_slashes, literal, name_of, split
+from openplaybook.tools.openapi.description.index import Entry
+from openplaybook.tools.openapi.requests.bodies import Body
+from openplaybook.tools.openapi.requests.encoding import segments_encoded
+from openplaybook.tools.openapi.requests.parameters import Parameter
+from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
+from openplaybook.tools.openapi.requests.template import keeps_slashes, literal, name_of, split
+from openplaybook.tools.openapi.schemas.injection import is_known_source
+from openplaybook.tools.openapi.schemas.outputs import text_types
+from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.schema.dialect import SESSION_ID
 from openplaybook.tools.schema.validation import Validator
 

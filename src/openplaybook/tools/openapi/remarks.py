@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from openplaybook.tools.base import Problem
-from openplaybook.tools.openapi.injection import is_known_source
 from openplaybook.tools.openapi.operation import Operation
-from openplaybook.tools.openapi.parameters import BODY_ARGUMENT, ignored_because, merged
+from openplaybook.tools.openapi.requests.parameters import BODY_ARGUMENT, ignored_because, merged
+from openplaybook.tools.openapi.schemas.injection import is_known_source
 from openplaybook.tools.schema.dialect import INJECTION
 
 

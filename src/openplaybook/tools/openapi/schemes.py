@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from openplaybook.credentials.builder import kind_of
 from openplaybook.credentials.errors import InvalidAuthentication
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.tools.openapi.references import UnresolvableReference, resolve
+from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
 
 _TOKENS = ("bearerTokenConfig", "oauthConfig", "serviceAgentAuthConfig", "serviceAccountAuthConfig")
 _CHALLENGES = frozenset({"hoba", "mutual", "negotiate", "scram-sha-1", "scram-sha-256"})

@@ -12,7 +12,7 @@ from openplaybook.credentials.inline import ApiKeyInCookie, ApiKeyInHeader, ApiK
 from openplaybook.credentials.several import Several, Unconfigured
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.alternatives import ByScheme
-from openplaybook.tools.openapi.index import Entry
+from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.schemes import Scheme, fitted, schemes_of
 
 _ENTRIES = "securitySchemeAuthentications"

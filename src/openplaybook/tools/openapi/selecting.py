@@ -8,7 +8,7 @@ from math import log
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.tools.base import Problem
-from openplaybook.tools.openapi.index import Entry
+from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.settings import EVERY_OPERATION, FIELDS_PATH, SELECTION_PATH, Selection, ToolSettings
 
 FOUND_BY_SEARCH = 50

@@ -9,8 +9,8 @@ from openplaybook.egress.base import HttpLimits
 from openplaybook.egress.framing import is_framing
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool, Problem
-from openplaybook.tools.openapi.projecting import check_path
-from openplaybook.tools.openapi.reading import Reader, not_empty
+from openplaybook.tools.openapi.answers.projecting import check_path
+from openplaybook.tools.openapi.answers.reading import Reader, not_empty
 
 PATH = "$.openApiSpec.settings"
 SELECTION_PATH = f"{PATH}.operationSelection"

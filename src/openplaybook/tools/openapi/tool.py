@@ -9,13 +9,13 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, ToolContext
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
 from openplaybook.tools.openapi.connection import Connection
-from openplaybook.tools.openapi.document import Document
-from openplaybook.tools.openapi.garbage import without_collection
-from openplaybook.tools.openapi.index import Entry, index
+from openplaybook.tools.openapi.description.document import Document
+from openplaybook.tools.openapi.description.garbage import without_collection
+from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on
-from openplaybook.tools.openapi.request import InvalidArguments, prepare
-from openplaybook.tools.openapi.schemas import DocumentSchemas
+from openplaybook.tools.openapi.requests.request import InvalidArguments, prepare
+from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.openapi.security import covered
 from openplaybook.tools.openapi.selecting import select, unknown_names
 from openplaybook.tools.openapi.settings import ToolSettings

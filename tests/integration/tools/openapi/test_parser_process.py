@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from openplaybook.jsonvalues import JsonValue, dumps
-from openplaybook.tools.openapi.parser_process import ParserLimits, parse_apart, read_text
-from openplaybook.tools.openapi.parsing import parse
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
+from openplaybook.tools.openapi.description.parser_process import ParserLimits, parse_apart, read_text
+from openplaybook.tools.openapi.description.parsing import parse
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 LIMITS = ParserLimits()
 TIGHT = replace(LIMITS, memory=200 * 1024 * 1024, value_memory=100 * 1024 * 1024, seconds=10)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from openplaybook.jsonvalues import as_list, as_object, dumps, loads
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.errors import UnusableSample
 from openplaybook.tools.openapi.generating.generation import Assignment, generate
 from openplaybook.tools.openapi.generating.samples import MAX_SAMPLES, Sample, read_samples

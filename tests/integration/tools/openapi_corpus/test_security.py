@@ -7,8 +7,8 @@ import pytest
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.several import Unconfigured
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.tools.openapi.document import load_document
-from openplaybook.tools.openapi.index import Entry, index
+from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.schemes import Scheme, schemes_of
 from openplaybook.tools.openapi.security import security_of
 from tests.kit.openapi import Remembering

@@ -1,9 +1,9 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.inspect import inspect, unreadable
 from openplaybook.tools.openapi.settings import ToolSettings
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
 from tests.kit.openapi import description
 
 SET_IT = "set settings.serverUrl to where the service is, or settings.documentUri to where the description is"

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.index import Entry, index
+from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.selecting import ranked, select, unknown_names
 from openplaybook.tools.openapi.settings import Selection, ToolSettings
 from openplaybook.tools.toolbox import Toolbox

@@ -13,7 +13,7 @@ from openplaybook.egress.errors import (
 )
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Success, ToolContext
-from openplaybook.tools.openapi.documents import Bundle
+from openplaybook.tools.openapi.description.documents import Bundle
 from tests.kit.openapi import TOOL, description, harness, json_body, operation, responds
 
 GET, POST = operation(), operation(body=json_body({}))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.openapi.references import UnresolvableReference, target
+from openplaybook.tools.openapi.description.references import UnresolvableReference, target
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_12
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 

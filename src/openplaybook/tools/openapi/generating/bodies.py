@@ -5,10 +5,10 @@ from http import HTTPStatus
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.tools.openapi.bodies import is_json
 from openplaybook.tools.openapi.generating.enums import Seen
 from openplaybook.tools.openapi.generating.parameters import typed
 from openplaybook.tools.openapi.generating.samples import FORM_TYPE, Content, Exchange
+from openplaybook.tools.openapi.requests.bodies import is_json
 
 Contents: TypeAlias = Sequence[tuple[int, Content]]
 """Bodies with the numbers of their samples."""

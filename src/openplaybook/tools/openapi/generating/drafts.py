@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
 from openplaybook.models.base import ModelReply
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.generating.absorbing import absorbed
 from openplaybook.tools.openapi.generating.asking import SUBMIT
 from openplaybook.tools.openapi.generating.remarks import Remarks
@@ -15,7 +16,6 @@ from openplaybook.tools.openapi.generating.samples import METHODS, Exchange
 from openplaybook.tools.openapi.generating.tree import changed, objects
 from openplaybook.tools.openapi.generating.writing import to_yaml
 from openplaybook.tools.openapi.inspect import inspect
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_CONTEXT
 
 MAX_DRAFT = 400_000

@@ -3,7 +3,7 @@
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.references import UnresolvableReference, target
+from openplaybook.tools.openapi.description.references import UnresolvableReference, target
 
 _MAX_HOPS = 16
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.generating.absorbing import absorbed
 from openplaybook.tools.openapi.generating.errors import NothingToGoOn, UnusableSchema
 from openplaybook.tools.openapi.generating.remarks import Remarks
 from openplaybook.tools.openapi.generating.samples import Exchange, Sample, read_samples
 from openplaybook.tools.openapi.generating.writing import in_usual_order, to_yaml
-from openplaybook.tools.openapi.unreadable import UnreadableDocument
 
 MAX_SCHEMA_BYTES = 5_000_000
 """Of the schema to merge into."""

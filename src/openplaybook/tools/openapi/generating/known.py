@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
 from openplaybook.tools.openapi.generating.kinds import is_identifier
 from openplaybook.tools.openapi.generating.routes import Located
 from openplaybook.tools.openapi.generating.samples import METHODS, Exchange, decoded
-from openplaybook.tools.openapi.references import UnresolvableReference, resolve
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _MAX_VARIABLES = 2

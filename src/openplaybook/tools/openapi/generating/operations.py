@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, as_list
-from openplaybook.tools.openapi.bodies import is_json
 from openplaybook.tools.openapi.generating.bodies import Contents, by_media_type, known_type, phrase, values_of
 from openplaybook.tools.openapi.generating.components import Place
 from openplaybook.tools.openapi.generating.following import array, followed, member, parameter
@@ -14,6 +13,7 @@ from openplaybook.tools.openapi.generating.remarks import Remarks
 from openplaybook.tools.openapi.generating.routes import Located
 from openplaybook.tools.openapi.generating.samples import Exchange
 from openplaybook.tools.openapi.generating.widening import Widener
+from openplaybook.tools.openapi.requests.bodies import is_json
 from openplaybook.tools.schema.dialect import Direction, is_true
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.tools.openapi.description.references import UnresolvableReference, target
 from openplaybook.tools.openapi.generating.accepting import acceptance
 from openplaybook.tools.openapi.generating.enums import Seen
 from openplaybook.tools.openapi.generating.kinds import FORMATS
@@ -15,7 +16,6 @@ from openplaybook.tools.openapi.generating.spelling import (
     types_of,
     with_null_types,
 )
-from openplaybook.tools.openapi.references import UnresolvableReference, target
 from openplaybook.tools.schema.dialect import Direction, is_true
 
 _ALTERNATIVES = ("anyOf", "oneOf")

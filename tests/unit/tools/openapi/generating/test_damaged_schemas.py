@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.errors import UnusableSchema
 from openplaybook.tools.openapi.generating.samples import Sample
 from tests.unit.tools.openapi.generating.written import API, got, made, read, sent

@@ -126,7 +126,8 @@ async def test_an_operation_that_the_samples_show_and_the_model_forgets_is_asked
     [
         (
             "I cannot do that.",
-            "an OpenAPI description is an object with openapi, info and paths; this is text that begins 'I cannot do that.'",
+            "an OpenAPI description is an object with openapi, info and paths; "
+            "this is text that begins 'I cannot do that.'",
         ),
         ({**PETS, "paths": {}}, "$.paths has no operations"),
         (

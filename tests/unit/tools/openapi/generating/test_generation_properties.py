@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.tools.base import Success
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.generation import Assignment, generate
 from openplaybook.tools.openapi.generating.placing import located
 from openplaybook.tools.openapi.generating.samples import Sample, read_samples

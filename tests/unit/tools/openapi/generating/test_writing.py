@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.writing import to_yaml
 
 ODD = (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, loads
-from openplaybook.tools.openapi.document import load_document
+from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.generation import Assignment, Generated, generate
 from openplaybook.tools.openapi.generating.samples import Sample
 

@@ -1,0 +1,1 @@
+"""From arguments to the request, as the description says it is written."""

@@ -1,0 +1,96 @@
+"""Values that do not come from the model: the session's id, session parameters, the request's payload, defaults.
+
+Precedence: session or payload, then the model, then the schema's default; with none of them the input is left out.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+from openplaybook.tools.base import ToolContext
+from openplaybook.tools.openapi.requests.styles import text
+from openplaybook.tools.schema.dialect import INJECTION, SESSION_CONTEXT, SESSION_ID, injection_of
+from openplaybook.tools.schema.numbers import restore_integers
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})([.][0-9]{1,18})?")
+_SESSION_PREFIX = "$session.params."
+_PAYLOAD_PREFIX = "$request.payload."
+_MAX_LOOKED_AT = 200_000
+"""Schemas looked at for one call; objects that require each other grow with the power of the depth."""
+
+
+class Missing(Enum):
+    """The value that stands for no value, since null is one."""
+
+    MISSING = "MISSING"
+
+
+MISSING = Missing.MISSING
+
+
+def is_known_source(source: str) -> bool:
+    """Whether a source has a form that is understood: a bare name, `$session.params.x` or `$request.payload.x`."""
+    return source == SESSION_ID or not source.startswith("$") or source.startswith((_SESSION_PREFIX, _PAYLOAD_PREFIX))
+
+
+def source_beside(described: JsonObject) -> str:
+    """The source that a parameter names, in either spelling, as `INJECTION` has it; empty when it names none."""
+    source = described.get(INJECTION)
+    if isinstance(source, str):
+        return source
+    path = described.get(SESSION_CONTEXT)
+    return injection_of(path) if isinstance(path, str) else ""
+
+
+class TooMuchToFill(Exception):
+    """The description asks for more values to be filled in than a call may take."""
+
+
+@dataclass(slots=True)
+class Sources:
+    """Where injected values come from, for one call."""
+
+    context: ToolContext
+    left: int = _MAX_LOOKED_AT
+    """Schemas that may still be looked at."""
+
+    def look(self) -> None:
+        """Count one schema; raises `TooMuchToFill`."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuchToFill("the values that the description fills in by itself are too many")
+
+    def value(self, source: str) -> JsonValue:
+        """The value of a source, or `MISSING`; null counts as no value."""
+        if source == SESSION_ID:
+            return self.context.session_id
+        if source.startswith(_PAYLOAD_PREFIX):
+            return _at(self.context.payload, source.removeprefix(_PAYLOAD_PREFIX))
+        return _at(self.context.parameters, source.removeprefix(_SESSION_PREFIX))
+
+
+def _at(values: Mapping[str, JsonValue], path: str) -> JsonValue:
+    """The value called `path`, or found by following its dots."""
+    if path in values:
+        found: JsonValue = values[path]
+    else:
+        found = dict(values)
+        for part in path.split("."):
+            found = as_object(found).get(part)
+    return MISSING if found is None else found
+
+
+def as_declared(value: JsonValue, schema: JsonObject) -> JsonValue:
+    """A session's value in the type its schema states: sessions hold numbers as texts and texts as numbers, and the
+    model cannot do anything about it. What has no such form stays as it is, and is refused."""
+    declared = schema.get("type")
+    names = [name for name in ([declared] if isinstance(declared, str) else as_list(declared)) if name != "null"]
+    if names == ["string"] and isinstance(value, bool | int | float):
+        return text(restore_integers(value))
+    if names in (["integer"], ["number"]) and isinstance(value, str) and _NUMBER.fullmatch(value):
+        return restore_integers(loads(value))
+    if names == ["boolean"] and value in ("true", "false"):
+        return value == "true"
+    return value

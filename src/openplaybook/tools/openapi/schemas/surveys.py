@@ -1,0 +1,79 @@
+"""What stands in a schema and in all that it needs: sources of injection, defaults, references."""
+
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.tools.openapi.schemas.definitions import Definitions
+from openplaybook.tools.schema.dialect import INJECTION
+
+_PREFIX = "#/$defs/"
+_HOLDERS = frozenset({dict, list})
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found in a schema."""
+
+    sources: tuple[str, ...]
+    """Where injected values come from."""
+    has_default: bool
+    references: tuple[str, ...]
+    """Names of definitions."""
+
+
+def survey(schema: JsonObject) -> Survey:
+    """What stands in a converted schema itself; what it refers to is not looked into."""
+    sources: dict[str, None] = {}
+    references: dict[str, None] = {}
+    has_default = False
+    waiting: list[JsonValue] = [schema]
+    for value in waiting:
+        if isinstance(value, list):
+            waiting.extend(item for item in as_list(value) if type(item) in _HOLDERS)
+            continue
+        members = as_object(value)
+        if isinstance(reference := members.get("$ref"), str):
+            references[reference.removeprefix(_PREFIX)] = None
+        if isinstance(source := members.get(INJECTION), str):
+            sources[source] = None
+        has_default = has_default or "default" in members
+        waiting.extend(item for item in members.values() if type(item) in _HOLDERS)
+    return Survey(tuple(sources), has_default, tuple(references))
+
+
+class Surveys:
+    """Surveys of the schemas of one document, each made once."""
+
+    def __init__(self, definitions: Definitions) -> None:
+        self._definitions = definitions
+        self._by_identity: dict[int, tuple[JsonObject, Survey]] = {}
+        """The schema, so that it stays alive and keeps its identity, and the survey of it and all that it needs."""
+        self._own: dict[str, Survey] = {}
+        """Of a definition itself, by name."""
+        self._whole: dict[str, Survey] = {}
+        """Of a definition and all that it needs, by name."""
+
+    def of(self, schema: JsonObject) -> Survey:
+        """What stands in a schema and in all that it needs; raises what converting a definition raises."""
+        known = self._by_identity.get(id(schema))
+        if known is None:
+            own = survey(schema)
+            whole = _joined([own, *map(self._of_definition, own.references)]) if own.references else own
+            known = self._by_identity[id(schema)] = (schema, whole)
+        return known[1]
+
+    def _of_definition(self, name: str) -> Survey:
+        if name not in self._whole:
+            self._whole[name] = _joined([self._own_of(needed) for needed in self._definitions.closure((name,))])
+        return self._whole[name]
+
+    def _own_of(self, name: str) -> Survey:
+        if name not in self._own:
+            self._own[name] = survey(self._definitions.definition(name))
+        return self._own[name]
+
+
+def _joined(found: list[Survey]) -> Survey:
+    sources = dict.fromkeys(source for each in found for source in each.sources)
+    references = dict.fromkeys(name for each in found for name in each.references)
+    return Survey(tuple(sources), any(each.has_default for each in found), tuple(references))

@@ -1,0 +1,93 @@
+"""Input schemas as the model sees them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.tools.openapi.schemas.definitions import Definitions
+from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, map_children
+
+_ALTERNATIVES = frozenset({"oneOf", "anyOf"})
+
+
+class VisibleSchemas:
+    """Hides what the model does not set, and makes optional what has a value without it.
+
+    Beneath alternatives (`oneOf`, `anyOf`) nothing is filled in, since which of them holds is not known before: there,
+    in the strict form, the model gives all that is required.
+    """
+
+    def __init__(self, definitions: Definitions, hidden: frozenset[str] = frozenset({SESSION_ID})) -> None:
+        """`hidden`: the sources whose values the model neither sees nor sets."""
+        self._definitions = definitions
+        self._hidden = hidden
+        self._known: dict[tuple[str, bool], JsonObject] = {}
+        self._shown: dict[int, tuple[JsonObject, JsonObject]] = {}
+        self._beneath: dict[int, tuple[JsonObject, tuple[str, ...]]] = {}
+        """Both by identity: a schema, so that it keeps its identity, and what was made of it."""
+
+    def definition(self, name: str, *, strict: bool = False) -> JsonObject:
+        """The visible form of a definition; made once."""
+        if (name, strict) not in self._known:
+            self._known[name, strict] = self.visible(self._definitions.definition(name), strict=strict)
+        return self._known[name, strict]
+
+    def beneath_alternatives(self, names: Sequence[str], schemas: Iterable[JsonObject]) -> frozenset[str]:
+        """Those of the definitions `names` that stand beneath alternatives of `schemas` or of each other."""
+        if not names:
+            return frozenset()
+        found: dict[str, None] = {}
+        for schema in (*schemas, *map(self._definitions.definition, names)):
+            known = self._beneath.get(id(schema))
+            if known is None:
+                known = self._beneath[id(schema)] = (schema, tuple(_beneath_alternatives(schema)))
+            found.update(dict.fromkeys(known[1]))
+        return frozenset(self._definitions.closure(tuple(found))) if found else frozenset()
+
+    def shown(self, schema: JsonObject) -> JsonObject:
+        """The visible form of a schema that operations share, made once."""
+        known = self._shown.get(id(schema))
+        if known is None:
+            known = self._shown[id(schema)] = (schema, self.visible(schema))
+        return known[1]
+
+    def visible(self, schema: JsonObject, *, strict: bool = False) -> JsonObject:
+        """A schema without hidden properties, without sources, and with nothing required that has a value anyway."""
+        result = map_children(schema, lambda child: self.visible(child, strict=strict))
+        result.pop(INJECTION, None)
+        result.pop("xml", None)
+        if not strict:
+            for key in _ALTERNATIVES & schema.keys():
+                result[key] = [self.visible(as_object(child), strict=True) for child in as_list(schema[key])]
+        properties = as_object(schema.get("properties"))
+        if not properties:
+            return result
+        hidden = {name for name, child in properties.items() if self.is_hidden(as_object(child))}
+        if hidden:
+            result["properties"] = {name: child for name, child in result["properties"].items() if name not in hidden}
+        if "required" in schema:
+            given = (
+                hidden if strict else {name for name, each in properties.items() if self.has_own_value(as_object(each))}
+            )
+            result["required"] = [name for name in as_list(schema["required"]) if name not in given]
+        return result
+
+    def is_hidden(self, schema: JsonObject) -> bool:
+        """Whether a value comes from a source that has one for certain, such as the session's id."""
+        return self._definitions.look_through(schema).get(INJECTION) in self._hidden
+
+    def has_own_value(self, schema: JsonObject) -> bool:
+        """Whether a value may come from elsewhere than the model, so that it is never required of it."""
+        seen = self._definitions.look_through(schema)
+        return INJECTION in seen or "default" in seen
+
+
+def _beneath_alternatives(schema: JsonObject) -> Iterator[str]:
+    """Names of the definitions that a schema refers to beneath alternatives."""
+    waiting: list[tuple[JsonValue, bool]] = [(schema, False)]
+    while waiting:
+        value, is_beneath = waiting.pop()
+        members = as_object(value)
+        if is_beneath and isinstance(members.get("$ref"), str):
+            yield members["$ref"].removeprefix("#/$defs/")
+        waiting.extend((child, is_beneath or key in _ALTERNATIVES) for key, child in members.items())
+        waiting.extend((child, is_beneath) for child in as_list(value))

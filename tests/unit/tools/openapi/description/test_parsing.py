@@ -1,0 +1,113 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openplaybook.tools.openapi.description.parsing import is_heavy, parse
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
+
+
+def refusal(text: str) -> UnreadableDocument:
+    with pytest.raises(UnreadableDocument) as caught:
+        parse(text)
+    return caught.value
+
+
+@pytest.mark.proves("O2")
+def test_keys_are_strings_as_in_json() -> None:
+    assert parse("200: a\ntrue: b\nnull: c\n1.5: d\n'201': e\n") == {
+        "200": "a",
+        "true": "b",
+        "null": "c",
+        "1.5": "d",
+        "201": "e",
+    }
+
+
+WORDS = "date: 2020-01-01\nanswer: no\nswitch: on\nyes: 1\ntime: 12:30:45\nbig: 99999999999999999999\nflag: True\n"
+
+
+@pytest.mark.parametrize("aliased", ["", "a: &x {b: 1}\nc: *x\n"], ids=["fast parser", "parser for aliases"])
+def test_words_dates_and_times_stay_text(aliased: str) -> None:
+    read = parse(WORDS + aliased)
+    assert read["date"] == "2020-01-01"
+    assert (read["answer"], read["switch"], read["yes"], read["flag"]) == ("no", "on", 1, True)
+    assert read["big"] == 1e20
+
+
+def test_aliases_and_merge_keys_are_followed() -> None:
+    assert parse("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\ne: *x\n") == {"a": {"b": 1}, "c": {"b": 1, "d": 2}, "e": {"b": 1}}
+
+
+def test_tags_are_dropped() -> None:
+    assert parse("a: !custom {b: 1}\nc: !!str 5\n") == {"a": {"b": 1}, "c": "5"}
+
+
+def test_a_json_like_text_with_comments_is_yaml() -> None:
+    assert parse("{a: 1, # one\n b: 2}") == {"a": 1, "b": 2}
+
+
+def test_aliases_that_multiply_are_refused_before_they_cost_anything() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]
+    assert "stand for more than" in str(refusal("\n".join(lines)))
+
+
+@given(st.text(alphabet=st.sampled_from(list("{}[]:,-&*!|>'\"#%@ \n\tab1?")), max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        parse(text)
+    except UnreadableDocument:
+        return
+
+
+def merging(mappings: int) -> str:
+    """YAML in which each mapping takes the one before over twice."""
+    lines = ["m0: &m0 {k0: 1}"]
+    lines += [f"m{at}: &m{at} {{<<: [*m{at - 1}, *m{at - 1}], k{at}: 1}}" for at in range(1, mappings)]
+    return "\n".join(lines)
+
+
+def test_merge_keys_are_followed() -> None:
+    assert parse(merging(3)) == {"m0": {"k0": 1}, "m1": {"k0": 1, "k1": 1}, "m2": {"k0": 1, "k1": 1, "k2": 1}}
+
+
+@pytest.mark.timeout(20)
+def test_merge_keys_that_double_with_each_mapping_cost_no_more_than_their_members() -> None:
+    assert len(parse(merging(100))["m99"]) == 100
+    assert str(refusal(merging(2000))) == "the YAML is malformed: its merge keys stand for more than 500,000 members"
+
+
+@pytest.mark.parametrize(
+    "nest", ["[" * 100_000 + "]" * 100_000, "\n" + "- " * 50_000 + "x", "{a: " * 3000 + "}" * 3000]
+)
+def test_deep_nesting_beside_an_alias_is_an_error_and_not_the_end_of_the_process(nest: str) -> None:
+    assert str(refusal(f"a: &x 1\nb: *x\nc: {nest}\n")) == "the YAML is nested too deeply"
+
+
+@pytest.mark.parametrize(
+    ("text", "heavy"),
+    [
+        ("{" + " " * 999, False),
+        ("{" + " " * 1000, True),
+        ("a: " + "x" * 900, False),
+        ("a: " + "x" * 1000, True),
+        (" [" + " " * 900, False),
+    ],
+)
+def test_a_text_is_heavy_by_its_length(text: str, heavy: bool) -> None:
+    assert is_heavy(text, 1000) == heavy
+
+
+@pytest.mark.parametrize(
+    ("text", "heavy"),
+    [
+        ("a: " + "x" * 990_000, False),
+        ("a: " + "x" * 1_000_000, True),
+        ("a: &b 1\nc: *b\nd: " + "x" * 240_000, False),
+        ("a: &b 1\nc: *b\nd: " + "x" * 250_000, True),
+        ("a: AT&b 1\nc: 2*b\nd: " + "x" * 250_000, False),
+        ("{" + " " * 4_999_999, False),
+    ],
+)
+def test_yaml_is_heavy_earlier_and_with_aliases_earlier_still(text: str, heavy: bool) -> None:
+    assert is_heavy(text, 5_000_000) == heavy
