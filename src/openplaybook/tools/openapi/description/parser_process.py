@@ -10,10 +10,13 @@ from openplaybook.jsonvalues import JsonValue, as_object, loads
 from openplaybook.tools.openapi.description.json_text import load_judged_json
 from openplaybook.tools.openapi.description.parser_child import REFUSED, main
 from openplaybook.tools.openapi.description.parsing import is_heavy, parse
+from openplaybook.tools.openapi.description.sharing import with_equal_parts_shared
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 _MB = 1_000_000
 _MIB = 1024 * 1024
+_LARGE = 15 * _MB
+"""Characters of a JSON text from which sharing equal parts costs less than having them."""
 _PIECE = _MB // 4
 _PROGRAM = f"import sys; sys.path = sys.argv[4:]; from {main.__module__} import main; main(sys.argv[1:4])"
 
@@ -62,10 +65,11 @@ def parse_apart(text: str, limits: ParserLimits) -> JsonValue:
             raise UnreadableDocument(f"the text has more than {limits.max_text // _MB} MB")
         file.seek(0)
         answer = _run(file, limits)
-        if answer or text.isascii():
-            return load_judged_json(answer or text)
-        file.seek(0)
-        return load_judged_json(file.read())
+        if not answer and not text.isascii():
+            file.seek(0)
+            answer = file.read()
+    value = load_judged_json(answer or text)
+    return with_equal_parts_shared(value) if len(answer or text) > _LARGE else value
 
 
 def _run(file: IO[bytes], limits: ParserLimits) -> bytes:
