@@ -114,7 +114,10 @@ def test_a_query_that_does_not_fit_is_refused(rest: Rest, agent: str) -> None:
         ("openapi: 3.0.0\ninfo: {title: t", " (line 3): the YAML is malformed"),
         ("just words", ": "),
         ("", ": is required (an OpenAPI description as JSON or YAML)"),
-        ("openapi: 3.0.0\ninfo: {title: t, version: '1'}\npaths: {}\n", ": $.paths: the description has no operations"),
+        (
+            "openapi: 3.0.0\ninfo: {title: t, version: '1'}\npaths: {}\n",
+            " (line 3): $.paths: the description has no operations",
+        ),
     ],
     ids=["malformed", "no document", "empty", "no operation"],
 )
