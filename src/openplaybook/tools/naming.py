@@ -30,19 +30,22 @@ def legal_names(originals: Sequence[str], keys: Sequence[str]) -> list[str]:
     """One legal name for each of `originals`, all different, in their order.
 
     `keys` tell equal originals apart (an operation's method and path) and must be unique. Where two originals come to
-    the same name, one that is legal as it stands and occurs once keeps it; every other gets a hash of its key, so a
-    name does not depend on the order or on how many others there are.
+    the same name, one that is legal as it stands and occurs once keeps it; to every other its key is added, so a name
+    does not depend on the order. A hash of the key stands in its place where even that is taken.
     """
     wanted = [legal_name(original) for original in originals]
     counts = Counter(wanted)
     occurrences = Counter(originals)
-    names = [
-        name
-        if counts[name] == 1 or (name == original and occurrences[original] == 1)
-        else _hashed(name, f"{original}\0{key}")
+    telling = [
+        name if counts[name] == 1 or (name == original and occurrences[original] == 1) else legal_name(f"{name}_{key}")
         for name, original, key in zip(wanted, originals, keys, strict=True)
     ]
-    return names
+    taken = Counter([*telling, *counts])
+
+    def settled(name: str, told: str, original: str, key: str) -> str:
+        return told if name == told or taken[told] == 1 else _hashed(name, f"{original}\0{key}")
+
+    return list(map(settled, wanted, telling, originals, keys))
 
 
 def unique_names(actions: Sequence[Action]) -> dict[str, Action]:

@@ -37,11 +37,15 @@ def test_a_long_name_is_cut_and_stays_apart_from_its_like() -> None:
     assert first != second
 
 
-def test_names_that_collide_get_hashes_and_the_legal_one_keeps_its_own() -> None:
-    names = legal_names(["a.b", "a_b", "a/b"], ["1", "2", "3"])
-    assert names[1] == "a_b"
-    assert len(set(names)) == 3
-    assert all(re.fullmatch(r"a_b(_[0-9a-f]{8})?", name) for name in names)
+def test_names_that_collide_get_their_keys_and_the_legal_one_keeps_its_own() -> None:
+    assert legal_names(["a.b", "a_b", "a/b"], ["get/x", "get/y", "put/{x}"]) == ["a_b_get_x", "a_b", "a_b_put_x"]
+
+
+def test_keys_that_come_to_the_same_name_give_way_to_hashes() -> None:
+    names = legal_names(["a", "a", "a", "a_b"], ["b", "c.d", "c/d", "e"])
+    assert names[3] == "a_b"
+    assert len(set(names)) == 4
+    assert all(re.fullmatch(r"a_[0-9a-f]{8}", name) for name in names[:3])
 
 
 def test_equal_names_are_told_apart_by_their_keys_whatever_the_order() -> None:

@@ -62,7 +62,7 @@ def index(root: JsonObject) -> tuple[list[Entry], list[Problem]]:
     if len(found) > MAX_OPERATIONS:
         problems.append(Problem("$.paths", _TOO_MANY, is_error=False))
         found.pop()
-    names = legal_names([each.operation_id for each in found], [each.pointer for each in found])
+    names = legal_names([each.operation_id for each in found], [f"{each.method}{each.path}" for each in found])
     entries = [
         Entry(name, each.operation_id, each.method.upper(), each.path, each.pointer, each.path_item, each.operation)
         for name, each in zip(names, found, strict=True)
