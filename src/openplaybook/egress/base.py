@@ -88,7 +88,10 @@ class HttpResponse:
     def header(self, name: str) -> str:
         """The first header called `name` in any case; empty when there is none."""
         wanted = name.lower()
-        return next((value for key, value in self.headers if key.lower() == wanted), "")
+        for key, value in self.headers:
+            if key.lower() == wanted:
+                return value
+        return ""
 
 
 class Transport(Protocol):

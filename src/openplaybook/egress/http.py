@@ -26,6 +26,10 @@ from openplaybook.egress.urls import checked_url
 _MAX_REDIRECT_BYTES = 65_536
 """A redirect's body is read up to here, so that its connection can be kept."""
 _KEPT_URLS = 256
+_NO_TYPE = ("Content-Type",)
+"""A request without a body has no type, though aiohttp gives it one, and some services refuse that."""
+_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods whose requests it gives none. Asking for that each time would cost 2 µs."""
 
 
 class HttpTransport:
@@ -86,6 +90,7 @@ class HttpTransport:
                 headers=headers,
                 data=request.body,
                 allow_redirects=False,
+                skip_auto_headers=_NO_TYPE if request.body is None and request.method not in _WITHOUT_BODY else None,
                 timeout=_timeouts(limits.connect_s, limits.read_s if limits.read_s < limits.total_s else None),
                 ssl=trust.context if trust is not None else True,
                 server_hostname=server_name,

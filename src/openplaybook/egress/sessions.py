@@ -55,8 +55,6 @@ class Sessions:
             trust_env=False,
             auto_decompress=True,
             headers={"User-Agent": "openplaybook", "Accept-Encoding": "gzip, deflate"},
-            # What a body is, only its writer knows; a request without one has no type, and some services refuse one.
-            skip_auto_headers=["Content-Type"],
             raise_for_status=False,
             response_class=_SentOnce,
         )
