@@ -43,13 +43,6 @@ def kind_of(authentication: JsonObject) -> str:
     return given[0] if given else ""
 
 
-def secret_parameters(authentication: JsonObject) -> frozenset[str]:
-    """Names of the session parameters that hold credentials of this authentication."""
-    token = as_object(authentication.get("bearerTokenConfig")).get("token")
-    match = _SESSION_PARAMETER.fullmatch(token) if isinstance(token, str) else None
-    return frozenset({match[1]}) if match else frozenset()
-
-
 def _api_key(config: JsonObject, sources: CredentialSources) -> Authenticator:
     path = "$.apiKeyConfig"
     name = config.get("keyName")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from openplaybook.credentials.base import AuthContext, CredentialSources, NoAuthentication
-from openplaybook.credentials.builder import authenticator_for, secret_parameters
+from openplaybook.credentials.builder import authenticator_for
 from openplaybook.credentials.errors import (
     CredentialError,
     CredentialMissing,
@@ -76,7 +76,6 @@ async def test_a_bearer_token_is_read_from_the_session_when_the_call_is_made() -
     request, secrets = await applied(authentication, **{"user-token": "t1"})
     assert request.headers[-1] == ("Authorization", "Bearer t1")
     assert secrets == ["t1"]
-    assert secret_parameters(authentication) == {"user-token"}
 
 
 @pytest.mark.parametrize("value", [None, "", 7])
@@ -234,11 +233,6 @@ def test_a_malformed_configuration_is_refused_with_its_place(authentication: Jso
 @pytest.mark.parametrize("authentication", [api_key("HEADER"), {"bearerTokenConfig": {"token": "a key&"}}])
 def test_an_authenticator_does_not_show_its_secret(authentication: JsonObject) -> None:
     assert "a key&" not in repr(authenticator_for(authentication, SOURCES))
-
-
-def test_tokens_that_are_not_references_name_no_session_parameter() -> None:
-    assert secret_parameters({"bearerTokenConfig": {"token": "abc"}}) == frozenset()
-    assert secret_parameters({}) == frozenset()
 
 
 @dataclass
