@@ -96,6 +96,8 @@ class Definitions:
 
     def look_through(self, schema: JsonObject) -> JsonObject:
         """`schema` with what its reference stands for beneath its own members; references in a circle give nothing."""
+        if "$ref" not in schema:
+            return schema
         result = schema
         for _ in range(16):
             reference = result.get("$ref")

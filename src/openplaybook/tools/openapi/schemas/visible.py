@@ -1,11 +1,12 @@
 """Input schemas as the model sees them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, map_children
 
+_HOLDERS = frozenset({dict, list})
 _ALTERNATIVES = frozenset({"oneOf", "anyOf"})
 
 
@@ -81,13 +82,18 @@ class VisibleSchemas:
         return INJECTION in seen or "default" in seen
 
 
-def _beneath_alternatives(schema: JsonObject) -> Iterator[str]:
+def _beneath_alternatives(schema: JsonObject) -> list[str]:
     """Names of the definitions that a schema refers to beneath alternatives."""
+    found: list[str] = []
     waiting: list[tuple[JsonValue, bool]] = [(schema, False)]
-    while waiting:
-        value, is_beneath = waiting.pop()
+    for value, is_beneath in waiting:
+        if isinstance(value, list):
+            waiting.extend((item, is_beneath) for item in as_list(value) if type(item) in _HOLDERS)
+            continue
         members = as_object(value)
         if is_beneath and isinstance(members.get("$ref"), str):
-            yield members["$ref"].removeprefix("#/$defs/")
-        waiting.extend((child, is_beneath or key in _ALTERNATIVES) for key, child in members.items())
-        waiting.extend((child, is_beneath) for child in as_list(value))
+            found.append(members["$ref"].removeprefix("#/$defs/"))
+        for key, child in members.items():
+            if type(child) in _HOLDERS:
+                waiting.append((child, is_beneath or key in _ALTERNATIVES))
+    return found
