@@ -79,6 +79,12 @@ def test_a_missing_file_is_an_error_with_exit_code_2(tmp_path: Path) -> None:
     assert str(result.exception).endswith("none.yaml cannot be read: No such file or directory")
 
 
+def test_an_address_is_no_file() -> None:
+    result = CliRunner().invoke(app, ["openapi", "inspect", "https://api.example/openapi.json"])
+    assert isinstance(result.exception, CommandError)
+    assert str(result.exception) == "inspect reads files, not addresses: save the document first"
+
+
 PARTS = """
 openapi: 3.0.0
 info: {title: Shop, version: '1'}
