@@ -31,7 +31,23 @@ prepare_node() {
     printf '%s\n' "$wanted" > "$stamp"
 }
 
+has_postgres() {
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1
+}
+
+# PostgreSQL, for the store of many servers; its tests skip themselves without it (and fail in CI).
+prepare_postgres() {
+    has_postgres && return 0
+    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+        printf '==> Installing postgresql with apt-get\n'
+        apt-get update -qq || true
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null || true
+    fi
+    has_postgres || printf '==> PostgreSQL is not here: the tests with it are skipped\n'
+}
+
 [ "$#" -gt 0 ] || prepare_node
+[ "$#" -gt 0 ] || prepare_postgres
 if .venv/bin/python -m pytest "$@"; then
     printf '==> All tests passed.\n'
 else

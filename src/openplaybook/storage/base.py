@@ -96,6 +96,22 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversation:
+    """A session as its history shows it, also after it has expired."""
+
+    name: str
+    """Of the session."""
+    position: int
+    """Order of first beginnings; the cursor of `conversations`."""
+    began_us: int
+    updated_us: int
+    """When its latest turn began or ended."""
+    expires_us: int
+    turns: int
+    """Turns begun so far, in all its lives."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One row of a turn's journal."""
 
@@ -106,6 +122,20 @@ class Step:
     kind: str
     payload: bytes
     time_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A turn of the past, DONE or STOPPED, as it lies in the store."""
+
+    number: int
+    turn_id: str
+    state: TurnState
+    began_us: int
+    ended_us: int
+    response: bytes | None
+    """None where it was STOPPED."""
+    steps: Sequence[Step]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +157,16 @@ class Recovered:
 
 
 @dataclass(frozen=True, slots=True)
+class Orphaned:
+    """A dead turn of another request stands in the way and is taken over, to be ended for good before this request
+    begins: what it did must not be forgotten. Whoever gets this finishes it and asks again."""
+
+    lease: Lease
+    session: Session | None
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """This request was answered before; here is what was said."""
 
@@ -138,9 +178,11 @@ class Busy:
     """Another turn of the session runs until at least this time, unless it ends sooner."""
 
     until_us: int
+    same: int = 0
+    """Number of that turn where it belongs to this very request; ask again with `BeginTurn.joins`. Else 0."""
 
 
-Begun: TypeAlias = Started | Recovered | Answered | Busy
+Begun: TypeAlias = Started | Recovered | Orphaned | Answered | Busy
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +193,34 @@ class BeginTurn:
     root: str
     """The agent, for cascading deletes."""
     turn_id: str
-    request_key: str
-    """Unique in the session: a repeated key joins or repeats the turn that carries it."""
+    request_key: str | None
+    """Unique in the session: a repeated key joins or repeats the turn that carries it. None: the client gave no key,
+    so its input tells whether it repeats itself: it does where the session's latest turn (RUNNING or DONE) has the
+    same fingerprint and is not known to have been delivered."""
+    fingerprint: str
+    """Digest of the input; equal inputs have equal ones."""
     owner: str
     lease_us: int
     expires_us: int
     """When the session ends if nothing more comes."""
     steps: Sequence[tuple[str, bytes]] = ()
     """First journal rows (kind, payload), written with the turn itself."""
+    delivered: int = 0
+    """Turns up to this number are known to the caller to have been delivered, marked in the store or not."""
+    joins: int = 0
+    """Number of a turn that was found running for this very request (`Busy.same`): once it is DONE its response is
+    this request's answer, delivered to others or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlobFacts:
+    """What is known of a blob without reading it."""
+
+    key: str
+    size: int
+    """Bytes."""
+    put_us: int
+    """When its bytes were stored last."""
 
 
 class Store(Protocol):
@@ -238,17 +300,44 @@ class Store(Protocol):
         """The session, unless it has expired."""
         ...
 
-    async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
-        """Journal rows of the latest `turns` turns that are DONE or STOPPED, oldest first.
+    async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
+        """Note of turns (session, number) that their responses were written to a connection; gone ones are no fault."""
+        ...
 
-        With `before`, only of turns whose number is less.
+    async def answered(self, session: str, fingerprint: str) -> bytes | None:
+        """Response of the latest DONE turn with this input, delivered or not."""
+        ...
+
+    async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
+        """Journal rows of the latest `turns` turns of the session's present life that are DONE or STOPPED.
+
+        Oldest first; with `before`, only of turns whose number is less.
         """
+        ...
+
+    async def conversations(self, root: str, *, before: int | None = None, limit: int = 100) -> Sequence[Conversation]:
+        """Sessions of a root with at least one turn DONE or STOPPED, expired ones too, the one begun last first; with
+        `before`, those whose position is less."""
+        ...
+
+    async def conversation(self, name: str) -> Conversation | None:
+        """That session, as `conversations` tells of it."""
+        ...
+
+    async def kept_turns(self, session: str, *, after: int = 0, limit: int = 100) -> Sequence[KeptTurn]:
+        """DONE and STOPPED turns of all the session's lives whose number is greater than `after`, in their order."""
+        ...
+
+    async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
+        """Forget, as `delete_session` does, at most `limit` sessions that expired at least `kept_us` ago and have no
+        turn under a live lease; their names, so that fewer than `limit` means that there are no more."""
         ...
 
     async def delete_session(self, name: str) -> None:
         """Forget a session with its turns, journal and blobs (`name/…`); a missing one is no fault.
 
-        A session that has expired goes in the same way when it begins anew, and with its root when that is deleted.
+        It goes in the same way with its root when that is deleted. A session that begins anew after it has expired
+        starts a new life: no state, no history, but numbers go on and its conversation keeps the earlier turns.
         """
         ...
 
@@ -262,10 +351,11 @@ class Store(Protocol):
         """The bytes of a key."""
         ...
 
-    async def blob_sizes(self, prefix: str) -> Sequence[tuple[str, int]]:
-        """Key and bytes of every blob whose key begins with `prefix`, in the order in which keys were first put."""
+    async def blobs(self, prefix: str) -> Sequence[BlobFacts]:
+        """Every blob whose key begins with `prefix`, in the order in which keys were first put."""
         ...
 
-    async def delete_blobs(self, prefix: str) -> None:
-        """Forget every blob whose key begins with `prefix`; that there is none is no fault."""
+    async def delete_blobs(self, prefix: str, *, before_us: int | None = None) -> None:
+        """Forget every blob whose key begins with `prefix`, with `before_us` only those put last before then; that
+        there is none is no fault."""
         ...

@@ -2,7 +2,7 @@
 
 server.lock     locked by the server that runs; the kernel lets go when the process ends, however it ends
                 (and with it every child that it forked and that runs no other program)
-server.json     {pid, http, grpc, started}: that server's address, once it takes requests
+server.json     that server's `Address`, once it takes requests; readable by its user alone
 openplaybook.db the store
 """
 
@@ -10,7 +10,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from openplaybook.jsonvalues import as_object, dumps, loads
@@ -32,6 +32,10 @@ class Address:
     """`host:port`; empty where gRPC is not served."""
     started: int
     """Seconds since the epoch."""
+    certificate: str = ""
+    """PEM of the certificate that it shows, the only one to accept from it; empty where it speaks no TLS."""
+    key: str = field(default="", repr=False)
+    """An API key for commands on this machine; empty where the server asks for none."""
 
 
 class DataDirectory:
@@ -65,13 +69,23 @@ class DataDirectory:
         self._address_file.unlink(missing_ok=True)
         self._lock = lock
 
-    def publish(self, *, http: str, grpc: str = "", clock: Callable[[], float] = time.time) -> Address:
+    def publish(
+        self,
+        *,
+        http: str,
+        grpc: str = "",
+        certificate: str = "",
+        key: str = "",
+        clock: Callable[[], float] = time.time,
+    ) -> Address:
         """Tell commands where this server takes requests; `acquire` comes first. Returns what is written."""
         if self._lock is None:
             raise StoreUnusable(f"{self.path} is not acquired")
-        address = Address(os.getpid(), http, grpc, int(clock()))
+        address = Address(os.getpid(), http, grpc, int(clock()), certificate, key)
         written = self._address_file.with_suffix(".tmp")
-        written.write_bytes(dumps(asdict(address)))
+        written.unlink(missing_ok=True)
+        with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(dumps(asdict(address)))
         written.replace(self._address_file)
         return address
 
@@ -115,7 +129,8 @@ class DataDirectory:
     def _read_address(self) -> Address | None:
         try:
             found = as_object(loads(self._address_file.read_bytes()))
-            return Address(int(found["pid"]), str(found["http"]), str(found["grpc"]), int(found["started"]))
+            where = (int(found["pid"]), str(found["http"]), str(found["grpc"]), int(found["started"]))
+            return Address(*where, str(found.get("certificate", "")), str(found.get("key", "")))
         except FileNotFoundError:
             return None
         except (KeyError, TypeError, ValueError) as error:

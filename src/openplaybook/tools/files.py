@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from openplaybook.jsonvalues import as_object, dumps, loads
-from openplaybook.storage.base import Store
+from openplaybook.storage.base import BlobFacts, Store
 from openplaybook.tools.base import StoredFile
 
 MAX_FILE_BYTES = 10_000_000
@@ -32,8 +32,8 @@ class SessionFiles:
             raise ValueError(f"a file may have {MAX_FILE_BYTES:,} bytes, not {len(data):,}")
         head = dumps({"name": name, "mediaType": media_type}) + b"\n"
         key = self._prefix + sha256(head + data).hexdigest()[:_ID_LENGTH]
-        before = await self._store.blob_sizes(self._prefix)
-        if key not in {known for known, _ in before}:
+        before = await self._store.blobs(self._prefix)
+        if key not in {known.key for known in before}:
             await self._store.put_blob(key, head + data)
             await self._make_room(before, len(head) + len(data))
         return StoredFile(key, name, media_type, data)
@@ -44,14 +44,14 @@ class SessionFiles:
             return None
         return await read_file(self._store, handle)
 
-    async def _make_room(self, before: Sequence[tuple[str, int]], added: int) -> None:
+    async def _make_room(self, before: Sequence[BlobFacts], added: int) -> None:
         """Forget the oldest files until what is left, with the one that was added, is not too much."""
-        total = sum(size for _, size in before) + added
-        for key, size in before:
+        total = sum(known.size for known in before) + added
+        for known in before:
             if total <= self._most:
                 return
-            await self._store.delete_blobs(key)
-            total -= size
+            await self._store.delete_blobs(known.key)
+            total -= known.size
 
 
 async def read_file(store: Store, name: str) -> StoredFile | None:

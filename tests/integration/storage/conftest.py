@@ -1,12 +1,15 @@
 """Every implementation of the `Store` port, for the conformance tests; another one joins by a line in `STORES`."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from openplaybook.storage.base import BeginTurn, Store
+from openplaybook.storage.postgres import PostgresStore
+from openplaybook.storage.postgres.address import read_address
 from openplaybook.storage.sqlite import SqliteStore
+from tests.kit.postgres import Cluster, running_cluster
 
 START_US = 1_700_000_000_000_000
 
@@ -24,8 +27,32 @@ class Clock:
         self.now_us += by_us
 
 
-STORES: dict[str, Callable[[Path, Clock], Store]] = {
-    "sqlite": lambda folder, clock: SqliteStore(folder / "store.db", clock=clock),
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server for all tests."""
+    with running_cluster() as started:
+        yield started
+
+
+@pytest.fixture
+def database(cluster: Cluster) -> str:
+    """URL of a database without our tables."""
+    cluster.sql("DROP SCHEMA IF EXISTS openplaybook CASCADE")
+    return cluster.url()
+
+
+def sqlite_store(request: pytest.FixtureRequest, clock: Clock) -> Store:
+    folder: Path = request.getfixturevalue("tmp_path")
+    return SqliteStore(folder / "store.db", clock=clock)
+
+
+def postgres_store(request: pytest.FixtureRequest, clock: Clock) -> Store:
+    return PostgresStore(read_address(request.getfixturevalue("database")), clock=clock)
+
+
+STORES: dict[str, Callable[[pytest.FixtureRequest, Clock], Store]] = {
+    "postgres": postgres_store,
+    "sqlite": sqlite_store,
 }
 
 
@@ -47,14 +74,12 @@ def advance(clock: Clock) -> Callable[[int], None]:
 
 
 @pytest.fixture(params=sorted(STORES))
-async def open_store(
-    request: pytest.FixtureRequest, tmp_path: Path, clock: Clock
-) -> AsyncIterator[Callable[[], Awaitable[Store]]]:
+async def open_store(request: pytest.FixtureRequest, clock: Clock) -> AsyncIterator[Callable[[], Awaitable[Store]]]:
     """Opens one more store on the same data; the test's end closes it."""
     opened: list[Store] = []
 
     async def open_one() -> Store:
-        store = STORES[request.param](tmp_path, clock)
+        store = STORES[request.param](request, clock)
         await store.open()
         opened.append(store)
         return store
@@ -77,6 +102,7 @@ def first() -> BeginTurn:
         root="agents/a",
         turn_id="turn-1",
         request_key="key-1",
+        fingerprint="hello",
         owner="server-1",
         lease_us=10_000_000,
         expires_us=START_US + 3_600_000_000,

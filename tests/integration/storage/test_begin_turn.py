@@ -11,6 +11,7 @@ from openplaybook.storage.base import (
     BeginTurn,
     Busy,
     Lease,
+    Orphaned,
     Recovered,
     Session,
     Started,
@@ -19,22 +20,9 @@ from openplaybook.storage.base import (
     TurnState,
 )
 from openplaybook.storage.errors import LeaseLost
+from tests.kit.stored_turns import HOUR_US, LEASE_US, run, start
 
-LEASE_US = 10_000_000
-HOUR_US = 3_600_000_000
 ENDS = [TurnState.DONE, TurnState.FAILED, TurnState.STOPPED]
-
-
-async def start(store: Store, begin: BeginTurn) -> Lease:
-    """The lease of a turn that must start."""
-    begun = await store.begin_turn(begin)
-    assert isinstance(begun, Started)
-    return begun.lease
-
-
-async def run(store: Store, begin: BeginTurn, state: bytes = b"state") -> None:
-    """A whole turn."""
-    await store.finish_turn(await start(store, begin), state=TurnState.DONE, response=b"answer", session_state=state)
 
 
 def other(begin: BeginTurn, number: int) -> BeginTurn:
@@ -105,7 +93,7 @@ class TestBusy:
         self, store: Store, first: BeginTurn, now_us: Callable[[], int]
     ) -> None:
         await start(store, first)
-        assert await store.begin_turn(replace(first, owner="server-2")) == Busy(now_us() + LEASE_US)
+        assert await store.begin_turn(replace(first, owner="server-2")) == Busy(now_us() + LEASE_US, same=1)
 
     async def test_any_other_request_of_the_session_waits_too(
         self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
@@ -130,9 +118,18 @@ class TestBusy:
         await store.finish_turn(await start(store, first), state=end, response=response)
         assert (await start(store, other(first, 2))).number == 2
 
+    @pytest.mark.parametrize("before_us", [None, 0, HOUR_US], ids=["new", "used", "expired"])
     async def test_of_fifty_at_once_exactly_one_starts(
-        self, store: Store, first: BeginTurn, now_us: Callable[[], int]
+        self,
+        store: Store,
+        first: BeginTurn,
+        now_us: Callable[[], int],
+        advance: Callable[[int], None],
+        before_us: int | None,
     ) -> None:
+        if before_us is not None:
+            await run(store, other(first, 99))
+            advance(before_us)
         begun = await asyncio.gather(*(store.begin_turn(other(first, number)) for number in range(50)))
         assert sum(isinstance(each, Started) for each in begun) == 1
         assert [each for each in begun if not isinstance(each, Started)] == [Busy(now_us() + LEASE_US)] * 49
@@ -143,6 +140,8 @@ class TestBusy:
         stores = [await open_store(), await open_store()]
         for session in range(20):
             request = replace(first, session=f"agents/a/sessions/{session}")
+            if session % 2:
+                await run(stores[0], other(request, 99))
             begun = await asyncio.gather(
                 *(store.begin_turn(other(request, number)) for number, store in enumerate(stores))
             )
@@ -171,24 +170,38 @@ class TestTakingOver:
         await start(store, first)
         advance(LEASE_US)
         await store.begin_turn(replace(first, owner="server-2", lease_us=5))
-        assert await store.begin_turn(replace(first, owner="server-3")) == Busy(now_us() + 5)
+        assert await store.begin_turn(replace(first, owner="server-3")) == Busy(now_us() + 5, same=1)
         advance(5)
         third = await store.begin_turn(replace(first, owner="server-3"))
         assert isinstance(third, Recovered)
         assert third.lease.fence == 3
 
-    async def test_another_request_fails_the_dead_turn_and_starts_its_own(
-        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
+    async def test_another_request_gets_the_dead_turn_to_end_it_and_then_starts_its_own(
+        self, store: Store, first: BeginTurn, advance: Callable[[int], None], now_us: Callable[[], int]
     ) -> None:
-        dead = await start(store, replace(first, steps=[("input", b"")]))
+        begun_us = now_us()
+        await run(store, other(first, 0), b"before")
+        dead = await start(store, replace(first, steps=[("input", b"hello")]))
+        await store.append(dead, [("reply", b"call")])
         advance(LEASE_US)
-        lease = await start(store, other(first, 2))
-        assert (lease.number, lease.fence) == (2, 2)
+        later = replace(other(first, 2), expires_us=first.expires_us + HOUR_US)
+        lease = Lease(first.session, "turn-1", 2, "server-2", fence=3)
+        assert await store.begin_turn(later) == Orphaned(
+            lease,
+            Session(first.session, b"before", turns=1, expires_us=first.expires_us),
+            [Step(2, 0, "input", b"hello", begun_us), Step(2, 1, "reply", b"call", begun_us)],
+        )
+        assert await store.begin_turn(replace(other(first, 3), expires_us=first.expires_us + HOUR_US)) == Busy(
+            now_us() + LEASE_US
+        )
         with pytest.raises(LeaseLost):
             await store.append(dead, [("late", b"")])
-        await store.finish_turn(lease, state=TurnState.DONE, response=b"")
-        assert await store.history(first.session) == []
-        assert (await start(store, first)).number == 3
+        await store.finish_turn(lease, state=TurnState.STOPPED, session_state=b"ended")
+        assert await store.begin_turn(later) == Started(
+            Lease(first.session, "turn-2", 3, "server-2", fence=4),
+            Session(first.session, b"ended", turns=2, expires_us=later.expires_us),
+        )
+        assert [step.kind for step in await store.history(first.session)] == ["input", "reply"]
 
     async def test_ended_leases_are_free_at_once_and_ended_turns_stay_as_they_are(
         self, store: Store, first: BeginTurn
@@ -208,50 +221,3 @@ class TestTakingOver:
         again = [replace(first, owner=f"server-{number}") for number in range(50)]
         begun = await asyncio.gather(*(store.begin_turn(each) for each in again))
         assert sorted(type(each).__name__ for each in begun) == ["Busy"] * 49 + ["Recovered"]
-
-
-class TestExpiry:
-    async def test_an_expired_session_is_new_again(
-        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
-    ) -> None:
-        await run(store, replace(first, steps=[("input", b"")]))
-        advance(HOUR_US)
-        later = replace(other(first, 2), expires_us=first.expires_us + HOUR_US)
-        assert await store.begin_turn(later) == Started(Lease(first.session, "turn-2", 1, "server-2", 1), None)
-        assert await store.history(first.session) == []
-
-    async def test_its_answers_are_forgotten(
-        self, store: Store, first: BeginTurn, advance: Callable[[int], None]
-    ) -> None:
-        await run(store, first)
-        advance(HOUR_US)
-        assert (await start(store, first)).number == 1
-
-    async def test_each_turn_lengthens_it(self, store: Store, first: BeginTurn, advance: Callable[[int], None]) -> None:
-        await run(store, first, b"one")
-        advance(HOUR_US - 1)
-        await run(store, replace(other(first, 2), expires_us=first.expires_us + HOUR_US), b"two")
-        advance(HOUR_US)
-        begun = await store.begin_turn(other(first, 3))
-        assert isinstance(begun, Started)
-        assert begun.session is not None
-        assert (begun.session.state, begun.session.turns) == (b"two", 2)
-
-    async def test_a_turn_that_runs_keeps_its_session(
-        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
-    ) -> None:
-        brief = replace(first, expires_us=now_us() + 1)
-        lease = await start(store, brief)
-        advance(2)
-        assert isinstance(await store.begin_turn(other(first, 2)), Busy)
-        await store.finish_turn(lease, state=TurnState.DONE, response=b"answer")
-        assert await store.session(first.session) is None
-
-    async def test_a_dead_turn_does_not_keep_it(
-        self, store: Store, first: BeginTurn, now_us: Callable[[], int], advance: Callable[[int], None]
-    ) -> None:
-        dead = await start(store, replace(first, expires_us=now_us() + LEASE_US))
-        advance(LEASE_US)
-        assert await start(store, replace(first, turn_id="turn-2")) == replace(dead, turn_id="turn-2")
-        with pytest.raises(LeaseLost):
-            await store.append(dead, [("late", b"")])

@@ -6,10 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.storage.base import BeginTurn, Busy, Delete, Lease, Put, Session, Started, Step, Store, TurnState
+from openplaybook.storage.base import (
+    BeginTurn,
+    BlobFacts,
+    Busy,
+    Delete,
+    Lease,
+    Put,
+    Session,
+    Started,
+    Step,
+    Store,
+    TurnState,
+)
 from openplaybook.storage.errors import LeaseLost
+from tests.kit.stored_turns import LEASE_US
 
-LEASE_US = 10_000_000
+START_US = 1_700_000_000_000_000
 ENDS = [TurnState.DONE, TurnState.FAILED, TurnState.STOPPED]
 
 
@@ -128,7 +141,7 @@ class TestRenew:
         await store.renew(lease, LEASE_US)
         until_us = now_us() + LEASE_US
         advance(LEASE_US - 1)
-        assert await store.begin_turn(replace(first, owner="server-2")) == Busy(until_us)
+        assert await store.begin_turn(replace(first, owner="server-2")) == Busy(until_us, same=1)
 
 
 class TestFinish:
@@ -255,18 +268,35 @@ class TestBlobs:
     async def test_an_unknown_key_has_none(self, store: Store) -> None:
         assert await store.get_blob("specs/1") is None
 
-    async def test_a_prefix_lists_its_keys_with_their_sizes_in_the_order_of_their_first_put(self, store: Store) -> None:
+    async def test_a_prefix_lists_its_blobs_in_the_order_of_their_first_put(
+        self, store: Store, advance: Callable[[int], None]
+    ) -> None:
         for key, size in (("a/2", 5), ("a/1", 300), ("b/1", 1), ("a", 2), ("a0", 2), ("a/2", 7), ("a/\U0010fffe", 0)):
             await store.put_blob(key, bytes(size))
-        assert list(await store.blob_sizes("a/")) == [("a/2", 7), ("a/1", 300), ("a/\U0010fffe", 0)]
-        assert list(await store.blob_sizes("c")) == []
+            advance(1)
+        assert list(await store.blobs("a/")) == [
+            BlobFacts("a/2", 7, START_US + 5),
+            BlobFacts("a/1", 300, START_US + 1),
+            BlobFacts("a/\U0010fffe", 0, START_US + 6),
+        ]
+        assert list(await store.blobs("c")) == []
 
     async def test_a_prefix_forgets_its_keys_and_no_other(self, store: Store) -> None:
         for key in ("a/1", "a/2", "a", "a0", "b/1"):
             await store.put_blob(key, b"x")
         await store.delete_blobs("a/")
         await store.delete_blobs("missing/")
-        assert sorted(key for key, _ in await store.blob_sizes("")) == ["a", "a0", "b/1"]
+        assert [blob.key for blob in await store.blobs("")] == ["a", "a0", "b/1"]
+
+    async def test_with_a_time_it_forgets_only_what_was_put_last_before_then(
+        self, store: Store, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        for key in ("a/1", "a/2"):
+            await store.put_blob(key, b"x")
+        advance(1)
+        await store.put_blob("a/1", b"again")
+        await store.delete_blobs("a/", before_us=now_us())
+        assert list(await store.blobs("a/")) == [BlobFacts("a/1", 5, now_us())]
 
 
 class TestBlobsOfASession:
@@ -275,7 +305,7 @@ class TestBlobsOfASession:
             await store.put_blob(f"{name}/files/f", b"x")
 
     async def kept(self, store: Store) -> list[str]:
-        return [key for key, _ in await store.blob_sizes("agents/")]
+        return [blob.key for blob in await store.blobs("agents/")]
 
     async def test_they_go_with_the_session_that_is_deleted(self, store: Store, first: BeginTurn) -> None:
         await run(store, first, 1)
@@ -283,14 +313,14 @@ class TestBlobsOfASession:
         await store.delete_session(first.session)
         assert await self.kept(store) == [f"{first.session}2/files/f"]
 
-    async def test_they_go_with_the_session_that_expired_and_begins_anew(
+    async def test_they_stay_when_the_session_expires_and_begins_anew(
         self, store: Store, first: BeginTurn, advance: Callable[[int], None]
     ) -> None:
         await run(store, first, 1)
         await self.keep(store, first.session)
         advance(3_700_000_000)
         await start(store, replace(first, expires_us=first.expires_us + 10_000_000_000), 2)
-        assert await self.kept(store) == []
+        assert await self.kept(store) == [f"{first.session}/files/f"]
 
     async def test_they_go_with_the_root_that_is_deleted(self, store: Store, first: BeginTurn) -> None:
         await store.apply([Put(first.root, "agent", "agents", first.root, b"{}")])

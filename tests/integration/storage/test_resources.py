@@ -96,6 +96,13 @@ class TestUniqueKeys:
         assert (refused.value.name, refused.value.unique_key) == ("agents/a/tools/1", "Pets")
         assert await names(store) == ["agents/a/tools/1"]
 
+    async def test_a_key_may_hold_any_character(self, store: Store) -> None:
+        for key in ("\0", "a\0b", "\N{CAT FACE}", "'; --"):
+            await store.apply([tool(1, unique_key=key)])
+            with pytest.raises(RecordExists) as refused:
+                await store.apply([tool(2, unique_key=key)])
+            assert refused.value.unique_key == key
+
     async def test_another_kind_or_parent_may_use_the_key(self, store: Store) -> None:
         pets = tool(1, unique_key="Pets")
         await store.apply([pets, replace(pets, name="x", kind="playbook"), replace(pets, name="y", parent="agents/b")])

@@ -47,7 +47,7 @@ async def test_everything_awaited_before_a_kill_is_there_after_it(tmp_path: Path
         for session, (number,) in latest(reports, "done").items():
             await assert_turns_done(store, session, number)
         for session, (number,) in latest(reports, "begun").items():
-            again = BeginTurn(session, "a", "t", f"k{number}", "other", 1, FAR_US)
+            again = BeginTurn(session, "a", "t", f"k{number}", "", "other", 1, FAR_US)
             assert isinstance(await store.begin_turn(again), Busy | Answered)
         for session, (version,) in latest(reports, "record").items():
             record = await store.get(session)

@@ -21,7 +21,7 @@ async def main() -> None:
 async def write(store: SqliteStore, session: str) -> None:
     """Turns of four writes each, beside a record and a blob that count them."""
     for number in itertools.count(1):
-        begun = await store.begin_turn(BeginTurn(session, "a", f"t{number}", f"k{number}", "o", FAR_US, FAR_US))
+        begun = await store.begin_turn(BeginTurn(session, "a", f"t{number}", f"k{number}", "", "o", FAR_US, FAR_US))
         assert isinstance(begun, Started)
         said(session, "begun", number)
         for seq in range(2):

@@ -52,7 +52,7 @@ class TestSessionFiles:
     async def test_equal_files_are_kept_once(self, store: SqliteStore, files: SessionFiles) -> None:
         same = {(await files.put("a", "text/plain", b"1")).handle for _ in range(3)}
         other = {(await files.put(*each)).handle for each in (("b", "text/plain", b"1"), ("a", "text/css", b"1"))}
-        kept = {key for key, _ in await store.blob_sizes(SESSION)}
+        kept = {blob.key for blob in await store.blobs(SESSION)}
         assert (len(same), kept) == (1, same | other)
 
     async def test_a_handle_of_another_conversation_is_none_of_this_one(
@@ -68,7 +68,7 @@ class TestSessionFiles:
         kept = [await files.put(str(number), "text/plain", bytes(300)) for number in range(5)]
         found = [await files.get(file.handle) for file in kept]
         assert found == [None, None, None, *kept[3:]]
-        assert sum(size for _, size in await store.blob_sizes(SESSION)) <= 1_000
+        assert sum(blob.size for blob in await store.blobs(SESSION)) <= 1_000
 
     async def test_a_file_that_is_too_large_is_refused(self, files: SessionFiles) -> None:
         with pytest.raises(ValueError, match="a file may have 10,000,000 bytes, not 10,000,001"):
@@ -153,7 +153,7 @@ class TestAnswers:
     async def test_what_a_trace_shows_whole_is_not_kept(self, store: SqliteStore, context: ToolContext) -> None:
         await harness(operation(), responds(dumps(["x" * 100] * 70))).call({}, context)
         assert context.exchanges[0].response_file == ""
-        assert list(await store.blob_sizes("")) == []
+        assert list(await store.blobs("")) == []
 
 
 @pytest.mark.parametrize("spelt", [lambda handle: handle, lambda handle: {"file": handle}])

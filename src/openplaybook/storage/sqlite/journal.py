@@ -37,7 +37,9 @@ def finish(
     """End the turn; DONE and STOPPED also set the session's state, where one is given. Raises `LeaseLost`."""
     turn, next_seq = _running(connection, lease)
     add(connection, turn, next_seq, steps, now_us)
-    connection.execute("UPDATE turn SET state = ?, response = ? WHERE id = ?", (state.value, response, turn))
+    connection.execute(
+        "UPDATE turn SET state = ?, response = ?, ended_us = ? WHERE id = ?", (state.value, response, now_us, turn)
+    )
     if state is not TurnState.FAILED:
         connection.execute(
             "UPDATE session SET state = coalesce(?, state, x'') WHERE name = ?", (session_state, lease.session)
@@ -61,12 +63,13 @@ def of_turn(connection: sqlite3.Connection, turn: int, number: int) -> Sequence[
 
 
 def history(connection: sqlite3.Connection, session: str, turns: int, before: int | None) -> Sequence[Step]:
-    """Rows of the latest DONE or STOPPED turns, oldest first."""
+    """Rows of the latest DONE or STOPPED turns of the session's present life, oldest first."""
     rows = connection.execute(
         """
         WITH latest AS (
             SELECT turn.id, turn.number FROM turn JOIN session ON session.id = turn.session
-            WHERE session.name = ?1 AND turn.state IN ('DONE', 'STOPPED') AND (?2 IS NULL OR turn.number < ?2)
+            WHERE session.name = ?1 AND turn.life = session.life AND turn.state IN ('DONE', 'STOPPED')
+              AND (?2 IS NULL OR turn.number < ?2)
             ORDER BY turn.number DESC LIMIT ?3
         )
         SELECT latest.number, step.seq, step.kind, step.payload, step.time_us

@@ -78,6 +78,32 @@ MIGRATIONS: Sequence[Sequence[str]] = (
         "CREATE UNIQUE INDEX step_by_turn ON step (turn, seq)",
         "CREATE TABLE blob (key TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT",
     ),
+    (
+        # A session that begins anew after it has expired has one life more; turns remember which was theirs.
+        "ALTER TABLE session ADD COLUMN life INTEGER NOT NULL DEFAULT 1",
+        "CREATE INDEX session_by_end ON session (expires_us)",
+        "ALTER TABLE turn ADD COLUMN life INTEGER NOT NULL DEFAULT 1",
+        "ALTER TABLE turn ADD COLUMN fingerprint TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE turn ADD COLUMN delivered INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE turn ADD COLUMN began_us INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE turn ADD COLUMN ended_us INTEGER",
+        """
+        UPDATE turn SET
+            began_us = coalesce((SELECT min(time_us) FROM step WHERE step.turn = turn.id), 0),
+            ended_us = CASE state WHEN 'RUNNING' THEN NULL
+                       ELSE coalesce((SELECT max(time_us) FROM step WHERE step.turn = turn.id), 0) END
+        """,
+        "DROP INDEX turn_by_request",
+        "CREATE UNIQUE INDEX turn_by_request ON turn (session, life, request_key) WHERE state IN ('RUNNING', 'DONE')",
+        # Made anew, since a column behind the bytes is read only by way of all the bytes.
+        "ALTER TABLE blob RENAME TO old_blob",
+        "CREATE TABLE blob (key TEXT PRIMARY KEY, put_us INTEGER NOT NULL, data BLOB NOT NULL) STRICT",
+        """
+        INSERT INTO blob (key, put_us, data)
+        SELECT key, 1000000 * CAST(strftime('%s', 'now') AS INTEGER), data FROM old_blob ORDER BY rowid
+        """,
+        "DROP TABLE old_blob",
+    ),
 )
 """Each entry is applied once and never edited after a release; a change is one more entry."""
 

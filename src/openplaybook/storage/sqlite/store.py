@@ -6,14 +6,28 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from openplaybook.storage.base import BeginTurn, Begun, Change, Lease, Record, Session, Step, TurnState
+from openplaybook.storage.base import (
+    BeginTurn,
+    Begun,
+    BlobFacts,
+    Change,
+    Conversation,
+    KeptTurn,
+    Lease,
+    Record,
+    Session,
+    Step,
+    TurnState,
+)
+from openplaybook.storage.ending import check_end
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.sqlite import blobs, journal, resources, turns
+from openplaybook.storage.sqlite import blobs, conversations, delivery, journal, resources, turns
 from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
 from openplaybook.storage.sqlite.failures import is_busy, translate
 from openplaybook.storage.sqlite.readers import Readers
 from openplaybook.storage.sqlite.schema import check_file, migrate
 from openplaybook.storage.sqlite.writer import Writer
+from openplaybook.telemetry.commits import CommitWatch
 
 _PAUSE_S = 0.01
 """Between two tries to open a file that another process is opening or closing."""
@@ -31,8 +45,11 @@ class SqliteStore:
     histories in threads.
     """
 
-    def __init__(self, path: Path, *, clock: Callable[[], int] = wall_clock_us) -> None:
-        """Name the database file; `clock` gives microseconds since the epoch."""
+    def __init__(
+        self, path: Path, *, clock: Callable[[], int] = wall_clock_us, watch: CommitWatch | None = None
+    ) -> None:
+        """Name the database file; `clock` gives microseconds since the epoch, and `watch` is told of commits."""
+        self._watch = watch or CommitWatch()
         self._path = path
         self._clock = clock
         self._parts: tuple[Writer, Readers] | None = None
@@ -40,7 +57,7 @@ class SqliteStore:
     async def open(self) -> None:
         """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
         connection, readers = await asyncio.to_thread(_open, self._path)
-        self._parts = Writer(connection, self._path), readers
+        self._parts = Writer(connection, self._path, self._watch), readers
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
@@ -95,7 +112,7 @@ class SqliteStore:
         session_state: bytes | None = None,
     ) -> None:
         """End the turn and give the lease back. Raises `LeaseLost`; `ValueError` for what no ended turn is."""
-        _check_end(state, response, session_state)
+        check_end(state, response, session_state)
         await self._writer.run(
             lambda connection: journal.finish(connection, lease, state, steps, response, session_state, self._clock())
         )
@@ -109,8 +126,34 @@ class SqliteStore:
         return self._readers.now(lambda connection: journal.session(connection, name, self._clock()))
 
     async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
-        """Journal rows of the latest `turns` DONE or STOPPED turns, oldest first."""
+        """Journal rows of the latest `turns` DONE or STOPPED turns of the session's present life, oldest first."""
         return await self._readers.aside(lambda connection: journal.history(connection, session, turns, before))
+
+    async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
+        """Note of turns (session, number) that their responses were written to a connection."""
+        await self._writer.run(lambda connection: delivery.mark(connection, turns))
+
+    async def answered(self, session: str, fingerprint: str) -> bytes | None:
+        """Response of the latest DONE turn with this input, delivered or not."""
+        return self._readers.now(lambda connection: delivery.answered(connection, session, fingerprint, self._clock()))
+
+    async def conversations(self, root: str, *, before: int | None = None, limit: int = 100) -> Sequence[Conversation]:
+        """Sessions of a root with a DONE or STOPPED turn, the one begun last first."""
+        return await self._readers.aside(lambda connection: conversations.of_root(connection, root, before, limit))
+
+    async def conversation(self, name: str) -> Conversation | None:
+        """That session, as `conversations` tells of it."""
+        return await self._readers.aside(lambda connection: conversations.of_session(connection, name))
+
+    async def kept_turns(self, session: str, *, after: int = 0, limit: int = 100) -> Sequence[KeptTurn]:
+        """DONE and STOPPED turns of all the session's lives, those past number `after`."""
+        return await self._readers.aside(lambda connection: conversations.turns(connection, session, after, limit))
+
+    async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
+        """Forget at most `limit` sessions that expired at least `kept_us` ago; their names."""
+        return await self._writer.run(
+            lambda connection: conversations.delete_expired(connection, kept_us, limit, self._clock())
+        )
 
     async def delete_session(self, name: str) -> None:
         """Forget a session with its turns, journal and blobs."""
@@ -118,19 +161,19 @@ class SqliteStore:
 
     async def put_blob(self, key: str, data: bytes) -> None:
         """Store bytes under a key; the same key again replaces them."""
-        await self._writer.run(lambda connection: blobs.put(connection, key, data))
+        await self._writer.run(lambda connection: blobs.put(connection, key, data, self._clock()))
 
     async def get_blob(self, key: str) -> bytes | None:
         """The bytes of a key."""
         return await self._readers.aside(lambda connection: blobs.get(connection, key))
 
-    async def blob_sizes(self, prefix: str) -> Sequence[tuple[str, int]]:
-        """Key and bytes of every blob whose key begins with `prefix`, in the order in which keys were first put."""
-        return await self._readers.aside(lambda connection: blobs.sizes(connection, prefix))
+    async def blobs(self, prefix: str) -> Sequence[BlobFacts]:
+        """Every blob whose key begins with `prefix`, in the order in which keys were first put."""
+        return await self._readers.aside(lambda connection: blobs.facts(connection, prefix))
 
-    async def delete_blobs(self, prefix: str) -> None:
-        """Forget every blob whose key begins with `prefix`."""
-        await self._writer.run(lambda connection: blobs.delete(connection, prefix))
+    async def delete_blobs(self, prefix: str, *, before_us: int | None = None) -> None:
+        """Forget every blob whose key begins with `prefix`, or those of them that were put last before then."""
+        await self._writer.run(lambda connection: blobs.delete(connection, prefix, before_us))
 
     @property
     def _writer(self) -> Writer:
@@ -169,14 +212,3 @@ def _open_once(path: Path) -> tuple[sqlite3.Connection, Readers]:
     except (sqlite3.Error, StoreUnusable):
         connection.close()
         raise
-
-
-def _check_end(state: TurnState, response: bytes | None, session_state: bytes | None) -> None:
-    if state is TurnState.RUNNING:
-        raise ValueError("a turn ends DONE or FAILED, not RUNNING")
-    if state is TurnState.DONE and response is None:
-        raise ValueError("a turn that is DONE has a response")
-    if state is TurnState.STOPPED and response is not None:
-        raise ValueError("a turn that was STOPPED has no response")
-    if state is TurnState.FAILED and session_state is not None:
-        raise ValueError("a turn that FAILED leaves the session as it was")

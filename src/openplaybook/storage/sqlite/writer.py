@@ -7,6 +7,7 @@ share the next, each inside a savepoint of its own: one that is refused takes no
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
@@ -14,6 +15,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite.failures import translate
+from openplaybook.telemetry.commits import CommitWatch
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -28,12 +30,17 @@ _LARGEST_GROUP = 512
 class Writer:
     """Runs pieces of work on one connection in the order they come; each is durable when its await returns."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        """Own `connection` from now on; `path` names the database in messages. Needs a running event loop."""
+    def __init__(self, connection: sqlite3.Connection, path: Path, watch: CommitWatch) -> None:
+        """Own `connection` from now on; `path` names the database in messages. Needs a running event loop.
+
+        `watch` is told of every commit.
+        """
         self._connection = connection
+        self._watch = watch
         self._path = path
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[_Write[object] | None] = SimpleQueue()
+        watch.watch_queue(self._queue.qsize)
         self._closing = False
         self._closed = self._loop.create_future()
         # A daemon, so that a program which forgets to close its store still ends; what was awaited is durable.
@@ -63,7 +70,9 @@ class Writer:
         while not last:
             group, last = self._next_group()
             if group:
+                begun = time.perf_counter()
                 self._commit(group)
+                self._watch.committed(time.perf_counter() - begun, len(group))
                 self._loop.call_soon_threadsafe(_settle, group)
         self._connection.close()
         self._loop.call_soon_threadsafe(self._closed.set_result, None)

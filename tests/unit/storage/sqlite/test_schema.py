@@ -84,8 +84,11 @@ def test_a_database_with_anything_of_another_program_is_refused(connection: sqli
 
 def test_the_database_itself_keeps_a_session_to_one_running_turn(connection: sqlite3.Connection) -> None:
     migrate(connection)
-    connection.execute("INSERT INTO session VALUES (1, 's', 'a', 2, 2, 0, NULL)")
-    turn = "INSERT INTO turn VALUES (?, 1, ?, 't', ?, 'RUNNING', 'o', 1, 0, NULL)"
+    connection.execute("INSERT INTO session (id, name, root, turns, fence, expires_us) VALUES (1, 's', 'a', 2, 2, 0)")
+    turn = (
+        "INSERT INTO turn (id, session, number, turn_id, request_key, state, owner, fence, lease_until_us)"
+        " VALUES (?, 1, ?, 't', ?, 'RUNNING', 'o', 1, 0)"
+    )
     connection.execute(turn, (1, 1, "key-1"))
     with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE constraint failed: turn\.session"):
         connection.execute(turn, (2, 2, "key-2"))

@@ -10,6 +10,7 @@ import pytest
 
 from openplaybook.storage.errors import RecordNotFound, StoreUnusable
 from openplaybook.storage.sqlite.writer import Work, Writer
+from openplaybook.telemetry.commits import CommitWatch
 
 PATH = Path("store.db")
 
@@ -44,7 +45,7 @@ def connection() -> sqlite3.Connection:
 
 @pytest.fixture
 async def writer(connection: sqlite3.Connection) -> AsyncIterator[Writer]:
-    writer = Writer(connection, PATH)
+    writer = Writer(connection, PATH, CommitWatch())
     yield writer
     await writer.close()
 
@@ -153,7 +154,7 @@ async def test_a_caller_that_gave_up_does_not_stop_the_writer(writer: Writer) ->
 
 
 async def test_close_finishes_what_waits_and_then_refuses(connection: sqlite3.Connection) -> None:
-    writer = Writer(connection, PATH)
+    writer = Writer(connection, PATH, CommitWatch())
     gate = Gate()
     first = await gate.hold(writer)
     waiting = [asyncio.ensure_future(writer.run(insert(number))) for number in range(3)]

@@ -1,0 +1,71 @@
+"""Sessions as their history shows them."""
+
+from collections.abc import Sequence
+from typing import LiteralString
+
+from psycopg import AsyncConnection
+
+from openplaybook.storage.base import Conversation, KeptTurn, Step, TurnState
+from openplaybook.storage.postgres.connections import rows
+
+_CONVERSATION: LiteralString = """
+    SELECT session.name, session.id, first.began_us, coalesce(latest.ended_us, latest.began_us), session.expires_us,
+           session.turns
+    FROM openplaybook.session
+    JOIN openplaybook.turn AS first ON first.session = session.id AND first.number = 1
+    JOIN openplaybook.turn AS latest ON latest.session = session.id AND latest.number = session.turns
+    WHERE EXISTS (
+        SELECT 1 FROM openplaybook.turn WHERE turn.session = session.id AND turn.state IN ('DONE', 'STOPPED')
+    )
+"""
+# Written so that no index but the one by root gives the order: the one by id alone would lead through the sessions of
+# all other roots.
+_OF_ROOT: LiteralString = f"""
+    {_CONVERSATION} AND session.root >= $1 AND (session.root, session.id) < ($1, $2::bigint)
+    ORDER BY session.root DESC, session.id DESC LIMIT $3::bigint
+"""
+_OF_SESSION: LiteralString = f"{_CONVERSATION} AND session.name = $1"
+_TURNS: LiteralString = """
+    WITH kept AS (
+        SELECT * FROM openplaybook.turn
+        WHERE session = (SELECT id FROM openplaybook.session WHERE name = $1) AND number > $2::bigint
+          AND state IN ('DONE', 'STOPPED')
+        ORDER BY number LIMIT $3::bigint
+    )
+    SELECT kept.number, kept.turn_id, kept.state, kept.began_us, kept.ended_us, kept.response,
+           coalesce(array_agg(step.seq ORDER BY step.seq) FILTER (WHERE step.seq IS NOT NULL), '{}'),
+           array_agg(step.kind ORDER BY step.seq), array_agg(step.payload ORDER BY step.seq),
+           array_agg(step.time_us ORDER BY step.seq)
+    FROM kept LEFT JOIN openplaybook.step ON step.session = kept.session AND step.turn = kept.number
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY kept.number
+"""
+_LAST = 2**63 - 1
+"""No position is larger."""
+
+
+async def of_root(connection: AsyncConnection, root: str, before: int | None, limit: int) -> Sequence[Conversation]:
+    """Sessions of a root with a DONE or STOPPED turn, the one begun last first, those before position `before`."""
+    found = await rows(connection, _OF_ROOT, root, _LAST if before is None else before, limit)
+    return [Conversation(*row) for row in found]
+
+
+async def of_session(connection: AsyncConnection, name: str) -> Conversation | None:
+    """One session with a DONE or STOPPED turn."""
+    found = await rows(connection, _OF_SESSION, name)
+    return Conversation(*found[0]) if found else None
+
+
+async def turns(connection: AsyncConnection, session: str, after: int, limit: int) -> Sequence[KeptTurn]:
+    """DONE and STOPPED turns of all the session's lives, those past number `after`, in their order."""
+    found = await rows(connection, _TURNS, session, after, limit)
+    return [
+        KeptTurn(number, turn_id, TurnState(state), began_us, ended_us, response, _steps(number, *columns))
+        for number, turn_id, state, began_us, ended_us, response, *columns in found
+    ]
+
+
+def _steps(
+    number: int, seqs: Sequence[int], kinds: Sequence[str], payloads: Sequence[bytes], times_us: Sequence[int]
+) -> Sequence[Step]:
+    columns = zip(seqs, kinds, payloads, times_us, strict=False)
+    return [Step(number, seq, kind, payload, time_us) for seq, kind, payload, time_us in columns]

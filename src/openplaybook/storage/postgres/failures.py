@@ -1,0 +1,79 @@
+"""PostgreSQL's failures: which may pass, and the others in words that say what to do."""
+
+from psycopg import Error, InterfaceError, OperationalError
+from psycopg_pool import PoolTimeout
+
+from openplaybook.storage.errors import StoreUnusable
+
+_REASONS = {
+    "25006": "it takes no writes; connect to the primary server",
+    "28": "the user or password is refused; check the URL, PGPASSWORD or ~/.pgpass, and pg_hba.conf",
+    "3D000": "the database does not exist; create it (createdb)",
+    "42501": "a right is missing; let the user create the schema openplaybook (GRANT CREATE ON DATABASE … TO …), "
+    "or make it for the user (CREATE SCHEMA openplaybook AUTHORIZATION …)",
+    "40": "transactions were in each other's way again and again; try again",
+    "53100": "its disk is full; free some space there",
+    "53200": "it is out of memory",
+    "53300": "it takes no more connections; raise max_connections or lower --database-connections",
+    "55P03": "a lock was not to be had in time; try again",
+    "57014": "it cancelled the statement; see statement_timeout",
+    "58": "its system failed; see its log",
+    "XX": "its data are damaged; see its log, and restore a backup",
+}
+"""By SQLSTATE, or by its first two characters (postgresql.org/docs/current/errcodes-appendix.html)."""
+
+_LOST = {"25006", "53300", "57P01", "57P02", "57P03", "57P05"}
+"""Shut down, not up yet, or a standby by now: another connection may do better."""
+
+_PASSING = {"40001", "40P01"}
+"""Serialization failure and deadlock: nothing was done, and it may be tried again."""
+
+_CONNECTING = {
+    "password authentication failed": _REASONS["28"],
+    "no password supplied": _REASONS["28"],
+    "no pg_hba.conf entry": _REASONS["28"],
+    "too many clients": _REASONS["53300"],
+    "session is read-only": _REASONS["25006"],
+}
+"""By libpq's words: it has no code for what happens before there is a connection."""
+
+
+def lost(error: Error) -> bool:
+    """Whether the connection went, so that nobody knows whether the statement was carried out."""
+    if error.sqlstate is None:
+        return isinstance(error, OperationalError | InterfaceError)
+    return error.sqlstate in _LOST or error.sqlstate.startswith("08")
+
+
+def sent_nothing(error: Error) -> bool:
+    """Whether certainly nothing was carried out."""
+    return isinstance(error, PoolTimeout) or error.sqlstate in _PASSING
+
+
+def may_pass(error: Error) -> bool:
+    """Whether trying again is worth it."""
+    return lost(error) or sent_nothing(error)
+
+
+def translate(error: Error, place: str) -> Exception:
+    """`StoreUnusable` for what the machine did; any other error (a fault of ours) comes back as it is."""
+    state = error.sqlstate
+    if state is None:
+        return StoreUnusable(f"{place}: {_without_connection(error)}") if lost(error) else error
+    reason = _REASONS.get(state) or _REASONS.get(state[:2])
+    if reason is None:
+        return StoreUnusable(f"{place}: the connection was lost ({_said(error)})") if may_pass(error) else error
+    return StoreUnusable(f"{place}: {reason} (PostgreSQL: {_said(error)})")
+
+
+def _without_connection(error: Error) -> str:
+    said = _said(error)
+    reason = next((reason for words, reason in _CONNECTING.items() if words in said), None)
+    if reason is None and "database" in said and "does not exist" in said:
+        reason = _REASONS["3D000"]
+    return f"{reason or 'cannot be reached; is it running there?'} ({said})"
+
+
+def _said(error: Error) -> str:
+    """Its own words, on one line."""
+    return " ".join(str(error).split())

@@ -1,0 +1,152 @@
+"""What a running turn writes: each write checks the lease and is one statement, itself a transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import LiteralString
+
+from psycopg import AsyncConnection
+
+from openplaybook.storage.base import Lease, Session, Step, TurnState
+from openplaybook.storage.postgres.clock import NOW
+from openplaybook.storage.postgres.connections import rows
+
+_HELD: LiteralString = """
+    session = (SELECT id FROM openplaybook.session WHERE name = $2) AND number = $3::bigint AND turn_id = $4
+    AND owner = $5 AND fence = $6::bigint
+"""
+"""The turn that a lease holds, or held: the values of `_held`."""
+
+_ROWS: LiteralString = f"""
+    rows AS (
+        INSERT INTO openplaybook.step (session, turn, seq, time_us, kind, payload)
+        SELECT held.session, $3::bigint, $7::bigint + given.number - 1, {NOW}, given.kind, given.payload
+        FROM held, unnest($8::text[], $9::bytea[]) WITH ORDINALITY AS given (kind, payload, number)
+    )
+"""
+_APPEND: LiteralString = f"""
+    WITH held AS (
+        UPDATE openplaybook.turn SET steps = steps + cardinality($8::text[])
+        WHERE {_HELD} AND state = 'RUNNING' AND steps = $7::bigint RETURNING session
+    ), {_ROWS}
+    SELECT session FROM held
+"""
+# A key is free again where there is no answer.
+_FINISH: LiteralString = f"""
+    WITH held AS (
+        UPDATE openplaybook.turn
+        SET steps = steps + cardinality($8::text[]), state = $10, response = $11, ended_us = {NOW},
+            request_key = CASE WHEN $10 = 'DONE' THEN request_key END
+        WHERE {_HELD} AND state = 'RUNNING' AND steps = $7::bigint RETURNING session
+    ), {_ROWS}, changed AS (
+        UPDATE openplaybook.session SET state = coalesce($12::bytea, state, ''::bytea)
+        FROM held WHERE id = held.session AND $10 <> 'FAILED'
+    )
+    SELECT session FROM held
+"""
+_RENEW: LiteralString = f"""
+    UPDATE openplaybook.turn SET lease_until_us = {NOW} + $7::bigint WHERE {_HELD} AND state = 'RUNNING'
+    RETURNING session
+"""
+# `$1`, the time elsewhere, has to be named for its type to be known.
+_STANDING: LiteralString = f"SELECT steps, state FROM openplaybook.turn WHERE {_HELD} AND $1::bigint IS NULL"
+_OF_TURN: LiteralString = """
+    SELECT seq, kind, payload, time_us FROM openplaybook.step
+    WHERE session = (SELECT id FROM openplaybook.session WHERE name = $1) AND turn = $2::bigint ORDER BY seq
+"""
+_HISTORY: LiteralString = """
+    WITH latest AS (
+        SELECT session, number FROM openplaybook.turn
+        WHERE session = (SELECT id FROM openplaybook.session WHERE name = $1)
+          AND life = (SELECT life FROM openplaybook.session WHERE name = $1)
+          AND state IN ('DONE', 'STOPPED') AND number < $2::bigint
+        ORDER BY number DESC LIMIT $3::bigint
+    )
+    SELECT step.turn, step.seq, step.kind, step.payload, step.time_us
+    FROM latest JOIN openplaybook.step ON step.session = latest.session AND step.turn = latest.number
+    ORDER BY step.turn, step.seq
+"""
+_LAST = 2**63 - 1
+"""No number is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ends."""
+
+    state: TurnState
+    response: bytes | None
+    session_state: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a turn has come, as the database has it."""
+
+    steps: int
+    state: TurnState
+
+
+async def standing(connection: AsyncConnection, lease: Lease) -> Standing | None:
+    """Of the turn that the lease holds or held; None where it was taken over."""
+    found = await rows(connection, _STANDING, None, *_held(lease))
+    return Standing(found[0][0], TurnState(found[0][1])) if found else None
+
+
+async def append(
+    connection: AsyncConnection, lease: Lease, known: int, steps: Sequence[tuple[str, bytes]], clock_us: int | None
+) -> bool:
+    """Add rows to a turn that has `known` of them; whether the lease stands and it had."""
+    return bool(await rows(connection, _APPEND, clock_us, *_held(lease), known, *_columns(steps)))
+
+
+async def finish(
+    connection: AsyncConnection,
+    lease: Lease,
+    known: int,
+    steps: Sequence[tuple[str, bytes]],
+    ending: Ending,
+    clock_us: int | None,
+) -> bool:
+    """Add the last rows to a turn that has `known` of them and end it; whether the lease stands and it had."""
+    end = (ending.state.value, ending.response, ending.session_state)
+    return bool(await rows(connection, _FINISH, clock_us, *_held(lease), known, *_columns(steps), *end))
+
+
+async def renew(connection: AsyncConnection, lease: Lease, lease_us: int, clock_us: int | None) -> bool:
+    """Hold the lease for that much longer from now; whether it stands."""
+    return bool(await rows(connection, _RENEW, clock_us, *_held(lease), lease_us))
+
+
+async def end_leases(connection: AsyncConnection) -> int:
+    """Let every lease run out; how many there were."""
+    query: LiteralString = "UPDATE openplaybook.turn SET lease_until_us = 0 WHERE state = 'RUNNING' RETURNING session"
+    return len(await rows(connection, query))
+
+
+async def of_turn(connection: AsyncConnection, lease: Lease) -> Sequence[Step]:
+    """All rows of a turn."""
+    return [Step(lease.number, *row) for row in await rows(connection, _OF_TURN, lease.session, lease.number)]
+
+
+async def history(connection: AsyncConnection, session: str, turns: int, before: int | None) -> Sequence[Step]:
+    """Rows of the latest DONE or STOPPED turns of the session's present life, oldest first."""
+    found = await rows(connection, _HISTORY, session, _LAST if before is None else before, turns)
+    return [Step(*row) for row in found]
+
+
+async def session(connection: AsyncConnection, name: str, clock_us: int | None) -> Session | None:
+    """The session as its finished turns left it; None while none has finished, and once it has expired."""
+    query: LiteralString = f"""
+        SELECT name, state, turns, expires_us FROM openplaybook.session
+        WHERE name = $2 AND state IS NOT NULL AND expires_us > {NOW}
+    """
+    found = await rows(connection, query, clock_us, name)
+    return Session(*found[0]) if found else None
+
+
+def _held(lease: Lease) -> tuple[str, int, str, str, int]:
+    return lease.session, lease.number, lease.turn_id, lease.owner, lease.fence
+
+
+def _columns(steps: Sequence[tuple[str, bytes]]) -> tuple[list[str], list[bytes]]:
+    return [kind for kind, _ in steps], [payload for _, payload in steps]

@@ -1,0 +1,227 @@
+"""The `Store` port on PostgreSQL."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import TypeVar
+
+from psycopg import AsyncConnection
+
+from openplaybook.storage.base import (
+    BeginTurn,
+    Begun,
+    BlobFacts,
+    Change,
+    Conversation,
+    KeptTurn,
+    Lease,
+    Orphaned,
+    Record,
+    Recovered,
+    Session,
+    Started,
+    Step,
+    TurnState,
+)
+from openplaybook.storage.ending import check_end
+from openplaybook.storage.errors import LeaseLost, StoreUnusable
+from openplaybook.storage.postgres import blobs, conversations, delivery, forgetting, journal, resources
+from openplaybook.storage.postgres.address import Address
+from openplaybook.storage.postgres.connections import PATIENCE_S, Connections
+from openplaybook.storage.postgres.journal import Ending
+from openplaybook.storage.postgres.transactions import transact
+from openplaybook.storage.postgres.turns import Beginning
+from openplaybook.storage.postgres.writing import Writing
+from openplaybook.telemetry.commits import CommitWatch
+
+T = TypeVar("T")
+
+
+class PostgresStore:
+    """A `Store` for many servers. Time is the database's, and so are all decisions: servers share nothing else.
+
+    A database that restarts or fails over is waited for; what was under way is found out and made up for, never
+    done twice.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        connections: int = 10,
+        patience_s: float = PATIENCE_S,
+        watch: CommitWatch | None = None,
+        clock: Callable[[], int] | None = None,
+    ) -> None:
+        """Use at most so many connections, and wait `patience_s` for a lost database.
+
+        `watch` is told of every write; `clock` (microseconds since the epoch) is for tests.
+        """
+        self._address = address
+        self._most = connections
+        self._patience_s = patience_s
+        self._watch = watch or CommitWatch()
+        self._clock = clock
+        self._parts: tuple[Connections, Writing] | None = None
+        self._under_way: set[asyncio.Task[object]] = set()
+
+    async def open(self) -> None:
+        """Connect, check and migrate the schema. Raises `StoreUnusable`."""
+        connections = Connections(self._address, self._most, self._patience_s)
+        await connections.open()
+        self._watch.watch_queue(connections.waiting)
+        self._parts = connections, Writing(connections)
+
+    async def close(self) -> None:
+        """Finish pending writes and let go; closing what is not open is no fault."""
+        if self._parts is None:
+            return
+        if self._under_way:
+            await asyncio.wait(self._under_way)
+        (connections, _), self._parts = self._parts, None
+        await connections.close()
+
+    async def get(self, name: str) -> Record | None:
+        """The record of that name."""
+        return await self._read(lambda connection: resources.get(connection, name))
+
+    async def list(self, parent: str, kind: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
+        """Records of a kind directly under `parent`, those past position `after`."""
+        return await self._read(lambda connection: resources.list_children(connection, parent, kind, after, limit))
+
+    async def scan(self, root: str) -> Sequence[Record]:
+        """Every record of a root, in order of insertion."""
+        return await self._read(lambda connection: resources.scan(connection, root))
+
+    async def revision(self, root: str) -> int:
+        """Number of writes under a root: each `Put` is one, and each record that a `Delete` removes."""
+        return await self._read(lambda connection: resources.revision(connection, root))
+
+    async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
+        """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
+        return await self._transact(lambda connection: resources.apply(connection, changes, self._now()))
+
+    async def begin_turn(self, begin: BeginTurn) -> Begun:
+        """Start, join, take over or wait for a turn."""
+        connections, writing = self._opened()
+        begun = await self._kept(Beginning(begin, self._now()).run(connections))
+        if isinstance(begun, Started):
+            writing.begun(begun.lease, len(begin.steps))
+        elif isinstance(begun, Recovered | Orphaned):
+            writing.begun(begun.lease, len(begun.steps))
+        return begun
+
+    async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:
+        """Add rows to the running turn's journal. Raises `LeaseLost`."""
+        await self._kept(self._writing.append(lease, steps, self._now()))
+
+    async def renew(self, lease: Lease, lease_us: int) -> None:
+        """Hold the lease for that much longer from now. Raises `LeaseLost`."""
+        if not await self._read(lambda connection: journal.renew(connection, lease, lease_us, self._now())):
+            raise LeaseLost(f"turn {lease.turn_id} of {lease.session} is not {lease.owner}'s any more")
+
+    async def finish_turn(
+        self,
+        lease: Lease,
+        *,
+        state: TurnState,
+        steps: Sequence[tuple[str, bytes]] = (),
+        response: bytes | None = None,
+        session_state: bytes | None = None,
+    ) -> None:
+        """End the turn and give the lease back. Raises `LeaseLost`; `ValueError` for what no ended turn is."""
+        check_end(state, response, session_state)
+        await self._kept(self._writing.finish(lease, steps, Ending(state, response, session_state), self._now()))
+
+    async def end_leases(self) -> int:
+        """Let running turns be taken over at once; how many there are."""
+        return await self._write(journal.end_leases)
+
+    async def session(self, name: str) -> Session | None:
+        """The session as its last finished turn left it, unless it has expired."""
+        return await self._read(lambda connection: journal.session(connection, name, self._now()))
+
+    async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
+        """Note of turns (session, number) that their responses were written to a connection."""
+        await self._write(lambda connection: delivery.mark(connection, turns))
+
+    async def answered(self, session: str, fingerprint: str) -> bytes | None:
+        """Response of the latest DONE turn with this input, delivered or not."""
+        return await self._read(lambda connection: delivery.answered(connection, session, fingerprint, self._now()))
+
+    async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
+        """Journal rows of the latest `turns` DONE or STOPPED turns of the session's present life, oldest first."""
+        return await self._read(lambda connection: journal.history(connection, session, turns, before))
+
+    async def conversations(self, root: str, *, before: int | None = None, limit: int = 100) -> Sequence[Conversation]:
+        """Sessions of a root with a DONE or STOPPED turn, the one begun last first."""
+        return await self._read(lambda connection: conversations.of_root(connection, root, before, limit))
+
+    async def conversation(self, name: str) -> Conversation | None:
+        """That session, as `conversations` tells of it."""
+        return await self._read(lambda connection: conversations.of_session(connection, name))
+
+    async def kept_turns(self, session: str, *, after: int = 0, limit: int = 100) -> Sequence[KeptTurn]:
+        """DONE and STOPPED turns of all the session's lives, those past number `after`."""
+        return await self._read(lambda connection: conversations.turns(connection, session, after, limit))
+
+    async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
+        """Forget at most `limit` sessions that expired at least `kept_us` ago; their names."""
+        return await self._transact(lambda connection: forgetting.expired(connection, kept_us, limit, self._now()))
+
+    async def delete_session(self, name: str) -> None:
+        """Forget a session with its turns, journal and blobs."""
+        await self._transact(lambda connection: forgetting.session(connection, name))
+
+    async def put_blob(self, key: str, data: bytes) -> None:
+        """Store bytes under a key; the same key again replaces them."""
+        await self._write(lambda connection: blobs.put(connection, key, data, self._now()))
+
+    async def get_blob(self, key: str) -> bytes | None:
+        """The bytes of a key."""
+        return await self._read(lambda connection: blobs.get(connection, key))
+
+    async def blobs(self, prefix: str) -> Sequence[BlobFacts]:
+        """Every blob whose key begins with `prefix`, in the order in which keys were first put."""
+        return await self._read(lambda connection: blobs.facts(connection, prefix))
+
+    async def delete_blobs(self, prefix: str, *, before_us: int | None = None) -> None:
+        """Forget every blob whose key begins with `prefix`, or those of them that were put last before then."""
+        await self._write(lambda connection: blobs.delete(connection, prefix, before_us))
+
+    async def _read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        connections, _ = self._opened()
+        return await connections.run(lambda connection, _: work(connection))
+
+    async def _write(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        """One statement that may be carried out twice."""
+        return await self._kept(self._read(work))
+
+    async def _transact(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+        connections, _ = self._opened()
+        return await self._kept(transact(connections, work))
+
+    async def _kept(self, write: Coroutine[None, None, T]) -> T:
+        """Cancelling the await does not take a write back, which would leave open whether it was made."""
+        task = asyncio.create_task(self._timed(write))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(task)
+
+    async def _timed(self, write: Coroutine[None, None, T]) -> T:
+        begun = time.perf_counter()
+        result = await write
+        self._watch.committed(time.perf_counter() - begun, 1)
+        return result
+
+    def _now(self) -> int | None:
+        return None if self._clock is None else self._clock()
+
+    @property
+    def _writing(self) -> Writing:
+        return self._opened()[1]
+
+    def _opened(self) -> tuple[Connections, Writing]:
+        if self._parts is None:
+            raise StoreUnusable(f"{self._address.place}: the store is not open")
+        return self._parts
