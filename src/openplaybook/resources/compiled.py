@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.handlers import Handler
 
 
 class ReferenceKind(Enum):
@@ -83,6 +84,9 @@ class Playbook:
     referenced_playbooks: tuple[str, ...] = ()
     """Resource names of attached playbooks (`referencedPlaybooks`)."""
     settings: LlmSettings = LlmSettings()
+    handlers: tuple[Handler, ...] = ()
+    has_code: bool = False
+    """Whether it has a code block, which is not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ class ExampleToolUse:
 
 @dataclass(frozen=True, slots=True)
 class ExamplePlaybookCall:
-    """A call of another playbook in an example."""
+    """A call of another playbook in an example, or a transition to one: that gives nothing back."""
 
     playbook: str
     """Resource name or display name, as stored."""

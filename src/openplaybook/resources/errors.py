@@ -5,6 +5,7 @@ ResourceError
 ├── InvalidMask           a field mask names a field that is not there
 ├── InvalidPageToken      not a token of ours, or of another query
 ├── InvalidPageSize       negative
+├── InvalidFilter         not a list filter, or one that this list cannot be asked
 ├── MissingFields         required fields are empty
 ├── EtagMismatch          the resource has changed since the caller read it
 └── UnreadableResource    stored JSON that does not fit its message
@@ -58,6 +59,15 @@ class InvalidPageSize(ResourceError):
 
     def __init__(self, size: int) -> None:
         super().__init__(f"page_size is {size}; it must be 0 (the default) or more")
+
+
+class InvalidFilter(ResourceError):
+    """A list filter that cannot be read, or asks for what the list does not know."""
+
+    code = "INVALID_FILTER"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"filter: {reason}")
 
 
 class MissingFields(ResourceError):

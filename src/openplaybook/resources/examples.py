@@ -140,11 +140,20 @@ def _read_playbook_call(value: JsonObject, path: str, reading: _Reading) -> Exam
     )
 
 
+def _read_transition(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry | None:
+    playbook = _text(value.get("playbook"))
+    if not playbook:
+        reading.found(Finding(f"{path}.playbook", "names no playbook; the action is left out", Severity.ERROR))
+        return None
+    return ExamplePlaybookCall(playbook, read_values(value, ("inputActionParameters",), path, reading.found), {})
+
+
 _READERS: dict[str, Callable[[JsonObject, str, _Reading], ExampleEntry | None]] = {
     "userUtterance": _read_user,
     "agentUtterance": _read_agent,
     "toolUse": _read_tool_use,
     "playbookInvocation": _read_playbook_call,
+    "playbookTransition": _read_transition,
 }
 _KNOWN = ", ".join(_READERS)
 

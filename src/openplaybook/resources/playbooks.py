@@ -3,6 +3,7 @@
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.compiled import LlmSettings, Playbook
 from openplaybook.resources.findings import Finding, Severity, Sink, discard
+from openplaybook.resources.handlers import compile_handlers
 from openplaybook.resources.instructions import compile_instructions
 from openplaybook.resources.parameters import compile_parameters
 
@@ -12,7 +13,9 @@ _TYPES = ("TASK", "ROUTINE")
 
 def compile_playbook(resource: JsonObject, found: Sink = discard) -> Playbook:
     """The playbook that a stored resource describes. Never raises for what the resource holds."""
-    _remark_unused(resource, found)
+    has_code = bool(as_object(resource.get("codeBlock")).get("code"))
+    if has_code:
+        found(Finding("$.codeBlock.code", "the code block is kept, but not run", Severity.REMARK))
     return Playbook(
         name=_text(resource, "name", found),
         display_name=_text(resource, "displayName", found),
@@ -28,6 +31,8 @@ def compile_playbook(resource: JsonObject, found: Sink = discard) -> Playbook:
         referenced_tools=_names(resource.get("referencedTools")),
         referenced_playbooks=_names(resource.get("referencedPlaybooks")),
         settings=compile_llm_settings(resource.get("llmModelSettings"), "$.llmModelSettings", found),
+        handlers=compile_handlers(resource.get("handlers"), "$.handlers", found),
+        has_code=has_code,
     )
 
 
@@ -70,13 +75,6 @@ def _is_routine(resource: JsonObject, found: Sink) -> bool:
     if value not in (*_TYPES, "PLAYBOOK_TYPE_UNSPECIFIED"):
         found(Finding("$.playbookType", f"{value!r} is not a type of playbook (known: {', '.join(_TYPES)})"))
     return value == "ROUTINE"
-
-
-def _remark_unused(resource: JsonObject, found: Sink) -> None:
-    if as_object(resource.get("codeBlock")).get("code"):
-        found(Finding("$.codeBlock.code", "code blocks are not run", Severity.REMARK))
-    if resource.get("handlers"):
-        found(Finding("$.handlers", "handlers are not run", Severity.REMARK))
 
 
 def _names(value: JsonValue) -> tuple[str, ...]:

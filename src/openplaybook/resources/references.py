@@ -122,5 +122,6 @@ def _named_in_actions(example: JsonObject) -> Iterator[tuple[ReferenceKind, str,
 _FIELDS = (
     ("toolUse", "tool", ReferenceKind.TOOL),
     ("playbookInvocation", "playbook", ReferenceKind.PLAYBOOK),
+    ("playbookTransition", "playbook", ReferenceKind.PLAYBOOK),
     ("flowInvocation", "flow", ReferenceKind.FLOW),
 )

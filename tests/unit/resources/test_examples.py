@@ -151,6 +151,7 @@ def test_the_strategy_is_read(value: str, strategy: str) -> None:
         ({"actions": [{"toolUse": {"action": "a"}}]}, "$.actions[0].toolUse.tool", Severity.ERROR),
         ({"actions": [{"toolUse": {"tool": "a"}}]}, "$.actions[0].toolUse.action", Severity.WARNING),
         ({"actions": [{"playbookInvocation": {}}]}, "$.actions[0].playbookInvocation.playbook", Severity.ERROR),
+        ({"actions": [{"playbookTransition": {}}]}, "$.actions[0].playbookTransition.playbook", Severity.ERROR),
         ({"actions": [{"flowInvocation": {"flow": "f"}}]}, "$.actions[0].flowInvocation", Severity.REMARK),
         ({"actions": [{"llmCall": {}}]}, "$.actions[0]", Severity.WARNING),
         ({"actions": [5]}, "$.actions[0]", Severity.WARNING),
@@ -202,3 +203,8 @@ action = st.dictionaries(
 )
 def test_odd_resources_never_raise(resource: JsonObject) -> None:
     assert isinstance(compile_example(resource, DESK), Example)
+
+
+def test_a_transition_is_a_call_that_gives_nothing_back() -> None:
+    action = {"playbookTransition": {"playbook": "Pay", "inputActionParameters": {"sum": 3}}}
+    assert compile_example({"actions": [action]}, "p").entries == (ExamplePlaybookCall("Pay", {"sum": 3}, {}),)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.compiled import InstructionStep, LlmSettings, ParameterDefinition, Playbook
 from openplaybook.resources.findings import Finding, Severity
+from openplaybook.resources.handlers import compile_handlers
 from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
 
 AGENT = "projects/p/locations/l/agents/a"
@@ -98,17 +99,15 @@ def test_a_setting_that_cannot_be_used_is_left_out_and_told(value: JsonValue, pa
     assert [finding.path for finding in found] == [path]
 
 
-@pytest.mark.parametrize(
-    ("resource", "path"),
-    [
-        ({"codeBlock": {"code": "def x(): ..."}}, "$.codeBlock.code"),
-        ({"handlers": [{"lifecycleHandler": {}}]}, "$.handlers"),
-    ],
-)
-def test_what_is_not_run_is_remarked(resource: JsonObject, path: str) -> None:
+def test_a_code_block_is_kept_and_remarked() -> None:
     found: list[Finding] = []
-    compile_playbook(resource, found.append)
-    assert [(finding.path, finding.severity) for finding in found] == [(path, Severity.REMARK)]
+    assert compile_playbook({"codeBlock": {"code": "def x(): ..."}}, found.append).has_code
+    assert [(finding.path, finding.severity) for finding in found] == [("$.codeBlock.code", Severity.REMARK)]
+
+
+def test_handlers_are_compiled_with_their_playbook() -> None:
+    resource: JsonObject = {"handlers": [{"eventHandler": {"event": "hello"}}]}
+    assert compile_playbook(resource).handlers == compile_handlers(resource["handlers"])
 
 
 def test_an_unknown_type_of_playbook_is_a_task_and_told() -> None:

@@ -1,0 +1,20 @@
+"""The system functions, `$sys.func.NAME(…)`
+(https://docs.cloud.google.com/dialogflow/cx/docs/reference/system-functions)."""
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.resources.conditions.functions.base import Function, pure
+from openplaybook.resources.conditions.functions.dates import DATES
+from openplaybook.resources.conditions.functions.lists import LISTS
+from openplaybook.resources.conditions.functions.numbers import NUMBERS
+from openplaybook.resources.conditions.functions.texts import TEXTS
+
+
+def _if(arguments: list[JsonValue]) -> JsonValue:
+    return arguments[1 if arguments[0] is True else 2]
+
+
+FUNCTIONS: dict[str, Function] = {**NUMBERS, **TEXTS, **LISTS, **DATES, "IF": pure(_if, 3)}
+"""Those that are run; IF is chosen by the evaluator, which computes one of its values only."""
+
+NOT_RUN = frozenset({"FILTER", "IS_DATE", "IS_PHONE_NUMBER", "TO_PHONE_NUMBER"})
+"""Those that Dialogflow documents and that are not run here."""

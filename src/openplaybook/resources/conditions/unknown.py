@@ -1,0 +1,36 @@
+"""References that can have no value here, because what they lead to belongs to flows."""
+
+from collections.abc import Iterator
+
+from openplaybook.resources.conditions.tree import (
+    Call,
+    Comparison,
+    Condition,
+    Junction,
+    Literal,
+    Negation,
+    Reference,
+)
+
+_OF_FLOWS = frozenset({"page", "intent", "flow"})
+
+
+def valueless(condition: Condition) -> Iterator[Reference]:
+    """The references of a condition that are null always."""
+    match condition:
+        case Reference(path):
+            if path[0] in _OF_FLOWS:
+                yield condition
+        case Comparison(left, _, right):
+            yield from valueless(left)
+            yield from valueless(right)
+        case Negation(part):
+            yield from valueless(part)
+        case Junction(_, parts):
+            for each in parts:
+                yield from valueless(each)
+        case Literal():
+            pass
+        case _:
+            for each in condition.arguments if isinstance(condition, Call) else condition.items:
+                yield from valueless(each)
