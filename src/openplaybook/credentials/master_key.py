@@ -34,6 +34,13 @@ class KeyPlaces:
     given_file: Path | None
     """`master_key_file`."""
     data_dir: Path
+    database: str = ""
+    """Name of the database that several servers share; empty where the data are in `data_dir`."""
+
+    @property
+    def data(self) -> str:
+        """Where that is what the key seals, for people."""
+        return self.database or str(self.data_dir)
 
     @property
     def own_file(self) -> Path:
@@ -54,7 +61,8 @@ def find_master_keys(places: KeyPlaces) -> MasterKeys | None:
         return MasterKeys(_keys(text, VARIABLE), VARIABLE)
     if places.given_file is not None:
         return MasterKeys(_keys(_read(places.given_file, 0o022), str(places.given_file)), str(places.given_file))
-    if not places.own_file.exists():
+    # A key beside one of several servers would be missing at the others.
+    if places.database or not places.own_file.exists():
         return None
     return MasterKeys(_keys(_read(places.own_file, 0o077), str(places.own_file)), str(places.own_file))
 

@@ -7,6 +7,11 @@ from openplaybook.jsonvalues import dumps, loads
 from openplaybook.storage.base import Put, Record, Store
 from openplaybook.storage.errors import RecordExists
 
+NO_SHARED_KEY = (
+    "servers that share a database need the same master key: set OPENPLAYBOOK_MASTER_KEY or master_key_file at each, "
+    "to what `openssl rand -base64 32` printed once"
+)
+
 _CHECK = "keys/check"
 """Name of the record with a sealed value that every later key must open."""
 
@@ -19,6 +24,8 @@ async def unlock(store: Store, places: KeyPlaces) -> Sealer:
     """
     record = await store.get(_CHECK)
     keys = find_master_keys(places)
+    if keys is None and places.database:
+        raise MasterKeyUnusable(NO_SHARED_KEY)
     if keys is None and record is not None:
         raise MasterKeyUnusable(
             f"the data in {places.data_dir} is sealed with the master key {_sealed_with(record)}, and there is none: "
@@ -55,7 +62,7 @@ def _check(record: Record, sealer: Sealer, keys: MasterKeys, places: KeyPlaces) 
     if not sealer.opens(_value(record), _CHECK):
         given = ", ".join(map(key_id, keys.keys))
         raise MasterKeyUnusable(
-            f"the master key in {keys.source} ({given}) does not fit the data in {places.data_dir}, which is sealed "
+            f"the master key in {keys.source} ({given}) does not fit the data in {places.data}, which is sealed "
             f"with {_sealed_with(record)}; give that key, behind a new one and a comma if it is to be replaced"
         )
 

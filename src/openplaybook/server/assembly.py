@@ -16,15 +16,18 @@ from openplaybook.credentials.secrets.local import LocalSecrets
 from openplaybook.egress.base import Transport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.models.directory import create_directory
+from openplaybook.server.draining import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.examination import examined
+from openplaybook.server.expiry import Expiry
 from openplaybook.server.identity import directory_of, identity_of
 from openplaybook.server.late_transport import LateTransport
-from openplaybook.server.listening import DRAIN_S
 from openplaybook.server.local_services import LocalServices
 from openplaybook.server.measured import MeasuredRegistry
+from openplaybook.server.observability import observed
 from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
+from openplaybook.server.stores import open_store
 from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.dialogflow import sessions
 from openplaybook.services.external_documents import ExternalDocuments
@@ -36,12 +39,14 @@ from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
 from openplaybook.storage.lock import DataDirectory
-from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.toolbox import Toolbox
+from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.fault_points import with_fault
+from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import ApiNotBuilt
 from openplaybook.wire.registry import Registry
@@ -58,7 +63,7 @@ class Assembly:
 
 @asynccontextmanager
 async def assemble(
-    settings: Settings, directory: DataDirectory, local_services: Sequence[str], issuer_url: str
+    settings: Settings, directory: DataDirectory, local_services: Sequence[str], issuer_url: str, drain: Drain
 ) -> AsyncGenerator[Assembly, None]:
     """A server without ports, open inside the block; at its end what runs is finished and everything is closed.
 
@@ -68,25 +73,24 @@ async def assemble(
     """
     api, metrics = _api(), Metrics()
     async with AsyncExitStack() as stack:
+        spans = await stack.enter_async_context(observed(os.environ))
         models = create_directory(settings.model, settings.model_aliases, os.environ)
         stack.push_async_callback(models.aclose)
         transport = _transport(settings.egress_allow, local_services)
         stack.push_async_callback(transport.aclose)
-        store = SqliteStore(directory.database)
-        await store.open()
-        stack.push_async_callback(store.close)
-        # The data directory is ours alone, so whoever held these is dead: clients that try again need not wait.
-        await store.end_leases()
+        store = await stack.enter_async_context(open_store(settings, directory, metrics.commits))
         sealer = await sealer_of(settings, store)
         everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
         stack.push_async_callback(everywhere.aclose)
         local = LocalSecrets(store, sealer)
         secrets = secrets_of(settings, local, everywhere)
-        operations = OperationRunner(store, api, wall_clock_us)
-        stack.push_async_callback(operations.close, DRAIN_S)
+        operations = OperationRunner(store, api, wall_clock_us, is_shared=bool(settings.database_url))
+        stack.push_async_callback(drain.give, operations.close)
+        deliveries = Deliveries(store)
+        stack.push_async_callback(deliveries.close)
         registry = MeasuredRegistry(api, metrics)
         # Handlers whose clients are gone run on: nothing they use may be closed under them.
-        stack.push_async_callback(registry.drain, DRAIN_S)
+        stack.push_async_callback(drain.give, registry.drain)
         issuer = Issuer(issuer_url, SigningKeys(store, sealer))
         sources = CredentialSources(
             transport,
@@ -107,13 +111,32 @@ async def assemble(
             secrets=secrets,
             external_documents=ExternalDocuments(transport) if settings.external_references else None,
         )
-        engine = TurnEngine(store=store, toolbox=toolbox, models=models, metrics=metrics, owner=_owner(), sealer=sealer)
+        engine = TurnEngine(
+            store=store,
+            toolbox=with_fault(os.environ, store, models, [transport, everywhere], toolbox),
+            models=models,
+            metrics=metrics,
+            owner=_owner(),
+            sealer=sealer,
+            deliveries=deliveries,
+            session_ttl_s=settings.session_ttl,
+            spans=spans,
+        )
         dialogflow.register(registry, parts)
-        sessions.register(registry, api, engine)
+        streams = Streams(engine)
+        metrics.add_gauge(
+            "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
+        )
+        metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
+        stack.push_async_callback(drain.give, streams.drain)
+        sessions.register(registry, api, engine, streams)
         doctor = Doctor(api, partial(examined, settings, os.environ))
         openplaybook.register(registry, api, store, toolbox, doctor)
-        openplaybook.register_generation(registry, SchemaGeneration(api, store, models))
+        openplaybook.register_generation(registry, SchemaGeneration(api, store, models, metrics))
         openplaybook.register_secrets(registry, SecretStore(api, local, is_read=has_local(settings.secret_backends)))
+        if settings.conversation_retention is not None:
+            expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
+            await stack.enter_async_context(expiry.running())
         yield Assembly(registry, metrics, issuer)
 
 

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from openplaybook.server.cors import Cors
 from openplaybook.server.sockets import is_loopback
 
 FOREIGN_HOST = (
@@ -37,8 +38,10 @@ _OWN_SITE = frozenset({b"same-origin", b"none"})
 class BrowserGuard:
     """Tells what a foreign web page sends from everything else."""
 
-    def __init__(self, *, host: str, public_url: str = "") -> None:
-        """`host` is what the server listens on, `public_url` where clients reach it (empty: there)."""
+    def __init__(self, *, host: str, public_url: str = "", cors: Cors | None = None) -> None:
+        """`host` is what the server listens on, `public_url` where clients reach it (empty: there), `cors` whose
+        pages may use it besides its own."""
+        self._cors = cors
         self._hosts = frozenset(name for name in ("localhost", host, _host_of(public_url)) if name)
         self._serves_others = not is_loopback(host)
         self._public = _authority_of(public_url)
@@ -56,9 +59,14 @@ class BrowserGuard:
         hosts, origins, sites = _headers(scope["headers"])
         if not all(host in self._good or self._is_ours(host) for host in hosts):
             return FOREIGN_HOST
+        if origins and all(self._is_allowed(origin) for origin in origins):
+            return ""
         if not all(self._is_own_origin(origin, hosts) for origin in origins):
             return FOREIGN_PAGE
         return FOREIGN_PAGE if not _OWN_SITE.issuperset(sites) and not _is_visit(scope) else ""
+
+    def _is_allowed(self, origin: bytes) -> bool:
+        return self._cors is not None and self._cors.allows(origin.decode("latin-1"))
 
     def _is_ours(self, header: bytes) -> bool:
         host = _host_of(f"//{header.decode('latin-1')}")

@@ -1,11 +1,15 @@
-"""HTTP connections that a client can neither fill without end nor hold without sending.
+"""HTTP connections that a client can neither fill without end nor hold without sending, and that know what was sent.
 
-uvicorn bounds neither how long a request takes to arrive nor how large its head is.
+uvicorn bounds neither how long a request takes to arrive nor how large its head is, and tells no application whether
+its answer reached a connection.
 """
 
 import asyncio
+from functools import partial
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from openplaybook.wire.delivery import EXTENSION, IS_DELIVERED
 
 MAX_HEAD_BYTES = 64 * 1024
 """Request line and headers. What comes with the last piece of the head is read before anybody counts, so a head may
@@ -17,12 +21,21 @@ HEAD_S = 30.0
 BODY_PAUSE_S = 60.0
 """Seconds between two pieces of a body."""
 
+_LEAVING_S = 0.01
+_LONGEST_LEAVING_S = 1.0
+"""Between two looks whether a large answer has left: the first, and the longest, for a client that does not read."""
+
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
-class BoundedHttp(HttpToolsProtocol):
-    """uvicorn's protocol with limits on size and time of what is received."""
+_TOO_MANY = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
+
+class BoundedHttp(HttpToolsProtocol):
+    """uvicorn's protocol with limits on size and time of what is received, and on the number of connections."""
+
+    max_connections = 10_000
+    """Of one port."""
     _head_bytes = 0
     _in_head = True
     _is_whole = False
@@ -30,15 +43,22 @@ class BoundedHttp(HttpToolsProtocol):
     _heard_at = 0.0
     """When the head began, or the latest piece of a body came, on the loop's clock."""
     _watch: asyncio.TimerHandle | None = None
+    _lost = False
+    _broken = False
+    """Lost, and not because either side closed it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Begin to count time."""
+        """Begin to count time; turn the client away when there are too many."""
         super().connection_made(transport)
+        if len(self.connections) > self.max_connections:
+            transport.write(_TOO_MANY)
+            transport.close()
         self._heard_at = self.loop.time()
         self._watch = self.loop.call_later(HEAD_S, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
+        self._lost, self._broken = True, exc is not None
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
@@ -64,11 +84,21 @@ class BoundedHttp(HttpToolsProtocol):
         """Its body follows."""
         self._in_head = False
         super().on_headers_complete()
+        self.cycle.scope["extensions"] = {EXTENSION: {IS_DELIVERED: partial(self._is_delivered, self.cycle)}}
 
     def on_message_complete(self) -> None:
         """It is here."""
         self._is_whole = True
         super().on_message_complete()
+
+    async def _is_delivered(self, cycle: RequestResponseCycle) -> bool:
+        """Whether the whole answer left for a connection that stood."""
+        await asyncio.sleep(0)  # uvloop writes at the end of a round
+        pause = _LEAVING_S
+        while not self._lost and self.transport.get_write_buffer_size():
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_LEAVING_S)
+        return cycle.response_complete and not cycle.disconnected and not self._broken
 
     def _look(self) -> None:
         """Close the connection when its client is too slow; look again when it might be."""

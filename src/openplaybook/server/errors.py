@@ -1,10 +1,12 @@
-"""Why a server does not start.
+"""Why a server does not start, or its data cannot be saved.
 
 ServerError
 ├── SettingsError     a setting that cannot be used; says where it was given
 ├── CannotBind        an address that cannot be listened on
 ├── Unprotected       open to other machines without authentication
-└── NotBuilt          the installation lacks a generated part
+├── NotBuilt          the installation lacks a generated part
+├── AgentUnusable     the package that an agent was to be read from is none
+└── BackupUnusable    a backup that cannot be written, read or put in place
 """
 
 from typing import ClassVar
@@ -38,3 +40,15 @@ class NotBuilt(ServerError):
     """A part that is generated when the package is built is not there."""
 
     code = "NOT_BUILT"
+
+
+class AgentUnusable(ServerError):
+    """No agent can be made from a package."""
+
+    code = "AGENT_UNUSABLE"
+
+
+class BackupUnusable(ServerError):
+    """A backup cannot be written, or is none, or would replace data."""
+
+    code = "BACKUP_UNUSABLE"

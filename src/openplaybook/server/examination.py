@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 
 from openplaybook.credentials.identity.accounts import parse_accounts
-from openplaybook.credentials.master_key import KeyPlaces
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.resources.secret_names import SecretVersionName
+from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.identity import directory_of
 from openplaybook.server.late_transport import LateTransport
-from openplaybook.server.secrets import secrets_of
+from openplaybook.server.secrets import key_places, secrets_of
 from openplaybook.server.settings import Settings
+from openplaybook.server.stores import look_at_database
 from openplaybook.services.openplaybook.checks import Check, Machine, examine
 from openplaybook.services.openplaybook.identity_checks import check_accounts
 from openplaybook.services.openplaybook.secret_checks import check_backend, check_master_key
+from openplaybook.storage.errors import StoreUnusable
 
 
 async def examined(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
@@ -25,14 +27,31 @@ async def examined(settings: Settings, environment: Mapping[str, str]) -> list[C
         egress_allow=settings.egress_allow,
         environment=environment,
     )
-    places = KeyPlaces(environment, settings.master_key_file, settings.data_dir)
     return [
         *await examine(machine),
-        check_master_key(places),
+        *await _database(settings),
+        *_master_key(settings, environment),
         *await _backends(settings),
         *_accounts(settings),
         *_directory(settings),
+        *check_entrance(settings),
     ]
+
+
+async def _database(settings: Settings) -> list[Check]:
+    if not settings.database_url:
+        return []
+    try:
+        return [Check("database", True, await look_at_database(settings))]
+    except (SettingsError, StoreUnusable) as error:
+        return [Check("database", False, str(error), "correct database_url, or what it leads to")]
+
+
+def _master_key(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
+    try:
+        return [check_master_key(key_places(settings, environment))]
+    except SettingsError:
+        return []  # said of the database already
 
 
 def _accounts(settings: Settings) -> list[Check]:

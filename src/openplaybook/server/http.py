@@ -1,20 +1,22 @@
 """The HTTP port: health, metrics, and everything else to the API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from openplaybook.server.access.authenticator import Authenticator
+from openplaybook.server.access.principals import Principal, enter
+from openplaybook.server.access.proxies import Proxies
+from openplaybook.server.access.refused import Report
 from openplaybook.server.browsers import BrowserGuard
+from openplaybook.server.cors import Cors
 from openplaybook.server.issuer_routes import PATHS as ISSUER_PATHS
-from openplaybook.server.keys import ApiKeys
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.wire.errors import RpcError, http_status
 
 HEALTH_PATH = "/healthz"
 METRICS_PATH = "/metrics"
-
-NO_KEY = "This server asks for an API key: send it as the x-goog-api-key header, as `key=…`, or as bearer token."
-"""What a caller without a key is told, over REST and gRPC."""
 
 
 class HttpApp:
@@ -25,21 +27,31 @@ class HttpApp:
         api: ASGIApp,
         metrics: Metrics,
         *,
-        doorkeeper: ApiKeys | BrowserGuard,
+        doorkeeper: Authenticator | BrowserGuard,
         is_draining: Callable[[], bool],
         issuer: ASGIApp,
+        cors: Cors | None = None,
+        proxies: Proxies | None = None,
+        report: Report | None = None,
     ) -> None:
         self._api = api
         self._issuer = issuer
         self._metrics = metrics
         self._doorkeeper = doorkeeper
         self._is_draining = is_draining
+        self._cors = cors
+        self._proxies = proxies or Proxies()
+        self._report = report
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await self._app_for(scope)(scope, receive, send)
+        preflight = self._cors.preflight(scope) if self._cors is not None else None
+        if self._cors is not None:
+            send = self._cors.sending(scope, send)
+        app = preflight or await self._app_for(scope)
+        await app(scope, receive, send)
 
-    def _app_for(self, scope: Scope) -> ASGIApp:
+    async def _app_for(self, scope: Scope) -> ASGIApp:
         path = scope["path"]
         # Whoever starts or balances servers asks for health without knowing a key.
         if path == HEALTH_PATH:
@@ -47,7 +59,7 @@ class HttpApp:
         # Who verifies a token of ours has no key either; the documents are public by their nature.
         if path in ISSUER_PATHS:
             return self._issuer
-        refusal = self._refusal(scope)
+        refusal = await self._refusal(scope)
         if refusal is not None:
             return refusal
         if path == METRICS_PATH:
@@ -55,10 +67,31 @@ class HttpApp:
             return Response(body, media_type=content_type)
         return self._api
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    async def _refusal(self, scope: Scope) -> Response | None:
+        """The answer to who is not let in; for others, from here on the caller is known."""
+        principal: Principal | None = None
         if isinstance(self._doorkeeper, BrowserGuard):
-            return self._doorkeeper.refusal(scope)
-        return None if self._doorkeeper.admits(_headers(scope), scope["query_string"]) else _unauthenticated()
+            refusal = self._doorkeeper.refusal(scope)
+            if refusal is not None:
+                return refusal
+        else:
+            try:
+                principal = await self._doorkeeper.principal(_headers(scope), scope["query_string"])
+            except RpcError as error:
+                if self._report is not None:
+                    self._report("", error, "rest", None, self._client(scope))
+                return JSONResponse(error.to_json(), http_status(error.code), dict(error.headers))
+        enter(principal, self._client(scope))
+        return None
+
+    def _client(self, scope: Scope) -> str:
+        """The address of who sends a request."""
+        peer = scope.get("client") or ("", 0)
+        if not self._proxies.are_there:
+            return peer[0]
+        # A proxy may add a line in place of lengthening the one that is there (RFC 9110 §5.3).
+        lines = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        return self._proxies.client(peer[0], ",".join(lines))
 
     def _health(self) -> Response:
         if self._is_draining():
@@ -66,10 +99,5 @@ class HttpApp:
         return JSONResponse({"status": "ok"})
 
 
-def _headers(scope: Scope) -> dict[str, str]:
+def _headers(scope: Scope) -> Mapping[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-
-
-def _unauthenticated() -> Response:
-    error = {"code": 401, "message": NO_KEY, "status": "UNAUTHENTICATED"}
-    return JSONResponse({"error": error}, status_code=401, headers={"WWW-Authenticate": "Bearer"})

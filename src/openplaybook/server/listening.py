@@ -3,25 +3,29 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from math import ceil
 from socket import socket
+from ssl import SSLContext
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from openplaybook.server.connections import BoundedHttp
 
-DRAIN_S = 25
-"""Seconds that requests under way have left when the server is told to stop; orchestrators kill after 30."""
+_DRAIN_S = 25.0
 
 
 class HttpPort:
     """An ASGI app on a listening socket."""
 
-    def __init__(self, app: ASGIApp, listener: socket) -> None:
+    def __init__(
+        self, app: ASGIApp, listener: socket, *, tls: SSLContext | None = None, max_connections: int = 10_000
+    ) -> None:
+        self._tls = tls
         self._listener = listener
         self._config = uvicorn.Config(
             app,
-            http=BoundedHttp,
+            http=type("Http", (BoundedHttp,), {"max_connections": max_connections}),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -29,7 +33,6 @@ class HttpPort:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            timeout_graceful_shutdown=DRAIN_S,
         )
         self._server = uvicorn.Server(self._config)
         self._ticking: asyncio.Task[None] | None = None
@@ -37,17 +40,19 @@ class HttpPort:
     async def open(self) -> None:
         """Take requests; when this returns, they are answered."""
         self._config.load()
+        self._config.ssl = self._tls
         # `Server.serve` would also take the signals and hide when it is ready; these are the steps it takes.
         self._server.lifespan = self._config.lifespan_class(self._config)
         await self._server.startup(sockets=[self._listener])
         self._ticking = asyncio.create_task(self._server.main_loop())
 
-    async def close(self) -> None:
-        """Close the socket, finish requests under way (at most `DRAIN_S`), and close kept connections."""
+    async def close(self, drain_s: float = _DRAIN_S) -> None:
+        """Close the socket, finish requests under way (in at most `drain_s` seconds), and close kept connections."""
         if self._ticking is None:
             return
         # It only watches for `should_exit`, ten times a second: why wait for it to look.
         self._ticking.cancel()
+        self._config.timeout_graceful_shutdown = ceil(drain_s)
         await self._server.shutdown(sockets=[self._listener])
 
 

@@ -4,19 +4,27 @@ import asyncio
 import gc
 import logging
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 
 import uvloop
 
+from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.server.assembly import assemble
-from openplaybook.server.keys import read_api_keys
-from openplaybook.server.ports import Entrance, http_address, open_ports
+from openplaybook.server.draining import Drain
+from openplaybook.server.errors import SettingsError
+from openplaybook.server.guarding import Guarding, guarding_of
+from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.ports import Addresses, Entrance, http_address, open_ports
 from openplaybook.server.settings import Settings
-from openplaybook.server.sockets import bind, check_exposure
-from openplaybook.storage.lock import DataDirectory
+from openplaybook.server.sockets import bind
+from openplaybook.server.systemd import READY, STOPPING, notify
+from openplaybook.server.tls import ServerTls
+from openplaybook.storage.lock import Address, DataDirectory
 from openplaybook.telemetry.logs import configure_logging
 
 _LOG = logging.getLogger("openplaybook.server")
@@ -27,12 +35,22 @@ class Running:
     """A server that takes requests."""
 
     settings: Settings
-    http: str
-    """Base URL by which this machine reaches it."""
-    grpc: str
-    """`host:port`; empty where gRPC is not served."""
+    address: Address
+    """Where this machine reaches it, and how it is let in."""
     stop: Callable[[], None]
     """Tells it to drain and end; may be called from any thread, and more than once."""
+    reload: Callable[[], None]
+    """Reads certificate and key again; in the server's own thread."""
+
+    @property
+    def http(self) -> str:
+        """Base URL by which this machine reaches it."""
+        return self.address.http
+
+    @property
+    def grpc(self) -> str:
+        """`host:port`; empty where gRPC is not served."""
+        return self.address.grpc
 
 
 OnReady = Callable[[Running], Awaitable[None]]
@@ -45,24 +63,37 @@ def run(settings: Settings, on_ready: OnReady) -> None:
     async def ready(running: Running) -> None:
         # All that is there by now stays. Looking it over for garbage takes 40 ms, in which no turn goes on.
         gc.freeze()
+        if settings.tls_cert is not None or not _is_at_terminal():
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, running.reload)
         await on_ready(running)
+        notify(READY)
 
-    run_until_signal(lambda stop: serve(settings, ready, stop=stop), log_level=settings.log_level)
+    run_until_signal(lambda drain: serve(settings, ready, drain=drain), settings)
 
 
-def run_until_signal(body: Callable[[asyncio.Event], Coroutine[None, None, None]], *, log_level: str) -> None:
-    """Run `body` on a fast loop; its event is set by SIGTERM and SIGINT. A second signal cancels it.
+def _is_at_terminal() -> bool:
+    """Whether SIGHUP may mean that somebody closed the window that the server runs in, which is to end it."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def run_until_signal(body: Callable[[Drain], Coroutine[None, None, None]], settings: Settings) -> None:
+    """Run `body` on a fast loop; its drain begins with SIGTERM and SIGINT. A second signal ends it at once.
 
     The process is taken to be this server's: its logging is set up too.
     """
-    configure_logging(log_level)
+    configure_logging(settings.log_level, form=settings.log_format)
 
     async def main() -> None:
-        stop = asyncio.Event()
-        task = asyncio.create_task(body(stop))
+        drain = Drain(settings.drain_seconds)
+        task = asyncio.create_task(body(drain))
 
         def signalled() -> None:
-            task.cancel() if stop.is_set() else stop.set()
+            if drain.is_begun:
+                drain.hurry()
+                task.cancel()
+            else:
+                notify(STOPPING)
+                drain.begin()
 
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, signalled)
@@ -78,40 +109,68 @@ async def serve(
     settings: Settings,
     on_ready: OnReady,
     *,
-    stop: asyncio.Event | None = None,
+    drain: Drain | None = None,
     with_grpc: bool = True,
     local_services: Sequence[str] = (),
 ) -> None:
-    """Serve in the running loop until `stop` is set or `Running.stop` called.
+    """Serve in the running loop until `drain` begins or `Running.stop` is called.
 
     `local_services` are origins on this machine that tools may call besides what the settings allow.
     Raises `ServerError`, `StoreUnusable` or `ModelNotConfigured` when it cannot start.
     """
-    loop, stop = asyncio.get_running_loop(), stop or asyncio.Event()
-    keys = read_api_keys(settings.api_key_file) if settings.api_key_file else None
-    check_exposure(settings.host, has_keys=keys is not None, insecure=settings.insecure)
+    drain = drain or Drain(settings.drain_seconds)
     directory = DataDirectory(settings.data_dir)
     async with AsyncExitStack() as stack:
+        everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+        stack.push_async_callback(everywhere.aclose)
+        guarding = guarding_of(settings, everywhere)
         directory.acquire()
         stack.callback(directory.release)
         listener = stack.enter_context(bind(settings.host, settings.port))
         issuer_url = settings.public_url or http_address(settings, listener)
-        assembly = await stack.enter_async_context(assemble(settings, directory, local_services, issuer_url))
-        entrance = Entrance(settings, listener, keys, with_grpc, stop.is_set)
+        assembly = await stack.enter_async_context(assemble(settings, directory, local_services, issuer_url, drain))
+        entrance = Entrance(settings, listener, guarding, with_grpc, drain)
         addresses = await stack.enter_async_context(open_ports(assembly, entrance))
-        directory.publish(http=addresses.http, grpc=addresses.grpc)
-        _LOG.info("ready", extra={"http": addresses.http, "grpc": addresses.grpc})
-        await on_ready(Running(settings, addresses.http, addresses.grpc, _stopper(loop, stop)))
+        publish = partial(_publish, directory, addresses, guarding)
+        address = publish()
+        _LOG.info("ready", extra={"http": address.http, "grpc": address.grpc})
+        stop = _stopper(asyncio.get_running_loop(), drain)
+        await on_ready(Running(settings, address, stop, partial(_reload, guarding.tls, publish)))
         # The first tool call would have to wait for it otherwise.
         warming = asyncio.create_task(asyncio.to_thread(import_module, "openplaybook.egress.http"))
-        await stop.wait()
+        await drain.begun()
         await warming
-        _LOG.info("draining")
+        _LOG.info("draining", extra={"delay_s": settings.drain_delay, "seconds": settings.drain_seconds})
+        assembly.registry.health.set_serving(False)
+        # Whoever balances servers is to see it and send no more, before connections are refused.
+        await asyncio.sleep(settings.drain_delay)
+        drain.start_clock()
 
 
-def _stopper(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> Callable[[], None]:
+def _publish(directory: DataDirectory, addresses: Addresses, guarding: Guarding) -> Address:
+    return directory.publish(
+        http=addresses.http,
+        grpc=addresses.grpc,
+        certificate=guarding.tls.certificate.leaf if guarding.tls else "",
+        key=guarding.authenticator.local_key if guarding.authenticator else "",
+    )
+
+
+def _reload(tls: ServerTls | None, publish: Callable[[], Address]) -> None:
+    if tls is None:
+        return
+    try:
+        tls.reload()
+    except SettingsError as error:
+        _LOG.error("the certificate stays as it was: %s", error)
+        return
+    publish()
+    _LOG.info("certificate read again", extra={"expires": tls.certificate.expires.isoformat()})
+
+
+def _stopper(loop: asyncio.AbstractEventLoop, drain: Drain) -> Callable[[], None]:
     def tell() -> None:
         if not loop.is_closed():
-            loop.call_soon_threadsafe(stop.set)
+            loop.call_soon_threadsafe(drain.begin)
 
     return tell

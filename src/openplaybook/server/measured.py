@@ -1,16 +1,41 @@
-"""RPCs, counted and timed, whichever port they came in by."""
+"""RPCs, counted, timed and logged, whichever port they came in by."""
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
 
+from openplaybook.server.access.principals import current_client, current_principal
+from openplaybook.telemetry.access_log import log_rpc
+from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.trace_context import trace_id_of
 from openplaybook.wire.api import Api, Method
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
+
+_LONGEST_SESSION = 500
+"""Characters of a session's name in the log: what is no name may be as long as a request."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the access log tells of a call beside its outcome."""
+
+    session: str = ""
+    response_id: str = ""
+
+    def request(self, message: ApiMessage) -> None:
+        """A request, or the first of a stream."""
+        self.session = self.session or _text(message, "session")[:_LONGEST_SESSION]
+
+    def response(self, message: ApiMessage) -> None:
+        """A response, or the latest of a stream."""
+        inner = _member(message, "detect_intent_response")
+        self.response_id = _text(message if inner is None else inner, "response_id") or self.response_id
 
 
 class MeasuredRegistry(Registry):
@@ -22,23 +47,44 @@ class MeasuredRegistry(Registry):
 
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """As `Registry.call`."""
-        with self._measured(method):
-            return await super().call(method, request, context)
+        with log_context(rpc=method.full_name), self._measured(method, context) as seen:
+            seen.request(request)
+            response = await super().call(method, request, context)
+            seen.response(response)
+            return response
 
     async def call_streaming(
         self, method: Method, request: ApiMessage, context: RpcContext
     ) -> AsyncGenerator[ApiMessage, None]:
         """As `Registry.call_streaming`; timed until the stream has ended."""
-        with self._measured(method):
+        with self._measured(method, context) as seen:
+            seen.request(request)
             async with aclosing(super().call_streaming(method, request, context)) as responses:
                 async for response in responses:
+                    seen.response(response)
+                    yield response
+
+    async def call_bidi(
+        self, method: Method, requests: AsyncIterator[ApiMessage], context: RpcContext
+    ) -> AsyncGenerator[ApiMessage, None]:
+        """As `Registry.call_bidi`; timed until the stream has ended."""
+        with self._measured(method, context) as seen:
+
+            async def noted() -> AsyncIterator[ApiMessage]:
+                async for request in requests:
+                    seen.request(request)
+                    yield request
+
+            async with aclosing(super().call_bidi(method, noted(), context)) as responses:
+                async for response in responses:
+                    seen.response(response)
                     yield response
 
     @contextmanager
-    def _measured(self, method: Method) -> Generator[None, None, None]:
-        begun, code = time.perf_counter(), Code.OK
+    def _measured(self, method: Method, context: RpcContext) -> Generator[_Seen, None, None]:
+        begun, code, seen = time.perf_counter(), Code.OK, _Seen()
         try:
-            yield
+            yield seen
         except RpcError as error:
             code = error.code
             raise
@@ -47,4 +93,26 @@ class MeasuredRegistry(Registry):
             code = Code.CANCELLED
             raise
         finally:
-            self._metrics.rpc_ended(method.full_name, code.name, time.perf_counter() - begun)
+            seconds = time.perf_counter() - begun
+            principal = current_principal()
+            self._metrics.rpc_ended(method.full_name, code.name, seconds)
+            log_rpc(
+                rpc=method.full_name,
+                code=code.name,
+                seconds=seconds,
+                transport=context.transport,
+                session=seen.session,
+                response_id=seen.response_id,
+                trace=trace_id_of(context.metadata.get("traceparent", "")),
+                principal="" if principal is None else principal.name,
+                client=current_client(),
+            )
+
+
+def _member(message: ApiMessage, name: str) -> ApiMessage | None:
+    return getattr(message, name) if name in message.DESCRIPTOR.fields_by_name else None
+
+
+def _text(message: ApiMessage, name: str) -> str:
+    value = _member(message, name)
+    return value if isinstance(value, str) else ""

@@ -1,22 +1,26 @@
 """Both ports of a server, opened and drained together."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from socket import socket
 
+from openplaybook.server.access.grpc_gate import GrpcGate
+from openplaybook.server.access.principals import current_client, current_principal
+from openplaybook.server.access.refused import Report, reporting
 from openplaybook.server.assembly import Assembly
 from openplaybook.server.browsers import BrowserGuard
+from openplaybook.server.draining import Drain
 from openplaybook.server.errors import CannotBind
-from openplaybook.server.grpc_keys import RequireKey
+from openplaybook.server.guarding import Guarding
 from openplaybook.server.http import HttpApp
 from openplaybook.server.issuer_routes import IssuerRoutes
-from openplaybook.server.keys import ApiKeys
-from openplaybook.server.listening import DRAIN_S, HttpPort
+from openplaybook.server.listening import HttpPort
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import authority, bind, port_of, reachable_host
-from openplaybook.wire.errors import AddressUnusable
+from openplaybook.wire.api import Method
+from openplaybook.wire.errors import AddressUnusable, RpcError
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.rest import RestApp
 
@@ -33,14 +37,14 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """How a server is to be reached, and by whom."""
+    """Where a server is to be reached, and by whom."""
 
     settings: Settings
     listener: socket
     """For HTTP, bound already."""
-    keys: ApiKeys | None
+    guarding: Guarding
     with_grpc: bool
-    is_draining: Callable[[], bool]
+    drain: Drain
 
 
 @asynccontextmanager
@@ -49,20 +53,13 @@ async def open_ports(assembly: Assembly, entrance: Entrance) -> AsyncGenerator[A
 
     Raises `CannotBind` when the gRPC port cannot be had.
     """
-    settings, grpc = entrance.settings, _grpc_server(assembly, entrance)
+    settings, drain, grpc = entrance.settings, entrance.drain, _grpc_server(assembly, entrance)
     grpc_port = await _started(grpc, settings) if entrance.with_grpc else 0
-    api = RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes)
-    # A key is what a web page does not have; without one, its headers have to tell.
-    doorkeeper = entrance.keys or BrowserGuard(host=settings.host, public_url=settings.public_url)
     http = HttpPort(
-        HttpApp(
-            api,
-            assembly.metrics,
-            doorkeeper=doorkeeper,
-            is_draining=entrance.is_draining,
-            issuer=IssuerRoutes(assembly.issuer),
-        ),
+        _http_app(assembly, entrance),
         entrance.listener,
+        tls=entrance.guarding.tls.context if entrance.guarding.tls else None,
+        max_connections=settings.max_connections,
     )
     await http.open()
     try:
@@ -71,22 +68,58 @@ async def open_ports(assembly: Assembly, entrance: Entrance) -> AsyncGenerator[A
             grpc=authority(reachable_host(settings.host), grpc_port) if grpc_port else "",
         )
     finally:
-        assembly.registry.health.set_serving(False)
-        await asyncio.gather(http.close(), grpc.stop(DRAIN_S))
+        assembly.registry.health.end()
+        await asyncio.gather(drain.give(http.close), drain.give(grpc.stop))
 
 
 def http_address(settings: Settings, listener: socket) -> str:
     """Base URL by which this machine reaches the server."""
-    return f"http://{authority(reachable_host(settings.host), port_of(listener))}"
+    scheme = "http" if settings.tls_cert is None else "https"
+    return f"{scheme}://{authority(reachable_host(settings.host), port_of(listener))}"
+
+
+def _http_app(assembly: Assembly, entrance: Entrance) -> HttpApp:
+    settings, guarding = entrance.settings, entrance.guarding
+
+    report = _report(assembly)
+
+    def admit(method: Method) -> None:
+        principal, client = current_principal(), current_client()
+        try:
+            guarding.gate.admit(method.full_name, principal, client)
+        except RpcError as error:
+            report(method.full_name, error, "rest", principal, client)
+            raise
+
+    return HttpApp(
+        RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes, admit=admit),
+        assembly.metrics,
+        # A key is what a web page does not have; without one, its headers have to tell.
+        doorkeeper=guarding.authenticator
+        or BrowserGuard(host=settings.host, public_url=settings.public_url, cors=guarding.cors),
+        is_draining=lambda: entrance.drain.is_begun,
+        issuer=IssuerRoutes(assembly.issuer),
+        cors=guarding.cors,
+        proxies=guarding.proxies,
+        report=report,
+    )
+
+
+def _report(assembly: Assembly) -> Report:
+    return reporting(assembly.metrics, assembly.registry.api.methods)
 
 
 def _grpc_server(assembly: Assembly, entrance: Entrance) -> GrpcServer:
-    settings = entrance.settings
+    settings, guarding = entrance.settings, entrance.guarding
+    is_open = guarding.authenticator is None and not guarding.gate.is_limiting
+    gate = GrpcGate(guarding.authenticator, guarding.gate, guarding.proxies, _report(assembly))
     return GrpcServer(
         assembly.registry,
         address=authority(settings.host, settings.grpc_port),
         max_message_bytes=settings.max_body_bytes,
-        interceptors=[RequireKey(entrance.keys)] if entrance.keys else [],
+        interceptors=[] if is_open else [gate],
+        credentials=guarding.tls.grpc_credentials() if guarding.tls else None,
+        max_connections=settings.max_connections,
     )
 
 

@@ -5,7 +5,7 @@ A library for this costs a quarter of the start-up time, so the sources are read
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
@@ -13,12 +13,14 @@ from typing import TypeAlias
 from platformdirs import user_data_path
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.server.durations import duration, or_forever
 from openplaybook.server.errors import SettingsError
 
 CONFIG_FILE = "openplaybook.toml"
 """Looked for in the working directory."""
 VARIABLE_PREFIX = "OPENPLAYBOOK_"
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("json", "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,10 @@ class Settings:
     """gRPC; 0 takes a free one."""
     data_dir: Path = Path()
     """Everything the server keeps."""
+    database_url: str = field(default="", repr=False)
+    """`postgresql://…`: a database that several servers share, in place of a file in `data_dir`. Holds a password."""
+    database_connections: int = 10
+    """Connections to it that this server holds at most."""
     model: str = "offline"
     """The model that answers by default, as `models.registry` takes it."""
     model_aliases: str = ""
@@ -49,10 +55,38 @@ class Settings:
     """Largest request, REST and gRPC."""
     public_url: str = ""
     """Where clients reach the server, if not at its own address."""
+    tls_cert: Path | None = None
+    """File of the certificate and those between it and an authority (PEM): both ports speak TLS."""
+    tls_key: Path | None = None
+    """File of its private key (PEM)."""
+    tls_passphrase_file: Path | None = None
+    """File of what opens an encrypted key, where OPENPLAYBOOK_TLS_PASSPHRASE is not set."""
     api_key_file: Path | None = None
-    """File of API keys, one a line, one of which every request must carry."""
+    """File of API keys, one a line, as `access.key_file` reads it."""
+    oidc_issuer: str = ""
+    """Whose tokens (OpenID Connect) are accepted beside API keys."""
+    oidc_audience: str = ""
+    """Whom its tokens must be for."""
+    oidc_roles_claim: str = "roles"
+    """The claim that names roles; `realm_access.roles` leads into an object."""
+    oidc_role_map: str = ""
+    """`VALUE=ROLE,…`: what values of that claim mean here; empty: they are roles of ours."""
     insecure: bool = False
-    """Listen on other than loopback addresses without API keys."""
+    """Listen on other than loopback addresses without authentication."""
+    cors_origins: str = ""
+    """`https://shop.example,…`: origins whose web pages may use the API; `*` for all."""
+    rate_limit: str = ""
+    """`600/min`: requests that one caller may send."""
+    rate_limit_turns: str = ""
+    """The same for turns of conversations, which count here besides."""
+    max_connections: int = 10_000
+    """Connections that each port holds at once."""
+    trusted_proxies: str = ""
+    """`10.0.0.0/8,…`: whose `X-Forwarded-For` is believed."""
+    drain_seconds: int = 25
+    """Time that requests under way have when the server is told to stop; orchestrators kill after 30."""
+    drain_delay: int = 0
+    """Seconds before that in which the server says that it drains and still takes requests."""
     master_key_file: Path | None = None
     """File of the key that seals secrets, where OPENPLAYBOOK_MASTER_KEY is not set; else one in `data_dir`."""
     secret_backends: str = "local"
@@ -63,7 +97,13 @@ class Settings:
     """`EMAIL=KEY_FILE,EMAIL=impersonated,…`: the service accounts that tools may act as."""
     service_directory: str = ""
     """`projects/…/services/S=ADDRESS:PORT,…`: where private services listen; `google`: ask Google for others."""
+    session_ttl: int = 30 * 60
+    """Seconds that a session lives after its last request, where that does not say."""
+    conversation_retention: int | None = 30 * 24 * 60 * 60
+    """Seconds that a conversation is kept after its session has expired; None: until it is deleted."""
     log_level: str = "info"
+    log_format: str = ""
+    """`json` or `text`; empty: text on a terminal, else JSON."""
 
 
 Reader: TypeAlias = Callable[[JsonValue], JsonValue]
@@ -96,15 +136,13 @@ def _from_file(path: Path) -> dict[str, JsonValue]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, JsonValue]:
-    variables = {VARIABLE_PREFIX + name.upper(): name for name in [*_READERS, *_NOT_YET]}
+    variables = {VARIABLE_PREFIX + name.upper(): name for name in _READERS}
     # Names we do not know are left alone: other programs of ours read variables of the same prefix.
     given = {variable: environment[variable] for variable in variables if environment.get(variable)}
     return {variables[variable]: _read(variables[variable], value, variable) for variable, value in given.items()}
 
 
 def _read(name: str, value: JsonValue, source: str) -> JsonValue:
-    if name in _NOT_YET:
-        raise SettingsError(f"{source}: {_NOT_YET[name]}")
     if name not in _READERS:
         close = get_close_matches(name, _READERS, n=1)
         hint = f"did you mean {close[0]}?" if close else f"allowed are {', '.join(_READERS)}"
@@ -112,7 +150,8 @@ def _read(name: str, value: JsonValue, source: str) -> JsonValue:
     try:
         return _READERS[name](value)
     except ValueError as error:
-        raise SettingsError(f"{source} is {value!r}: {error}") from error
+        shown = "" if name in _SECRET else f" is {value!r}"
+        raise SettingsError(f"{source}{shown}: {error}") from error
 
 
 def _text(value: JsonValue) -> str:
@@ -155,6 +194,12 @@ def _list(value: JsonValue) -> str:
     return _text(value)
 
 
+def _log_format(value: JsonValue) -> str:
+    if str(value).lower() not in LOG_FORMATS:
+        raise ValueError(f"must be one of {', '.join(LOG_FORMATS)}")
+    return str(value).lower()
+
+
 def _log_level(value: JsonValue) -> str:
     if str(value).lower() not in LOG_LEVELS:
         raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
@@ -168,12 +213,21 @@ def _url(value: JsonValue) -> str:
     return text
 
 
+def _database_url(value: JsonValue) -> str:
+    text = _text(value)
+    if text and not text.startswith(("postgresql://", "postgres://")):
+        raise ValueError("must start with postgresql://")
+    return text
+
+
 _PORT = _whole_number(0, 65535)
 _READERS: Mapping[str, Reader] = {
     "host": _text,
     "port": _PORT,
     "grpc_port": _PORT,
     "data_dir": _path,
+    "database_url": _database_url,
+    "database_connections": _whole_number(1, 1000),
     "model": _text,
     "model_aliases": _list,
     "egress_allow": _list,
@@ -182,17 +236,32 @@ _READERS: Mapping[str, Reader] = {
     "parser_seconds": _whole_number(1, 600),
     "max_body_bytes": _whole_number(1024, 2**31 - 1),
     "public_url": _url,
+    "tls_cert": _path,
+    "tls_key": _path,
+    "tls_passphrase_file": _path,
     "api_key_file": _path,
+    "oidc_issuer": _url,
+    "oidc_audience": _text,
+    "oidc_roles_claim": _text,
+    "oidc_role_map": _list,
     "insecure": _yes_or_no,
+    "cors_origins": _list,
+    "rate_limit": _text,
+    "rate_limit_turns": _text,
+    "max_connections": _whole_number(1, 1_000_000),
+    "trusted_proxies": _list,
+    "drain_seconds": _whole_number(0, 3600),
+    "drain_delay": _whole_number(0, 600),
     "master_key_file": _path,
     "secret_backends": _list,
     "google_identity": _yes_or_no,
     "service_accounts": _list,
     "service_directory": _list,
+    "session_ttl": duration(1, 24 * 60 * 60),
+    "conversation_retention": or_forever(duration(0, 3650 * 24 * 60 * 60)),
     "log_level": _log_level,
+    "log_format": _log_format,
 }
 
-_NOT_YET = {
-    "database_url": "PostgreSQL is not supported yet; without it the server keeps its data in --data-dir",
-}
-"""Settings to come: refused rather than ignored, since who sets them counts on them."""
+_SECRET = frozenset({"database_url"})
+"""Never shown, not even in part."""

@@ -50,13 +50,13 @@ def reachable_host(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
 
 
-def check_exposure(host: str, *, has_keys: bool, insecure: bool) -> None:
+def check_exposure(host: str, *, is_authenticated: bool, insecure: bool) -> None:
     """Refuse to serve other machines without authentication; raises `Unprotected`."""
-    if has_keys or insecure or is_loopback(host):
+    if is_authenticated or insecure or is_loopback(host):
         return
     raise Unprotected(
-        f"{host or 'every address'} can be reached from other machines: give API keys with --api-key-file, "
-        "or say --insecure if something else protects the server"
+        f"{host or 'every address'} can be reached from other machines: give API keys with --api-key-file or an "
+        "identity provider with --oidc-issuer, or say --insecure if something else protects the server"
     )
 
 

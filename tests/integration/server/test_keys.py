@@ -8,7 +8,7 @@ import grpc
 import grpc.aio
 import pytest
 
-from openplaybook.server.http import NO_KEY
+from openplaybook.server.access.refusals import NO_KEY
 from openplaybook.server.main import Running
 
 from .conftest import Start

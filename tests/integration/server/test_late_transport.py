@@ -1,8 +1,6 @@
 """The way out, made when it is first needed."""
 
 import asyncio
-import subprocess
-import sys
 
 import pytest
 from aiohttp import web
@@ -68,9 +66,3 @@ async def test_the_policy_holds() -> None:
 
 async def test_what_was_never_used_can_be_closed() -> None:
     await LateTransport(AddressPolicy()).aclose()
-
-
-def test_a_server_starts_without_the_http_client() -> None:
-    program = "import sys, openplaybook.server.main; print('aiohttp' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"

@@ -167,6 +167,10 @@ async def test_a_model_that_fails_with_words_alone_is_told_as_such(start: Start,
         )
         _, answer = await server.rest(samples=[SAMPLE])
         assert answer["remarks"] == ["The model was no help (away), so the schema is what the samples alone show."]
+        async with http.get("/metrics") as reply:
+            figures = (await reply.text()).splitlines()
+    calls = 'openplaybook_model_calls_total{model="scripted:writer.json",outcome="MODEL_UNAVAILABLE"}'
+    assert [line for line in figures if line.startswith("openplaybook_model_calls")] == [f"{calls} 2.0"]
 
 
 @pytest.mark.proves("O8")

@@ -1,11 +1,15 @@
 """What the HTTP port answers itself."""
 
+from pathlib import Path
+
+import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from openplaybook.server.access.authenticator import Authenticator
+from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.http import HttpApp
-from openplaybook.server.keys import ApiKeys
 from openplaybook.telemetry.metrics import Metrics
 
 KEY = "0123456789abcdef"
@@ -33,8 +37,8 @@ async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes
     return sent[0]["status"], sent[1]["body"]
 
 
-def app_of(keys: ApiKeys | None = None, *, draining: bool = False) -> HttpApp:
-    doorkeeper = keys or BrowserGuard(host="127.0.0.1")
+def app_of(keys: Path | None = None, *, draining: bool = False) -> HttpApp:
+    doorkeeper = Authenticator(KeyFile(keys)) if keys else BrowserGuard(host="127.0.0.1")
     return HttpApp(api, Metrics(), doorkeeper=doorkeeper, is_draining=lambda: draining, issuer=issuer)
 
 
@@ -60,14 +64,20 @@ async def test_metrics_are_in_prometheus_text_format() -> None:
     assert b"# TYPE openplaybook_rpc_total counter" in body
 
 
-async def test_keys_guard_the_api_and_the_metrics_but_not_health() -> None:
-    app = app_of(ApiKeys([KEY]))
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    (tmp_path / "keys").write_text(KEY)
+    return tmp_path / "keys"
+
+
+async def test_keys_guard_the_api_and_the_metrics_but_not_health(keys: Path) -> None:
+    app = app_of(keys)
     statuses = [(await asked(app, path))[0] for path in ("/v3/projects", "/metrics", "/healthz")]
     assert statuses == [401, 401, 200]
     assert await asked(app, "/v3/projects", f"key={KEY}".encode()) == (200, b"the API")
 
 
-async def test_the_issuers_documents_need_no_key() -> None:
-    app = app_of(ApiKeys([KEY]))
+async def test_the_issuers_documents_need_no_key(keys: Path) -> None:
+    app = app_of(keys)
     paths = ("/.well-known/openid-configuration", "/.well-known/jwks.json")
     assert [await asked(app, path) for path in paths] == [(200, b"the issuer")] * 2

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from openplaybook.server.access.principals import Principal, Role, enter
 from openplaybook.server.measured import MeasuredRegistry
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.wire.api import load_api
@@ -102,3 +103,65 @@ async def test_a_stream_whose_listener_leaves_counts_as_cancelled(registry: Meas
     await anext(stream)
     await stream.aclose()
     assert counted(metrics) == [(STREAM, "CANCELLED")]
+
+
+BIDI = "google.cloud.dialogflow.cx.v3beta1.Sessions.StreamingDetectIntent"
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+
+
+async def talk(requests: AsyncIterator[ApiMessage], context: RpcContext) -> AsyncIterator[ApiMessage]:
+    async for request in requests:
+        if request.session == "broken":
+            raise RpcError(Code.ABORTED, "busy")
+        response = {"response_id": f"response-{request.session}"}
+        yield API.message("google.cloud.dialogflow.cx.v3beta1.StreamingDetectIntentResponse")(
+            detect_intent_response=response
+        )
+
+
+async def given(*sessions: str) -> AsyncIterator[ApiMessage]:
+    for session in sessions:
+        yield API.message(API.methods[BIDI].input.full_name)(session=session)
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[dict[str, object]]:
+    """Fields of the access log's lines, without the time that a call took."""
+    names = ("rpc", "code", "transport", "session", "response_id", "trace", "principal", "client")
+    lines = [vars(record) for record in caplog.records if record.name == "openplaybook.access"]
+    return [{name: line[name] for name in names if name in line} for line in lines]
+
+
+async def test_a_stream_both_ways_counts_and_is_logged_with_its_session(
+    registry: MeasuredRegistry, metrics: Metrics, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "openplaybook.access")
+    registry.stream(BIDI, talk)
+    method = API.methods[BIDI]
+    called = RpcContext(BIDI, "v3beta1", "grpc", {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"})
+    assert len([each async for each in registry.call_bidi(method, given("s", "later"), called)]) == 2
+    assert counted(metrics) == [(BIDI, "OK")]
+    known = {"rpc": BIDI, "transport": "grpc", "session": "s", "trace": TRACE}
+    assert logged(caplog) == [{**known, "code": "OK", "response_id": "response-later"}]
+
+
+async def test_a_call_is_logged_with_who_made_it_and_how_it_ended(
+    registry: MeasuredRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "openplaybook.access")
+    enter(Principal("shop", Role.RUNTIME), "127.0.0.1")
+    method = API.methods[GET]
+    with pytest.raises(RpcError):
+        await registry.call(method, API.message(method.input.full_name)(name="missing"), context(GET))
+    assert logged(caplog) == [
+        {"rpc": GET, "code": "NOT_FOUND", "transport": "grpc", "principal": "shop", "client": "127.0.0.1"}
+    ]
+
+
+async def test_a_name_of_any_length_does_not_fill_the_log(
+    registry: MeasuredRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "openplaybook.access")
+    registry.stream(BIDI, talk)
+    async for _ in registry.call_bidi(API.methods[BIDI], given("s" * 100_000), context(BIDI)):
+        pass
+    assert [len(str(line["session"])) for line in logged(caplog)] == [500]

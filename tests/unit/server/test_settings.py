@@ -39,9 +39,13 @@ def test_an_empty_variable_was_not_given(tmp_path: Path) -> None:
 
 def test_every_setting_has_a_variable(tmp_path: Path) -> None:
     values = {"port": "1", "grpc_port": "1", "insecure": "yes", "log_level": "debug", "max_body_bytes": "2048"}
+    values |= {"log_format": "text"}
     values |= {"parser_memory_mb": "64", "parser_seconds": "5"}
     values |= {"public_url": "https://bot.example", "data_dir": "/d", "api_key_file": "/k"}
     values |= {"google_identity": "yes", "external_references": "yes"}
+    values |= {"oidc_issuer": "https://id.example", "max_connections": "7", "drain_seconds": "7", "drain_delay": "7"}
+    values |= {"database_url": "postgresql://db/chats", "database_connections": "7"}
+    values |= {"session_ttl": "1h", "conversation_retention": "7d"}
     names = {field.name for field in fields(Settings)}
     environment = {f"OPENPLAYBOOK_{name.upper()}": values.get(name, "given") for name in names}
     settings = load(tmp_path, environment)
@@ -77,9 +81,8 @@ def test_a_home_directory_is_written_out(tmp_path: Path) -> None:
             "OPENPLAYBOOK_PUBLIC_URL is 'bot.example': must start with http:// or https://",
         ),
         (
-            {"OPENPLAYBOOK_DATABASE_URL": "postgresql://db"},
-            "OPENPLAYBOOK_DATABASE_URL: PostgreSQL is not supported yet; "
-            "without it the server keeps its data in --data-dir",
+            {"OPENPLAYBOOK_DATABASE_URL": "mysql://user:secret@db"},
+            "OPENPLAYBOOK_DATABASE_URL: must start with postgresql://",
         ),
     ],
 )
@@ -129,3 +132,10 @@ def test_whatever_is_given_is_used_or_refused(values: dict[str, str]) -> None:
         refused = ""
         assert 0 <= used.port <= 65535
     assert refused == "" or refused.startswith("OPENPLAYBOOK_")
+
+
+def test_the_url_of_the_database_is_not_shown_with_the_settings(tmp_path: Path) -> None:
+    url = "postgresql://user:hunter2@db/chats"
+    settings = load(tmp_path, {"OPENPLAYBOOK_DATABASE_URL": url})
+    assert settings.database_url == url
+    assert "hunter2" not in repr(settings)

@@ -49,14 +49,14 @@ def test_only_loopback_addresses_are_this_machine_only(host: str, expected: bool
 
 def test_other_machines_are_not_served_without_authentication() -> None:
     with pytest.raises(Unprotected, match="--api-key-file"):
-        check_exposure("0.0.0.0", has_keys=False, insecure=False)
+        check_exposure("0.0.0.0", is_authenticated=False, insecure=False)
 
 
 @pytest.mark.parametrize(
     ("host", "has_keys", "insecure"), [("127.0.0.1", False, False), ("0.0.0.0", True, False), ("0.0.0.0", False, True)]
 )
 def test_loopback_keys_or_the_operators_word_are_enough(host: str, has_keys: bool, insecure: bool) -> None:
-    check_exposure(host, has_keys=has_keys, insecure=insecure)
+    check_exposure(host, is_authenticated=has_keys, insecure=insecure)
 
 
 def test_an_ipv6_address_stands_in_brackets() -> None:

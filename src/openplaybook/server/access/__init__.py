@@ -1,0 +1,1 @@
+"""Who may use a server: API keys, tokens of an identity provider, roles, and how often."""

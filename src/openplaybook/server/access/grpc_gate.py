@@ -1,0 +1,89 @@
+"""The same questions on the gRPC port."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TypeVar, cast
+
+import grpc
+import grpc.aio
+from grpc import HandlerCallDetails
+
+from openplaybook.server.access.authenticator import Authenticator
+from openplaybook.server.access.gate import Gate
+from openplaybook.server.access.grpc_checks import checked
+from openplaybook.server.access.principals import Principal, enter
+from openplaybook.server.access.proxies import Proxies
+from openplaybook.server.access.refused import Report
+from openplaybook.wire.errors import RpcError
+from openplaybook.wire.grpc_calls import Call, Handler, refusing
+
+_HEALTH = "/grpc.health.v1.Health/"
+
+RequestT = TypeVar("RequestT")
+ResponseT = TypeVar("ResponseT")
+
+
+class GrpcGate(grpc.aio.ServerInterceptor):
+    """Answers in place of the method where a caller is not let in; health may be asked by everybody."""
+
+    def __init__(self, authenticator: Authenticator | None, gate: Gate, proxies: Proxies, report: Report) -> None:
+        """`report` is told of everyone who is not let in."""
+        self._report = report
+        self._authenticator = authenticator
+        self._gate = gate
+        self._proxies = proxies
+
+    async def intercept_service(
+        self,
+        continuation: "Callable[[HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[RequestT, ResponseT] | None]]",
+        handler_call_details: HandlerCallDetails,
+    ) -> "grpc.RpcMethodHandler[RequestT, ResponseT] | None":
+        """The method's own handler, or one that refuses."""
+        handler = await continuation(handler_call_details)
+        if handler_call_details.method.startswith(_HEALTH):
+            return handler
+        method = _method_of(handler_call_details.method)
+        guarded = await self._guarded(cast(Handler, handler), method, handler_call_details)
+        return cast("grpc.RpcMethodHandler[RequestT, ResponseT]", guarded)
+
+    async def _guarded(self, handler: Handler, method: str, details: HandlerCallDetails) -> Handler:
+        if self._authenticator is None:
+            # Where nobody is asked who they are, only the call itself tells the address to count by.
+            return (
+                checked(handler, lambda call: self._admit_client(call, method)) if self._gate.is_limiting else handler
+            )
+        principal: Principal | None = None
+        try:
+            principal = await self._authenticator.principal(_texts(details.invocation_metadata))
+            self._gate.admit(method, principal, "")
+        except RpcError as error:
+            self._report(method, error, "grpc", principal, "")
+            return refusing(error)
+        # Interceptors and the method run in one task, so that it sees who called.
+        enter(principal, "")
+        return handler
+
+    def _admit_client(self, call: Call, method: str) -> None:
+        metadata = call.invocation_metadata() or ()
+        forwarded = [str(value) for key, value in metadata if key == "x-forwarded-for"]
+        client = self._proxies.client(address_of(call.peer()), ",".join(forwarded))
+        try:
+            self._gate.admit(method, None, client)
+        except RpcError as error:
+            self._report(method, error, "grpc", None, client)
+            raise
+        enter(None, client)
+
+
+def address_of(peer: str) -> str:
+    """The IP address in gRPC's name of a peer, such as `ipv4:127.0.0.1:5000` or `ipv6:%5B::1%5D:5000`."""
+    address = peer.partition(":")[2].rpartition(":")[0]
+    return address.removeprefix("%5B").removesuffix("%5D").strip("[]")
+
+
+def _method_of(path: str) -> str:
+    """The full name of the RPC at a gRPC path."""
+    return path.removeprefix("/").replace("/", ".")
+
+
+def _texts(metadata: "Iterable[tuple[str, str | bytes]]") -> Mapping[str, str]:
+    return {key: value for key, value in metadata if isinstance(value, str)}

@@ -1,0 +1,46 @@
+"""What callers are told who are not let in.
+
+401 comes with a challenge (RFC 9110 §11.6.1), 403 and a token that does not do with a reason (RFC 6750 §3.1).
+"""
+
+from math import ceil
+
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import RetryInfo
+
+from openplaybook.server.access.principals import Role
+from openplaybook.wire.errors import Code, RpcError
+
+NO_KEY = "This server asks for an API key: send it as the x-goog-api-key header, as `key=…`, or as bearer token."
+NO_TOKEN = "This server asks for a token of its identity provider: send it as the Authorization header, `Bearer …`."
+
+
+def unauthenticated(message: str) -> RpcError:
+    """For a caller who has not shown who it is."""
+    return RpcError(Code.UNAUTHENTICATED, message, headers={"WWW-Authenticate": "Bearer"})
+
+
+def invalid_token(reason: str) -> RpcError:
+    """For a token that is not accepted; `reason` in ASCII, without quotation marks."""
+    challenge = f'Bearer error="invalid_token", error_description="{reason}"'
+    return RpcError(
+        Code.UNAUTHENTICATED, f"The token is not accepted: {reason}.", headers={"WWW-Authenticate": challenge}
+    )
+
+
+def denied(message: str) -> RpcError:
+    """For a caller that is known and may not do this."""
+    return RpcError(Code.PERMISSION_DENIED, message, headers={"WWW-Authenticate": 'Bearer error="insufficient_scope"'})
+
+
+def role_missing(method: str, has: Role, needed: Role) -> RpcError:
+    """For a role that does not include an RPC."""
+    return denied(f"{method} needs the role {needed}, and this caller has the role {has}.")
+
+
+def too_many(wait_s: float, limit: str) -> RpcError:
+    """For a caller that has used up its share, `wait_s` seconds before it may go on."""
+    seconds = max(1, ceil(wait_s))
+    message = f"More requests than this server allows one caller ({limit}); try again in {seconds} s."
+    details = (RetryInfo(retry_delay=Duration(seconds=seconds)),)
+    return RpcError(Code.RESOURCE_EXHAUSTED, message, details, {"Retry-After": str(seconds)})

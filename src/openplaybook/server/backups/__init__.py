@@ -1,0 +1,1 @@
+"""A server's data in one file, and back."""

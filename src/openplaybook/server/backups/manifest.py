@@ -1,0 +1,71 @@
+"""What a backup says of itself: the first member of its archive."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from openplaybook.jsonvalues import as_object, dumps, loads
+from openplaybook.server.errors import BackupUnusable
+
+NAME = "manifest.json"
+DATABASE = "openplaybook.db"
+MASTER_KEY = "master.key"
+FORMAT = 1
+
+_VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in the archive."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the archive holds, and where it is from."""
+
+    version: str
+    """Of OpenPlaybook."""
+    schema: int
+    """Of the database."""
+    created: str
+    """RFC 3339, UTC."""
+    files: Mapping[str, Member]
+    """`DATABASE`, and `MASTER_KEY` where it was asked for."""
+
+    @property
+    def has_key(self) -> bool:
+        """Whether the master key is in it."""
+        return MASTER_KEY in self.files
+
+
+def write_manifest(manifest: Manifest) -> bytes:
+    """As JSON."""
+    files = {name: asdict(member) for name, member in manifest.files.items()}
+    said = {"format": FORMAT, "version": manifest.version, "schema": manifest.schema, "created": manifest.created}
+    return dumps({**said, "files": files}) + b"\n"
+
+
+def read_manifest(text: bytes) -> Manifest:
+    """Raises `BackupUnusable` for what is no manifest, or one of a later format."""
+    try:
+        said = as_object(loads(text))
+        # People are shown these two: nobody's text may steer their terminal.
+        version, created = str(said["version"]), datetime.fromisoformat(str(said["created"]))
+        if not _VERSION.fullmatch(version):
+            raise ValueError("no version")
+        if int(said["format"]) > FORMAT:
+            raise BackupUnusable(f"it was written by a newer version of OpenPlaybook ({version}); use that one")
+        files = {name: as_object(member) for name, member in as_object(said["files"]).items()}
+        return Manifest(
+            version,
+            int(said["schema"]),
+            created.isoformat(timespec="seconds"),
+            {name: Member(int(member["bytes"]), str(member["sha256"])) for name, member in files.items()},
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BackupUnusable(f"its {NAME} is damaged") from error

@@ -1,0 +1,102 @@
+"""An agent out of its package, in a store of its own: where recorded conversations are replayed."""
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openplaybook.credentials.base import CredentialSources
+from openplaybook.credentials.sealing import KEY_BYTES, Sealer
+from openplaybook.credentials.secrets.local import LocalSecrets
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
+from openplaybook.egress.errors import EgressError
+from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.jsonvalues import as_object, loads
+from openplaybook.packages.errors import PackageError
+from openplaybook.recordings.replaying import Stage
+from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
+from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.secrets import secrets_of
+from openplaybook.server.settings import Settings
+from openplaybook.services.agent_resources import replace
+from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.services.operations import OperationRunner
+from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Store
+from openplaybook.storage.sqlite import SqliteStore
+from openplaybook.storage.sqlite.store import wall_clock_us
+from openplaybook.tools.toolbox import Toolbox
+from openplaybook.wire.api import load_api
+from openplaybook.wire.errors import ApiNotBuilt, RpcError
+
+AGENT = "projects/replay/locations/global/agents/replay"
+"""Name of the agent on its stage."""
+
+
+@asynccontextmanager
+async def staged(package: bytes | Path, settings: Settings, *, live_tools: bool) -> AsyncGenerator[Stage]:
+    """The agent of a package, a zip archive or a folder; all that happens with it is forgotten after the block.
+
+    Its tools reach nothing unless they are live: then they go where `settings` let tools go, with secrets from where
+    `settings` say, other than those kept in a data directory. Raises `AgentUnusable`, `NotBuilt`, `SettingsError`.
+    """
+    try:
+        api = load_api()
+    except ApiNotBuilt as error:
+        raise NotBuilt(f"{error}; `make setup` does it too") from error
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="openplaybook-replay-"))
+        store = SqliteStore(Path(folder) / "openplaybook.db")
+        await store.open()
+        stack.push_async_callback(store.close)
+        sealer = Sealer([os.urandom(KEY_BYTES)])
+        transport = _way_out(settings) if live_tools else _NoWayOut()
+        stack.push_async_callback(transport.aclose)
+        toolbox = Toolbox(transport, _sources(transport, settings, store, sealer, live=live_tools))
+        operations = OperationRunner(store, api, wall_clock_us)
+        parts = Parts(
+            api=api,
+            store=store,
+            toolbox=toolbox,
+            operations=operations,
+            inline_secrets=InlineSecrets(sealer),
+            now_us=wall_clock_us,
+        )
+        try:
+            await replace(parts, AGENT, package)
+        except (PackageError, RpcError) as error:
+            raise AgentUnusable(str(error)) from error
+        yield Stage(store, AGENT, await _display_name(store), toolbox, sealer)
+
+
+async def _display_name(store: Store) -> str:
+    record = await store.get(AGENT)
+    assert record is not None, "it was stored just now"
+    return str(as_object(loads(record.body)).get("displayName", ""))
+
+
+def _sources(
+    transport: Transport, settings: Settings, store: Store, sealer: Sealer, *, live: bool
+) -> CredentialSources:
+    if not live:
+        return CredentialSources(transport, sealed=sealer.at(""))
+    secrets = secrets_of(settings, LocalSecrets(store, sealer), transport)
+    return CredentialSources(transport, secrets=secrets, sealed=sealer.at(""))
+
+
+def _way_out(settings: Settings) -> Transport:
+    try:
+        return LateTransport(AddressPolicy(parse_allow(settings.egress_allow)))
+    except ValueError as error:
+        raise SettingsError(f"egress_allow: {error}") from error
+
+
+class _NoWayOut:
+    """In place of the door: nothing of a replay with recorded tools may reach the world."""
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        raise EgressError("a replay with recorded tools sends nothing")
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""

@@ -1,0 +1,47 @@
+"""Data directories with something in them that only their own master key opens."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+from openplaybook.credentials.secrets.local import LocalSecrets
+from openplaybook.resources.secret_names import SecretName
+from openplaybook.server.backups.restoring import Restored, restore
+from openplaybook.server.offline import offline
+from openplaybook.server.settings import Settings
+
+SECRET = SecretName("p", "s")
+
+
+def leave(data_dir: Path, value: str) -> None:
+    """Keep a secret there; the directory and its key are made where they are not."""
+    asyncio.run(_leave(data_dir, value))
+
+
+def leave_as_killed(data_dir: Path, value: str) -> None:
+    """The same as a server leaves it that is killed: what it wrote is still in the database's log."""
+    live = data_dir.with_name(f"{data_dir.name}.live")
+    asyncio.run(_leave(live, value, snapshot=data_dir))
+    assert (data_dir / "openplaybook.db-wal").stat().st_size > 0
+
+
+def kept(data_dir: Path) -> str | None:
+    """The secret that is kept there; raises what a server would say that cannot start."""
+    return asyncio.run(_kept(data_dir))
+
+
+def put_back(data_dir: Path, backup: Path, *, force: bool = False) -> Restored:
+    """As `restore`."""
+    return asyncio.run(restore(Settings(data_dir=data_dir), backup, force=force))
+
+
+async def _leave(data_dir: Path, value: str, snapshot: Path | None = None) -> None:
+    async with offline(Settings(data_dir=data_dir), {}) as data:
+        await LocalSecrets(data.store, data.sealer).add(SECRET, value)
+        if snapshot is not None:
+            shutil.copytree(data_dir, snapshot)
+
+
+async def _kept(data_dir: Path) -> str | None:
+    async with offline(Settings(data_dir=data_dir), {}) as data:
+        return await LocalSecrets(data.store, data.sealer).access(SECRET.version("latest"))
