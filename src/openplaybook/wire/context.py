@@ -1,6 +1,6 @@
 """What a handler may know of the call it answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -24,6 +24,9 @@ class RpcContext:
     (`open_api_spec.text_schema`); null values count. Over gRPC `None`: absent and default look the same there."""
     warnings: list[str] = field(default_factory=list[str])
     """What `warn` was told."""
+    on_delivered: list[Callable[[], None]] = field(default_factory=list["Callable[[], None]"])
+    """Told, each once, when the whole answer was written to a connection that still stood; never for one that had
+    gone, nor for an error."""
 
     def warn(self, text: str) -> None:
         """Tells the client something that is no error: it goes out as an `x-openplaybook-warning` header or trailing

@@ -9,8 +9,9 @@ WireError
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from types import MappingProxyType
 from typing import ClassVar
 
 from google.protobuf import json_format
@@ -77,12 +78,20 @@ _MAX_MESSAGE = 10_000
 class RpcError(Exception):
     """An RPC that failed. The message is a sentence for the caller and holds no secret."""
 
-    def __init__(self, code: Code, message: str, details: Sequence[Message] = ()) -> None:
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        details: Sequence[Message] = (),
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message if len(message) <= _MAX_MESSAGE else f"{message[:_MAX_MESSAGE]}…"
         self.details = tuple(details)
         """Messages such as google.rpc.BadRequest, of the default pool."""
+        self.headers = headers
+        """What REST adds in HTTP headers, such as `Retry-After`; gRPC has the details."""
 
     def to_json(self, status: int | None = None) -> JsonObject:
         """The body of a REST error; `status` stands in for the HTTP status that belongs to the code."""

@@ -3,8 +3,8 @@
 Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from typing import Never, TypeAlias
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Never, TypeAlias, cast
 from urllib.parse import quote
 
 import grpc
@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
+from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.registry import Registry
@@ -45,7 +46,7 @@ def unary(registry: Registry, method: Method) -> Handler:
             response = await registry.call(method, _parsed(request_class, data), context)
         except RpcError as error:
             await _fail(call, error, context)
-        call.set_trailing_metadata(_warnings(context))
+        _ended(call, context)
         return response.SerializeToString()
 
     return grpc.unary_unary_rpc_method_handler(serve)
@@ -62,7 +63,7 @@ def streaming(registry: Registry, method: Method) -> Handler:
                 yield response.SerializeToString()
         except RpcError as error:
             await _fail(call, error, context)
-        call.set_trailing_metadata(_warnings(context))
+        _ended(call, context)
 
     return grpc.unary_stream_rpc_method_handler(serve)
 
@@ -83,7 +84,7 @@ def bidi(registry: Registry, method: Method) -> Handler:
                 yield response.SerializeToString()
         except RpcError as error:
             await _fail(call, error, context)
-        call.set_trailing_metadata(_warnings(context))
+        _ended(call, context)
 
     return grpc.stream_stream_rpc_method_handler(serve)
 
@@ -96,6 +97,21 @@ def unknown(path: str) -> Handler:
         yield b""
 
     return grpc.stream_stream_rpc_method_handler(serve)
+
+
+def refusing(error: RpcError) -> Handler:
+    """What answers a call that is not admitted. As a stream it does so before anything is read, whatever the kind."""
+
+    async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
+        await refuse(call, error)
+        yield b""
+
+    return grpc.stream_stream_rpc_method_handler(serve)
+
+
+async def refuse(call: Call, error: RpcError) -> Never:
+    """Ends a call that is not admitted."""
+    await _fail(call, error, RpcContext(method="", version="", transport="grpc"))
 
 
 def _parsed(request_class: type[ApiMessage], data: bytes) -> ApiMessage:
@@ -114,6 +130,17 @@ def _context(method: Method, call: Call) -> RpcContext:
         metadata=metadata,
         timeout_s=call.time_remaining(),
     )
+
+
+def _ended(call: Call, context: RpcContext) -> None:
+    """The handler has given its whole answer."""
+    call.set_trailing_metadata(_warnings(context))
+    if context.on_delivered:
+        # The callback comes when the answer was handed to the connection. A client that had gone before would have
+        # cancelled the handler.
+        # The stubs ask for a class that does not exist.
+        add = cast("Callable[[Callable[[Call], None]], None]", call.add_done_callback)
+        add(lambda _: told(context))
 
 
 def _warnings(context: RpcContext) -> list[tuple[str, str]]:

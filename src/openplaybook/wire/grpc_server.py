@@ -11,7 +11,7 @@ from openplaybook.wire.registry import Registry
 
 
 class GrpcServer:
-    """Serves a registry over gRPC without TLS, in the running event loop."""
+    """Serves a registry over gRPC, in the running event loop."""
 
     def __init__(
         self,
@@ -20,11 +20,16 @@ class GrpcServer:
         address: str,
         max_message_bytes: int,
         interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
+        credentials: grpc.ServerCredentials | None = None,
+        max_connections: int = 10_000,
     ) -> None:
+        """`credentials` are those of TLS; without, what is sent can be read by all in between."""
         self._registry = registry
         self._address = address
         self._max_message_bytes = max_message_bytes
         self._interceptors = tuple(interceptors)
+        self._credentials = credentials
+        self._max_connections = max_connections
         self._server: grpc.aio.Server | None = None
 
     async def start(self) -> int:
@@ -36,17 +41,23 @@ class GrpcServer:
                 ("grpc.max_receive_message_length", self._max_message_bytes),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.so_reuseport", 0),
+                ("grpc.max_allowed_incoming_connections", self._max_connections),
             ],
             interceptors=self._interceptors,
         )
         server.add_generic_rpc_handlers((_Handlers(self._registry),))
         try:
-            port = server.add_insecure_port(self._address)
+            port = self._bound(server)
         except RuntimeError as error:
             raise AddressUnusable(self._address) from error
         await server.start()
         self._server = server
         return port
+
+    def _bound(self, server: grpc.aio.Server) -> int:
+        if self._credentials is None:
+            return server.add_insecure_port(self._address)
+        return server.add_secure_port(self._address, self._credentials)
 
     async def stop(self, grace_s: float) -> None:
         """Takes no more calls, gives those that run `grace_s` seconds, then cuts them off."""

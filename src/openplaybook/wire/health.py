@@ -1,7 +1,8 @@
 """The standard gRPC health service (grpc.health.v1)."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
@@ -10,6 +11,9 @@ from openplaybook.wire.messages import ApiMessage
 
 CHECK = "grpc.health.v1.Health.Check"
 WATCH = "grpc.health.v1.Health.Watch"
+
+MOST_WATCHERS = 1000
+"""At the same time: whoever reaches the server may watch, without a key and for ever."""
 
 
 class Health:
@@ -20,6 +24,8 @@ class Health:
         self._services = {method.service for method in api.methods.values()} | {""}
         self._serving = True
         self._changed = asyncio.Event()
+        self._ended = False
+        self._watchers = 0
 
     def set_serving(self, serving: bool) -> None:
         """Says whether requests are welcome; watchers hear of a change at once."""
@@ -28,6 +34,12 @@ class Health:
             self._changed.set()
             self._changed = asyncio.Event()
 
+    def end(self) -> None:
+        """Serves no more: watchers are told and their streams ended, for they would hold up a server that drains."""
+        self._ended = True
+        self._serving = False
+        self._changed.set()
+
     async def check(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Health.Check; NOT_FOUND for a service that the API lacks."""
         if request.service not in self._services:
@@ -35,12 +47,34 @@ class Health:
         return self._state()
 
     async def watch(self, request: ApiMessage, context: RpcContext) -> AsyncIterator[ApiMessage]:
-        """Health.Watch: the state now and after each change, without end."""
+        """Health.Watch: the state now and after each change, until the server ends.
+
+        RESOURCE_EXHAUSTED when too many watch.
+        """
+        if self._watchers >= MOST_WATCHERS:
+            raise RpcError(Code.RESOURCE_EXHAUSTED, f"{MOST_WATCHERS} clients watch already; use Check.")
+        self._watchers += 1
+        try:
+            async with aclosing(self._states(request)) as states:
+                async for state in states:
+                    yield state
+        finally:
+            self._watchers -= 1
+
+    async def _states(self, request: ApiMessage) -> AsyncGenerator[ApiMessage]:
         known = request.service in self._services
+        told: ApiMessage | None = None
         while True:
             changed = self._changed
-            yield self._state() if known else self._response(status="SERVICE_UNKNOWN")
-            await changed.wait()
+            state = self._state() if known else self._response(status="SERVICE_UNKNOWN")
+            if state != told:
+                yield state
+                # It may have changed while this was sent.
+                told = state
+            elif self._ended:
+                return
+            else:
+                await changed.wait()
 
     def _state(self) -> ApiMessage:
         return self._response(status="SERVING" if self._serving else "NOT_SERVING")

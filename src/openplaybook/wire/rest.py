@@ -4,16 +4,18 @@ It answers as Google's servers do: errors are google.rpc statuses in JSON, an un
 JSON array.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from urllib.parse import quote
 
 from starlette.types import Receive, Scope, Send
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.wire.api import Method
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.deadlines import timeout_of
+from openplaybook.wire.delivery import tell_delivered
 from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.query import parse_query, wants_enum_numbers
@@ -28,8 +30,12 @@ PAYLOAD_TOO_LARGE = 413
 class RestApp:
     """Serves every RPC that has an HTTP rule. Content types of requests are not looked at: a body is JSON."""
 
-    def __init__(self, registry: Registry, *, max_body_bytes: int) -> None:
+    def __init__(
+        self, registry: Registry, *, max_body_bytes: int, admit: Callable[[Method], None] = lambda method: None
+    ) -> None:
+        """`admit` is asked before a request's body is read; it raises `RpcError` to refuse."""
         self._registry = registry
+        self._admit = admit
         self._codec = registry.api.codec
         self._max_body_bytes = max_body_bytes
         self._router = Router(registry.api.methods.values())
@@ -53,6 +59,7 @@ class RestApp:
         if match is None:
             await self._without_route(verb, path, reply)
             return
+        self._admit(match.route.method)
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         body = await self._body(headers, receive, reply)
         if body is None:
@@ -77,6 +84,7 @@ class RestApp:
         else:
             response = await self._registry.call(method, request, context)
             await reply.json(200, self._codec.to_json(response, enums_as_ints=enums_as_ints))
+        await tell_delivered(scope, context)
 
     async def _stream(
         self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, *, enums_as_ints: bool

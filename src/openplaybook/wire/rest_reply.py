@@ -1,6 +1,7 @@
 """One HTTP reply."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from starlette.types import Send
 
@@ -22,10 +23,10 @@ class Reply:
         self.warnings: Sequence[str] = ()
         """What to tell the client in `x-openplaybook-warning` headers."""
 
-    async def json(self, status: int, value: JsonObject) -> None:
+    async def json(self, status: int, value: JsonObject, headers: Mapping[str, str] = MappingProxyType({})) -> None:
         """Sends one JSON object."""
         body = dumps(value)
-        await self._start(status, [(b"content-length", str(len(body)).encode("ascii"))])
+        await self._start(status, [(b"content-length", str(len(body)).encode("ascii")), *_encoded(headers)])
         await self._send({"type": "http.response.body", "body": b"" if self._without_body else body})
 
     async def error(self, error: RpcError, *, status: int | None = None) -> None:
@@ -34,7 +35,8 @@ class Reply:
             await self.item(error.to_json())
             await self.end()
         else:
-            await self.json(http_status(error.code) if status is None else status, error.to_json(status))
+            shown = http_status(error.code) if status is None else status
+            await self.json(shown, error.to_json(status), error.headers)
 
     async def item(self, value: JsonObject) -> None:
         """Sends one more item of a stream."""
@@ -48,7 +50,7 @@ class Reply:
 
     async def empty(self, status: int, headers: Mapping[str, str]) -> None:
         """Sends headers only."""
-        await self._start(status, [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()])
+        await self._start(status, _encoded(headers))
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _chunk(self, before: bytes, item: bytes) -> None:
@@ -62,3 +64,7 @@ class Reply:
         headers += [_JSON, _NO_SNIFF]
         headers += [(WARNING_HEADER.encode("ascii"), text.encode("ascii")) for text in header_texts(self.warnings)]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode("ascii"), value.encode("ascii")) for name, value in headers.items()]

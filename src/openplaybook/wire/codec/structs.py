@@ -19,10 +19,12 @@ EXACT = 2.0**53
 
 
 def write_struct(message: ApiMessage) -> JsonObject:
-    """A Struct as an object."""
+    """A Struct as an object, its keys in order: a Struct has none, and an answer given again is to be the same."""
     fields = message.fields
     # Most members are strings: asking for one that is there takes less than asking which member is.
-    return {key: (value := fields[key]).string_value or _BY_KIND[value.WhichOneof("kind")](value) for key in fields}
+    return {
+        key: (value := fields[key]).string_value or _BY_KIND[value.WhichOneof("kind")](value) for key in sorted(fields)
+    }
 
 
 def write_list(message: ApiMessage) -> list[JsonValue]:
