@@ -1,8 +1,8 @@
 """Long-running operations: started here, kept in the store, run in this process.
 
-Each is a `google.longrunning.Operation` in a record of its own. An unfinished one that this process does not run is
-ended with ABORTED when it is next read (a server stopped while it ran), so nobody polls it for ever. Finished
-operations are forgotten a day later.
+Each is a `google.longrunning.Operation` in a record of its own. An unfinished one that no server runs any more is ended
+with ABORTED when it is next read, so nobody polls it for ever: one that this process does not run or, where servers
+share a store, one whose server has given no sign of life for a while. Finished operations are forgotten a day later.
 """
 
 import asyncio
@@ -46,6 +46,13 @@ Work: TypeAlias = Callable[[], Coroutine[object, object, Finished]]
 KEPT_US = 24 * 60 * 60 * 1_000_000
 """How long a finished operation can be asked for."""
 
+_SIGN_OF_LIFE_S = 15.0
+"""How often a server that shares its store writes that an operation still runs."""
+SILENCE_S = 60
+"""Without one for that long, its server has stopped; the clocks of servers may differ by less."""
+_LOOK_S = 0.2
+"""How often an operation of another server is looked at by who waits for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Running:
@@ -59,7 +66,18 @@ class _Running:
 class OperationRunner:
     """Starts operations and answers for them."""
 
-    def __init__(self, store: Store, api: Api, now_us: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        api: Api,
+        now_us: Callable[[], int],
+        *,
+        is_shared: bool = False,
+        sign_of_life_s: float = _SIGN_OF_LIFE_S,
+    ) -> None:
+        """`is_shared`: other servers run operations in the same store; else all of the store's are this process's."""
+        self._is_shared = is_shared
+        self._sign_of_life_s = sign_of_life_s
         self._store = store
         self._api = api
         self._now_us = now_us
@@ -97,7 +115,7 @@ class OperationRunner:
     async def read(self, record: Record) -> ApiMessage:
         """The operation in a record, ended here when nothing runs it any more."""
         operation = from_body(record.body, self._empty(), self._api.codec)
-        if operation.done or record.name in self._names:
+        if operation.done or self._is_running(record):
             return operation
         _set_error(operation, RpcError(Code.ABORTED, "The server stopped while this ran; start it again"))
         try:
@@ -110,13 +128,18 @@ class OperationRunner:
         """The operation once it is done, or as it stands when the time is over."""
         operation = await self.get(name)
         running = self._running.get(operation.name)
-        if operation.done or running is None:
-            return operation
-        await asyncio.wait([running.ending], timeout=timeout_s)
-        return await self.get(name)
+        if running is not None:
+            await asyncio.wait([running.ending], timeout=timeout_s)
+            return await self.get(name)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while not operation.done:
+                    await asyncio.sleep(_LOOK_S)
+                    operation = await self.get(name)
+        return operation
 
     async def cancel(self, name: str) -> None:
-        """Stop the work if it still runs; the operation then ends with CANCELLED. NOT_FOUND if there is none."""
+        """Stop the work if it runs here; the operation then ends with CANCELLED. NOT_FOUND if there is none."""
         operation = await self.get(name)
         running = self._running.get(operation.name)
         if running is not None:
@@ -138,8 +161,24 @@ class OperationRunner:
             work.cancel()
         await asyncio.wait([one.ending for one in running])
 
+    def _is_running(self, record: Record) -> bool:
+        if record.name in self._names:
+            return True
+        return self._is_shared and record.updated_us > self._now_us() - SILENCE_S * 1_000_000
+
+    async def _alive(self, name: str, work: asyncio.Task[Finished]) -> int:
+        """Wait for the work, and say now and then that it goes on; the version that the record has in the end."""
+        version = 1
+        while not work.done():
+            await asyncio.wait([work], timeout=self._sign_of_life_s if self._is_shared else None)
+            if not work.done():
+                with contextlib.suppress(StoreError):
+                    await self._save(self._new(name), expect=version)
+                    version += 1
+        return version
+
     async def _end(self, name: str, work: asyncio.Task[Finished], version: str) -> None:
-        await asyncio.wait([work])
+        expect = await self._alive(name, work)
         operation = self._new(name)
         operation.done = True
         error = _error(name, work)
@@ -150,7 +189,7 @@ class OperationRunner:
         else:
             _set_error(operation, error)
         try:
-            await self._save(operation, expect=1)
+            await self._save(operation, expect=expect)
         except StoreError as failure:
             _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
         finally:

@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from openplaybook.services.operations import KEPT_US, Finished, OperationRunner
+from openplaybook.services.operations import KEPT_US, SILENCE_S, Finished, OperationRunner
+from openplaybook.storage.base import Record
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -123,6 +124,47 @@ async def test_an_operation_of_a_server_that_is_gone_has_ended(call: Caller, gat
     gate.opened.set()
     await call.parts.operations.close(5)
     assert await call.parts.operations.get(name) == found
+
+
+class TestOfServersThatShareAStore:
+    @pytest.fixture
+    def other(self, call: Caller) -> OperationRunner:
+        """Another server, which hears of operations by the store alone."""
+        return OperationRunner(call.parts.store, call.parts.api, call.clock, is_shared=True)
+
+    async def test_an_operation_runs_on_however_often_another_server_is_asked_for_it(
+        self, call: Caller, gate: Gate, other: OperationRunner
+    ) -> None:
+        name = (await _start(call, gate)).name
+        call.clock.advance(SILENCE_S - 1)
+        assert not (await other.get(name)).done
+        assert not (await other.wait(name, 0)).done
+        waiting = asyncio.create_task(other.wait(name, 60))
+        await asyncio.sleep(0)
+        gate.opened.set()
+        done = await waiting
+        assert done.HasField("response")
+        assert await call.parts.operations.get(name) == done
+
+    async def test_signs_of_life_keep_it_and_its_end_is_recorded(self, call: Caller, gate: Gate) -> None:
+        runner = OperationRunner(call.parts.store, call.parts.api, call.clock, is_shared=True, sign_of_life_s=0.001)
+        name = (await runner.start(_CONTEXT, LOCATION, gate.work)).name
+        while (await _record(call, name)).version < 4:
+            await runner.wait(name, 0.001)
+        gate.opened.set()
+        assert (await runner.wait(name, 60)).HasField("response")
+
+    async def test_one_whose_server_is_silent_has_ended(self, call: Caller, gate: Gate, other: OperationRunner) -> None:
+        name = (await _start(call, gate)).name
+        call.clock.advance(SILENCE_S)
+        assert (await other.wait(name, 60)).error.code == Code.ABORTED
+        gate.opened.set()
+
+
+async def _record(call: Caller, name: str) -> Record:
+    record = await call.parts.store.get(name)
+    assert record is not None
+    return record
 
 
 async def test_operations_are_listed_by_location_page_by_page(call: Caller, gate: Gate) -> None:

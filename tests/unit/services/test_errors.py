@@ -6,6 +6,7 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
+    InvalidFilter,
     InvalidMask,
     InvalidName,
     InvalidPageSize,
@@ -47,6 +48,7 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
     (InvalidMask("a", "b"), Code.INVALID_ARGUMENT),
     (InvalidPageToken(), Code.INVALID_ARGUMENT),
     (InvalidPageSize(-1), Code.INVALID_ARGUMENT),
+    (InvalidFilter("expected a field at character 1"), Code.INVALID_ARGUMENT),
     (MissingFields(["a"]), Code.INVALID_ARGUMENT),
     (EtagMismatch("a"), Code.ABORTED),
     (PackageError("agent.json", "is missing"), Code.INVALID_ARGUMENT),

@@ -16,6 +16,8 @@ _REFERENCES = {
     "referencedTools": TOOLS,
     "referencedPlaybooks": PLAYBOOKS,
     "referencedFlows": FLOWS,
+    "targetPlaybook": PLAYBOOKS,
+    "targetFlow": FLOWS,
     "tool": TOOLS,
     "playbook": PLAYBOOKS,
     "flow": FLOWS,

@@ -8,6 +8,7 @@ from openplaybook.resources.fields import copy_of
 from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
 from openplaybook.services.collection import Collection, Page
 from openplaybook.services.dialogflow.client_certificates import check_settings
+from openplaybook.services.dialogflow.pause_settings import check_pause_settings
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import AGENT, PLAYBOOK
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
@@ -70,6 +71,7 @@ class Agents(ResourceService):
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """The default language stays; the start playbook is one of the agent's own; the client certificate works."""
         self.parts.inline_secrets.keep(resource, stored, field="agent")
+        check_pause_settings(resource, "agent")
         await self._check_client_certificate(resource, stored, context)
         if stored is not None:
             _keep_language(resource, stored)

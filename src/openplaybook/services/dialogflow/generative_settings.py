@@ -7,6 +7,7 @@ from openplaybook.resources.masks import merge
 from openplaybook.resources.names import GenerativeSettingsName
 from openplaybook.resources.stored import from_body, to_body
 from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.pause_settings import check_pause_settings
 from openplaybook.services.kinds import AGENT
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
@@ -49,6 +50,7 @@ class GenerativeSettings:
         settle_output_only(merged, stored)
         merged.name, merged.language_code = str(name), name.language_code
         check_required(merged, stored, prefix="generative_settings.")
+        check_pause_settings(merged, "generative_settings")
         await self._parts.store.apply([self.put(name, merged, expect=version)])
         return merged
 

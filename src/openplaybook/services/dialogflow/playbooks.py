@@ -1,10 +1,13 @@
 """Playbooks: create, get, list, patch, delete."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.errors import InvalidName
+from openplaybook.resources.findings import Finding
 from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.resources.playbooks import compile_playbook
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.directory import Directory, read_directory
 from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
@@ -52,6 +55,8 @@ class Playbooks(ResourceService):
         """Fill the references that the text implies, and warn of those that lead nowhere."""
         _check_names(resource)
         directory = await read_directory(self.parts.store, str(PlaybookName.parse(resource.name).agent))
+        for warning in _warnings(self.parts.api.codec.to_json(resource)):
+            context.warn(warning)
         for field, kind, _ in _REFERENCES:
             self._imply(resource, stored, directory, field, kind)
         for reference in directory.dangling(self.parts.api.codec.to_json(resource)):
@@ -109,6 +114,16 @@ class Playbooks(ResourceService):
         if not given or was_implied:
             playbook.ClearField(field)
             getattr(playbook, field).extend(directory.implied(to_json(playbook), kind))
+
+
+def _warnings(playbook: JsonObject) -> Iterator[str]:
+    """What of handlers and code will not do what it says."""
+    found: list[Finding] = []
+    compile_playbook(playbook, found.append)
+    for finding in found:
+        if finding.path.startswith(("$.handlers", "$.codeBlock")):
+            at = "" if finding.start is None else f" at {finding.start}"
+            yield f"{finding.path}{at}: {finding.message}"
 
 
 def _check_names(playbook: ApiMessage) -> None:

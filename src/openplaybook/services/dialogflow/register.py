@@ -4,6 +4,8 @@ from openplaybook.services.dialogflow import (
     agent_packages,
     agent_validation,
     agents,
+    answer_feedback,
+    conversations,
     environments,
     examples,
     generative_settings,
@@ -22,7 +24,7 @@ __all__ = ["Parts", "register"]
 
 
 def register(registry: Registry, parts: Parts) -> None:
-    """Register every handler of this folder; sessions are registered by their own module."""
+    """Register every handler of this folder; turns of sessions are registered by a module of their own."""
     for service, handlers in (
         (agents.SERVICE, agents.Agents(parts)),
         (agent_packages.SERVICE, agent_packages.AgentPackages(parts)),
@@ -33,6 +35,8 @@ def register(registry: Registry, parts: Parts) -> None:
         (examples.SERVICE, examples.Examples(parts)),
         (tools.SERVICE, tools.Tools(parts)),
         (tool_versions.SERVICE, tool_versions.ToolVersions(parts)),
+        (answer_feedback.SERVICE, answer_feedback.AnswerFeedback(parts)),
+        (conversations.SERVICE, conversations.Conversations(parts)),
         (environments.SERVICE, environments.Environments(parts)),
         (operations.SERVICE, operations.Operations(parts)),
         (locations.SERVICE, locations.Locations(parts)),

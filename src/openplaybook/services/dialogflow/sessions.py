@@ -1,16 +1,25 @@
 """Sessions: detectIntent, at once or as it happens."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
+from openplaybook.services.dialogflow.stream_messages import StreamMessages
 from openplaybook.services.dialogflow.turn_errors import rpc_error
 from openplaybook.services.dialogflow.turn_requests import turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
+from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import TurnError
+from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import Api
+from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry, RpcContext
+
+FIRST_MESSAGE_S = 60.0
+"""Seconds from the beginning of a StreamingDetectIntent: a stream that says nothing must not be held for ever."""
 
 _SERVICE = "google.cloud.dialogflow.cx.v3beta1.Sessions."
 
@@ -18,41 +27,83 @@ _SERVICE = "google.cloud.dialogflow.cx.v3beta1.Sessions."
 class Sessions:
     """Handlers of the Sessions service."""
 
-    def __init__(self, api: Api, engine: TurnEngine) -> None:
+    def __init__(self, api: Api, engine: TurnEngine, streams: Streams) -> None:
         self._api = api
         self._engine = engine
+        self._streams = streams
         self._renderer = ResponseRenderer(api)
+        self._messages = StreamMessages(api)
 
     async def detect_intent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Run one turn and answer with what it came to."""
         asked = turn_request(self._api, request, context)
         try:
             result = await self._engine.run(asked)
-        except TurnError as error:
+        except (TurnError, StoreError) as error:
             raise rpc_error(error) from error
+        self._note_delivery(asked, result, context)
         return self._renderer.final(result, _id(asked), request.response_view, context.version)
 
     async def server_streaming_detect_intent(
         self, request: ApiMessage, context: RpcContext
-    ) -> AsyncIterator[ApiMessage]:
+    ) -> AsyncGenerator[ApiMessage]:
         """Run one turn and tell of it as it happens; the last message is detectIntent's answer."""
         asked = turn_request(self._api, request, context)
         try:
-            async for item in self._engine.stream(asked):
-                if isinstance(item, TurnResult):
-                    yield self._renderer.final(item, _id(asked), request.response_view, context.version)
-                else:
-                    yield self._renderer.partial(item)
-        except TurnError as error:
+            async with aclosing(self._streams.stream(asked)) as items:
+                async for item in items:
+                    if isinstance(item, TurnResult):
+                        self._note_delivery(asked, item, context)
+                        yield self._renderer.final(item, _id(asked), request.response_view, context.version)
+                    elif (partial := self._renderer.partial(item, request.response_view)) is not None:
+                        yield partial
+        except (TurnError, StoreError) as error:
             raise rpc_error(error) from error
+
+    async def streaming_detect_intent(
+        self, requests: AsyncIterator[ApiMessage], context: RpcContext
+    ) -> AsyncGenerator[ApiMessage]:
+        """Run one turn, whose input is the first message; whether the client half-closes before the end or not.
+
+        As documented a stream takes one query. Partial responses come when `enable_partial_response` asks for them.
+        """
+        first = await _first(requests)
+        if first is None:
+            raise RpcError(
+                Code.INVALID_ARGUMENT, "The stream has no request: its first message names session and query_input."
+            )
+        if first.HasField("output_audio_config"):
+            context.warn("output_audio_config: this server does not speak; responses have no output_audio.")
+        request, partials = self._messages.detect_intent(first), 0
+        async with aclosing(self.server_streaming_detect_intent(request, context)) as responses:
+            async for response in responses:
+                is_final = self._renderer.is_final(response)
+                if is_final or first.enable_partial_response:
+                    partials += not is_final
+                    debugging = first.enable_debugging_info and is_final
+                    yield self._messages.streamed(response, partials=partials if debugging else None)
+
+    def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
+        context.on_delivered.append(lambda: self._engine.delivered(asked.session, result.turn))
+
+
+async def _first(requests: AsyncIterator[ApiMessage]) -> ApiMessage | None:
+    """None for a stream that ends without any."""
+    try:
+        async with asyncio.timeout(FIRST_MESSAGE_S):
+            return await anext(aiter(requests), None)
+    except TimeoutError as error:
+        sentence = f"The stream's first message has not come within {FIRST_MESSAGE_S:g} s."
+        raise RpcError(Code.DEADLINE_EXCEEDED, sentence) from error
 
 
 def _id(asked: TurnRequest) -> str:
     return asked.session.rpartition("/")[2]
 
 
-def register(registry: Registry, api: Api, engine: TurnEngine) -> None:
+def register(registry: Registry, api: Api, engine: TurnEngine, streams: Streams) -> None:
     """Serve the Sessions service."""
-    sessions = Sessions(api, engine)
+    sessions = Sessions(api, engine, streams)
     registry.unary(f"{_SERVICE}DetectIntent", sessions.detect_intent)
     registry.server_streaming(f"{_SERVICE}ServerStreamingDetectIntent", sessions.server_streaming_detect_intent)
+    registry.stream(f"{_SERVICE}StreamingDetectIntent", sessions.streaming_detect_intent)

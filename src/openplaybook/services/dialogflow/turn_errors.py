@@ -1,6 +1,8 @@
 """Turn errors as google.rpc statuses."""
 
 from openplaybook.models.errors import ModelError, ModelRateLimited, ModelRejected, ModelTimeout, ModelUnavailable
+from openplaybook.services.errors import to_rpc_error
+from openplaybook.storage.errors import StoreError
 from openplaybook.turns.errors import (
     AgentNotReady,
     ModelFailed,
@@ -9,6 +11,7 @@ from openplaybook.turns.errors import (
     RequestKeyReused,
     ResultMismatch,
     ResultNotExpected,
+    ResultRefused,
     SessionBusy,
     SessionTooLarge,
     SessionWaiting,
@@ -24,6 +27,7 @@ _CODES: dict[type[TurnError], Code] = {
     AgentNotReady: Code.FAILED_PRECONDITION,
     ResultNotExpected: Code.FAILED_PRECONDITION,
     ResultMismatch: Code.INVALID_ARGUMENT,
+    ResultRefused: Code.INVALID_ARGUMENT,
     SessionWaiting: Code.INVALID_ARGUMENT,
     SessionTooLarge: Code.INVALID_ARGUMENT,
     RequestKeyReused: Code.INVALID_ARGUMENT,
@@ -41,8 +45,10 @@ _MODEL_CODES: dict[type[ModelError], Code] = {
 """Whatever else a model does wrong is INTERNAL."""
 
 
-def rpc_error(error: TurnError) -> RpcError:
+def rpc_error(error: TurnError | StoreError) -> RpcError:
     """The status that tells a caller what became of the turn."""
+    if isinstance(error, StoreError):
+        return to_rpc_error(error)
     if isinstance(error, ModelFailed):
         return RpcError(_MODEL_CODES.get(type(error.error), Code.INTERNAL), str(error))
     return RpcError(_CODES.get(type(error), Code.INTERNAL), str(error))

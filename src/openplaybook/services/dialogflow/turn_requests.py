@@ -4,7 +4,8 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import PlaybookName, SessionName
 from openplaybook.resources.playbooks import compile_llm_settings
-from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest
+from openplaybook.services.dialogflow.execution_modes import take_execution_mode
+from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
@@ -27,7 +28,6 @@ _REQUEST_KEYS = ("idempotency-key", "x-goog-request-id")
 _UNSERVED = {
     "intent": "an intent",
     "audio": "audio",
-    "event": "an event",
     "dtmf": "DTMF",
 }
 
@@ -41,25 +41,23 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
     if not query.language_code:
         raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")
     given = _input(api, query)
-    override = parameters.playbook_state_override.playbook_execution_mode
-    if override:
-        raise RpcError(
-            Code.UNIMPLEMENTED,
-            "query_params.playbook_state_override: tools other than function tools cannot run on the client yet.",
-        )
+    session_parameters = _struct(api, parameters.parameters)
+    client_execution = take_execution_mode(api, parameters, session_parameters, context)
     return TurnRequest(
         agent=str(session.agent),
         session=str(session),
         input=given,
         language_code=query.language_code,
-        parameters=_struct(api, parameters.parameters),
+        parameters=session_parameters,
         payload=_struct(api, parameters.payload),
         end_user_metadata=_struct(api, parameters.end_user_metadata),
         current_playbook=_playbook(parameters.current_playbook, session),
         session_ttl_s=_seconds(parameters),
         settings=compile_llm_settings(api.codec.to_json(parameters.llm_model_settings)),
         request_key=_request_key(context),
+        trace_parent=context.metadata.get("traceparent", ""),
         timeout_s=DEFAULT_TIMEOUT_S if context.timeout_s is None else min(context.timeout_s, MAX_TIMEOUT_S),
+        client_execution=client_execution,
     )
 
 
@@ -76,15 +74,19 @@ def _session(name: str) -> SessionName:
 def _input(api: Api, query: ApiMessage) -> TurnInput:
     kind = query.WhichOneof("input")
     if kind is None:
-        raise RpcError(Code.INVALID_ARGUMENT, "query_input has no input: give text or tool_call_result.")
+        raise RpcError(Code.INVALID_ARGUMENT, "query_input has no input: give text, event or tool_call_result.")
     if kind in _UNSERVED:
         raise RpcError(
-            Code.UNIMPLEMENTED, f"Input as {_UNSERVED[kind]} is not served yet: give text or tool_call_result."
+            Code.UNIMPLEMENTED, f"Input as {_UNSERVED[kind]} is not served yet: give text, event or tool_call_result."
         )
     if kind == "text":
         if not query.text.text.strip():
             raise RpcError(Code.INVALID_ARGUMENT, "query_input.text.text is empty.")
         return TextInput(query.text.text)
+    if kind == "event":
+        if not query.event.event:
+            raise RpcError(Code.INVALID_ARGUMENT, "query_input.event.event is empty.")
+        return EventInput(query.event.event)
     return _tool_result(api, query.tool_call_result)
 
 

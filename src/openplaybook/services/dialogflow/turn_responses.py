@@ -7,7 +7,7 @@ from openplaybook.services.dialogflow.turn_traces import (
     fill_generative_info,
     fill_trace_blocks,
 )
-from openplaybook.turns.base import Partial, PartialText, TextMessage, TurnResult
+from openplaybook.turns.base import Partial, PartialText, RichMessage, TextMessage, TurnResult
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
@@ -20,6 +20,7 @@ class ResponseRenderer:
     """Builds DetectIntentResponse messages of the v3beta1 API."""
 
     def __init__(self, api: Api) -> None:
+        self._codec = api.codec
         self._response = api.message(f"{_V}DetectIntentResponse")
         self._partial = enum_value(api, f"{_V}DetectIntentResponse", "response_type", "PARTIAL")
         self._final = enum_value(api, f"{_V}DetectIntentResponse", "response_type", "FINAL")
@@ -49,15 +50,19 @@ class ResponseRenderer:
         query.match.confidence = 1.0
         query.intent_detection_confidence = 1.0
         if view != self._basic:
-            read_struct(diagnostic_info(result, session_id), query.diagnostic_info, 0)
+            found = diagnostic_info(result, session_id, with_spans=view == self._full)
+            read_struct(found, query.diagnostic_info, 0)
             if is_beta:  # v3 has no field for it
                 fill_generative_info(result.trace, result, query.generative_info)
         if view == self._full:
             fill_trace_blocks(result.trace, query.trace_blocks, beta=is_beta)
         return response
 
-    def partial(self, partial: Partial) -> ApiMessage:
-        """Something that happened while the turn runs: words, or a tool call that starts or ends."""
+    def partial(self, partial: Partial, view: int) -> ApiMessage | None:
+        """Something that happened while the turn runs: words, or a tool call that starts or ends.
+
+        None for a call where `view` is BASIC, which leaves out all that a response would tell of it.
+        """
         response = self._response()
         response.response_type = self._partial
         query = response.query_result
@@ -65,10 +70,16 @@ class ResponseRenderer:
             message = query.response_messages.add()
             message.source = self._virtual_agent
             message.text.text.append(partial.text)
+        elif view == self._basic:
+            return None
         else:
             fill_actions((partial.event,), query.generative_info.action_tracing_info.actions)
             fill_actions((partial.event,), query.trace_blocks.add().actions)
         return response
+
+    def is_final(self, response: ApiMessage) -> bool:
+        """Whether a response is the last of its turn."""
+        return response.response_type == self._final
 
     def _fill_messages(self, result: TurnResult, messages: ApiMessage) -> None:
         for said in result.messages:
@@ -76,6 +87,9 @@ class ResponseRenderer:
             message.source = self._virtual_agent
             if isinstance(said, TextMessage):
                 message.text.text.append(said.text)
+                continue
+            if isinstance(said, RichMessage):
+                self._codec.from_json(said.content, message)
                 continue
             call = message.tool_call
             call.id = said.id

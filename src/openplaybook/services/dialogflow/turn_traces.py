@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.dialogflow.span_rendering import root_span
 from openplaybook.turns.base import TraceEvent, TurnResult
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
@@ -13,6 +14,7 @@ _END_STATES = {
     "CANCELLED": "OUTPUT_STATE_CANCELLED",
     "FAILED": "OUTPUT_STATE_FAILED",
     "ESCALATED": "OUTPUT_STATE_ESCALATED",
+    "PENDING": "OUTPUT_STATE_PENDING",
 }
 
 
@@ -66,8 +68,8 @@ def fill_trace_blocks(trace: Sequence[TraceEvent], blocks: ApiMessage, *, beta: 
             fill_actions((event,), block.actions)
 
 
-def diagnostic_info(result: TurnResult, session_id: str) -> JsonObject:
-    """What Google's typed trace has no place for, as free-form JSON."""
+def diagnostic_info(result: TurnResult, session_id: str, *, with_spans: bool) -> JsonObject:
+    """What Google's typed trace has no place for, as free-form JSON; `with_spans` also the turn as spans."""
     tools = [_tool_diagnosis(event) for event in result.trace if event.kind == "tool" and event.end_us]
     models = [
         {
@@ -77,12 +79,22 @@ def diagnostic_info(result: TurnResult, session_id: str) -> JsonObject:
             "Attempts": event.data["attempts"],
             "Latency Ms": (event.end_us - event.start_us) / 1000,
             **({"Evidence": event.data["evidence"]} if event.data["evidence"] else {}),
+            **({"Error": event.data["error"]} if "error" in event.data else {}),
         }
         for event in result.trace
         if event.kind == "model"
     ]
     notices = [f"{event.data['code']}: {event.data['message']}" for event in result.trace if event.kind == "notice"]
-    found: JsonObject = {"Session Id": session_id, "Model Calls": models, "Tool Calls": tools, "Notices": notices}
+    handlers = [_handler_diagnosis(event) for event in result.trace if event.kind == "handler"]
+    found: JsonObject = {
+        "Session Id": session_id,
+        "Model Calls": models,
+        "Tool Calls": tools,
+        "Handlers": handlers,
+        "Notices": notices,
+    }
+    if with_spans:
+        found["Root Span"] = root_span(result, session_id)
     return {name: value for name, value in found.items() if value}
 
 
@@ -105,6 +117,21 @@ def _tool_diagnosis(event: TraceEvent) -> JsonObject:
     return {name: value for name, value in told.items() if value}
 
 
+def _handler_diagnosis(event: TraceEvent) -> JsonObject:
+    said = event.data
+    told: JsonObject = {
+        "Playbook": event.playbook_display_name,
+        "Stage": said["stage"],
+        "Event": said["event"],
+        "Handler": said["handler"],
+        "Condition": said["condition"],
+        "Call Id": said["call"],
+        "Messages": said["messages"],
+        "Parameters": said["parameters"],
+    }
+    return {name: value for name, value in told.items() if value not in ("", [])}
+
+
 def _user(event: TraceEvent, action: ApiMessage) -> None:
     action.user_utterance.text = event.data["text"]
 
@@ -117,6 +144,7 @@ def _model(event: TraceEvent, action: ApiMessage) -> None:
     action.llm_call.model = event.data["model"]
     action.llm_call.token_count.total_input_token_count = event.data["input_tokens"]
     action.llm_call.token_count.total_output_token_count = event.data["output_tokens"]
+    _fill_error(event, action)
 
 
 def _tool(event: TraceEvent, action: ApiMessage) -> None:
@@ -127,6 +155,10 @@ def _tool(event: TraceEvent, action: ApiMessage) -> None:
     read_struct(event.data["arguments"], use.input_action_parameters, 0)
     if event.data.get("output") is not None:
         read_struct(event.data["output"], use.output_action_parameters, 0)
+    _fill_error(event, action)
+
+
+def _fill_error(event: TraceEvent, action: ApiMessage) -> None:
     if error := event.data.get("error"):
         action.status.exception.error_message = f"{error['code']}: {error['message']}"
 
@@ -137,9 +169,17 @@ def _playbook(event: TraceEvent, action: ApiMessage) -> None:
     call.display_name = event.data["playbook_display_name"]
     if "state" in event.data:
         read_struct(event.data["output"], call.playbook_output.action_parameters, 0)
+        call.playbook_output.execution_summary = event.data.get("summary", "")
         call.playbook_state = _enum(call, "playbook_state", _END_STATES.get(event.data["state"], ""))
     else:
         read_struct(event.data["arguments"], call.playbook_input.action_parameters, 0)
+
+
+def _transition(event: TraceEvent, action: ApiMessage) -> None:
+    move = action.playbook_transition
+    move.playbook = event.data["playbook"]
+    move.display_name = event.data["playbook_display_name"]
+    read_struct(event.data["arguments"], move.input_action_parameters, 0)
 
 
 def _enum(message: ApiMessage, field: str, name: str) -> int:
@@ -153,6 +193,7 @@ _ACTIONS: dict[str, Callable[[TraceEvent, ApiMessage], None]] = {
     "model": _model,
     "tool": _tool,
     "playbook": _playbook,
+    "transition": _transition,
 }
 
 _BETA_KINDS = frozenset({"model"})

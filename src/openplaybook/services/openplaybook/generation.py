@@ -4,12 +4,14 @@ import asyncio
 
 from openplaybook.jsonvalues import as_object, loads
 from openplaybook.models.base import Model
+from openplaybook.models.counted import Counted
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError
 from openplaybook.resources.names import AgentName
 from openplaybook.services.dialogflow.turn_errors import rpc_error
 from openplaybook.services.errors import invalid, not_found, precondition
 from openplaybook.storage.base import Store
+from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.openapi.generating.drafting import TIMEOUT_S, generate_with
 from openplaybook.tools.openapi.generating.errors import (
     GenerationError,
@@ -33,10 +35,11 @@ OFFLINE = "offline"
 class SchemaGeneration:
     """Writes schemas; nothing is stored."""
 
-    def __init__(self, api: Api, store: Store, models: ModelDirectory) -> None:
+    def __init__(self, api: Api, store: Store, models: ModelDirectory, metrics: Metrics) -> None:
         self._response = api.message("openplaybook.v1.GenerateOpenApiSchemaResponse")
         self._store = store
         self._models = models
+        self._metrics = metrics
 
     async def generate(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The schema with remarks.
@@ -65,7 +68,7 @@ class SchemaGeneration:
             raise not_found("Agent", agent)
         settings = [as_object(loads(each.body)) for each in records if each.kind == "generative_settings"]
         asked = agent_settings(settings, str(document.get("defaultLanguageCode", ""))).model
-        return self._models.resolve(asked)[0]
+        return Counted(self._models.resolve(asked)[0], self._metrics)
 
 
 async def _generated(model: Model, assignment: Assignment, context: RpcContext) -> Generated:

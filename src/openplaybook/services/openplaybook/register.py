@@ -4,6 +4,7 @@ from openplaybook.services.errors import translated
 from openplaybook.services.openplaybook.doctor import Doctor
 from openplaybook.services.openplaybook.files import SessionFiles
 from openplaybook.services.openplaybook.generation import SchemaGeneration
+from openplaybook.services.openplaybook.recordings import Recordings
 from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.openplaybook.tools import ToolBuilder, ToolExecution
 from openplaybook.storage.base import Store
@@ -14,10 +15,11 @@ SERVICE = "openplaybook.v1.OpenPlaybook"
 
 
 def register(registry: Registry, api: Api, store: Store, toolbox: ToolBuilder, doctor: Doctor) -> None:
-    """Serve `Doctor`, `ExecuteTool` and `GetSessionFile`."""
+    """Serve `Doctor`, `ExecuteTool`, `GetSessionFile` and `RecordSession`."""
     registry.unary(f"{SERVICE}.Doctor", doctor.doctor)
     registry.unary(f"{SERVICE}.ExecuteTool", translated(ToolExecution(api, store, toolbox).execute))
     registry.unary(f"{SERVICE}.GetSessionFile", translated(SessionFiles(api, store).get))
+    registry.unary(f"{SERVICE}.RecordSession", translated(Recordings(api, store).record))
 
 
 def register_secrets(registry: Registry, secrets: SecretStore) -> None:

@@ -7,6 +7,7 @@ from openplaybook.credentials.errors import CredentialError, MasterKeyUnusable
 from openplaybook.credentials.master_key import KeyPlaces, find_master_keys
 from openplaybook.credentials.sealing import key_id
 from openplaybook.credentials.secrets.base import SecretBackend
+from openplaybook.credentials.unlocking import NO_SHARED_KEY
 from openplaybook.services.openplaybook.checks import Check
 
 
@@ -16,6 +17,8 @@ def check_master_key(places: KeyPlaces) -> Check:
         found = find_master_keys(places)
     except MasterKeyUnusable as error:
         return Check("master key", False, str(error), "correct the key, or who can read it")
+    if found is None and places.database:
+        return Check("master key", False, NO_SHARED_KEY, "give one")
     if found is None:
         return Check("master key", True, f"none yet: the first start makes {places.own_file}")
     seals, *opens = map(key_id, found.keys)

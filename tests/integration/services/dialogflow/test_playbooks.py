@@ -1,5 +1,6 @@
 import asyncio
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.errors import Code
 from tests.integration.services.peers import LOCATION, Caller
 
@@ -187,3 +188,58 @@ async def test_a_deleted_version_is_gone_and_its_playbook_is_not(call: Caller) -
             f"Playbook version {version['name']} does not exist",
         )
     assert await call("Playbooks.GetPlaybook", {"name": playbook["name"]}) == playbook
+
+
+async def test_handlers_and_code_come_back_as_they_were_and_what_will_not_run_is_told(call: Caller) -> None:
+    agent = await call.agent()
+    told: JsonObject = {
+        "codeBlock": {"code": "def _f():\n    respond('hi')\n"},
+        "handlers": [
+            {
+                "lifecycleHandler": {
+                    "lifecycleStage": "pre-action-selection",
+                    "condition": "$session.params.a == 1",
+                    "fulfillment": {
+                        "messages": [{"text": {"text": ["Hello", "Hi"]}}],
+                        "webhook": f"{agent}/webhooks/w",
+                        "tag": "t",
+                        "conditionalCases": [{"cases": [{"condition": "true"}]}],
+                    },
+                    "targetPlaybook": f"{agent}/playbooks/p",
+                }
+            },
+            {"eventHandler": {"event": "hello", "fulfillment": {"codeBlockFunction": "_f"}}},
+        ],
+    }
+    playbook = await call(
+        "Playbooks.CreatePlaybook", {"parent": agent, "playbook": {**told, "displayName": "P", "goal": "g"}}
+    )
+    assert {key: playbook[key] for key in told} == told
+    assert call.warnings == [
+        "$.codeBlock.code: the code block is kept, but not run",
+        "$.handlers[0].lifecycleHandler.condition at 19: the condition cannot be read, so it never holds: "
+        "'=' is not a value",
+        f"$.handlers[0].lifecycleHandler.fulfillment: webhook {agent}/webhooks/w is kept, but not run",
+        "$.handlers[1].eventHandler.fulfillment: code block function _f is kept, but not run",
+    ]
+    assert await call("Playbooks.GetPlaybook", {"name": playbook["name"]}) == playbook
+
+
+async def test_validation_lists_what_of_a_playbook_will_not_run(call: Caller) -> None:
+    agent = await call.agent()
+    start = {"lifecycleStage": "playbook-start", "condition": "1", "fulfillment": {}}
+    await call.playbook(agent, codeBlock={"code": "x"}, handlers=[{"lifecycleHandler": start}])
+    result = await call("Agents.ValidateAgent", {"name": agent})
+    found = [
+        (message["severity"], message["detail"])
+        for entry in result["flowValidationResults"][1:]
+        for message in entry["validationMessages"]
+    ]
+    assert found == [
+        ("INFO", "$.codeBlock.code: the code block is kept, but not run"),
+        (
+            "WARNING",
+            "$.handlers[0].lifecycleHandler.condition at 0: the condition cannot be read, so it never holds: "
+            "a value alone is no condition: compare it, or write true or false",
+        ),
+    ]

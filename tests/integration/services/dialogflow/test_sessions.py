@@ -12,8 +12,10 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Failure, Place, Success
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.registry import Registry
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, PlayedModel, calls, says
@@ -45,7 +47,7 @@ class Server:
         )
         self.model = model
         self._registry = Registry(API)
-        sessions.register(self._registry, API, engine)
+        sessions.register(self._registry, API, engine, Streams(engine))
 
     async def detect(
         self, body: JsonObject, *, session: str = SESSION, version: str = "v3beta1", headers: JsonObject | None = None
@@ -54,13 +56,15 @@ class Server:
         method = API.methods[f"google.cloud.dialogflow.cx.{version}.Sessions.DetectIntent"]
         message = API.codec.from_json({**body, "session": session}, API.message(method.input.full_name)())
         context = RpcContext(method.full_name, version, "rest", headers or {}, None, None)
-        return API.codec.to_json(await self._registry.call(method, message, context))
+        response = await self._registry.call(method, message, context)
+        told(context)
+        return API.codec.to_json(response)
 
-    async def stream(self, body: JsonObject) -> list[JsonObject]:
+    async def stream(self, body: JsonObject, headers: JsonObject | None = None) -> list[JsonObject]:
         """ServerStreamingDetectIntent with a JSON body; every answer as JSON."""
         method = API.methods[f"{BETA}Sessions.ServerStreamingDetectIntent"]
         message = API.codec.from_json({**body, "session": SESSION}, API.message(method.input.full_name)())
-        context = RpcContext(method.full_name, "v3beta1", "rest", {}, None, None)
+        context = RpcContext(method.full_name, "v3beta1", "rest", headers or {}, None, None)
         return [API.codec.to_json(each) async for each in self._registry.call_streaming(method, message, context)]
 
 
@@ -186,7 +190,7 @@ async def test_a_stream_is_partial_answers_and_then_the_final_one(set_up: SetUp)
     uses = [each["queryResult"]["generativeInfo"]["actionTracingInfo"]["actions"][0] for each in partial[:2]]
     assert ["completeTime" in use for use in uses] == [False, True]
     words = [each["queryResult"]["responseMessages"][0]["text"]["text"][0] for each in partial[2:]]
-    assert words == ["It ", "is ", "Rex. "]
+    assert words == ["It is Rex. "]
     assert final["responseType"] == "FINAL"
     assert final["queryResult"]["responseMessages"][0]["text"]["text"] == ["It is Rex."]
 
@@ -210,7 +214,6 @@ async def refusal(server: Server, body: JsonObject, session: str = SESSION) -> t
         ({"languageCode": "en"}, Code.INVALID_ARGUMENT, "has no input"),
         ({"text": {"text": "hi"}}, Code.INVALID_ARGUMENT, "language_code is required"),
         ({"text": {"text": "  "}, "languageCode": "en"}, Code.INVALID_ARGUMENT, "text is empty"),
-        ({"event": {"event": "go"}, "languageCode": "en"}, Code.UNIMPLEMENTED, "an event is not served"),
         ({"dtmf": {"digits": "1"}, "languageCode": "en"}, Code.UNIMPLEMENTED, "DTMF is not served"),
         ({"audio": {"audio": ""}, "languageCode": "en"}, Code.UNIMPLEMENTED, "audio is not served"),
         ({"intent": {"intent": "x"}, "languageCode": "en"}, Code.UNIMPLEMENTED, "an intent is not served"),
@@ -241,11 +244,6 @@ async def test_an_input_that_cannot_be_served_says_what_can(
         ({"currentPlaybook": "no name"}, Code.INVALID_ARGUMENT, "current_playbook"),
         ({"currentPlaybook": f"{AGENT}x/playbooks/p"}, Code.INVALID_ARGUMENT, "is not a playbook of"),
         ({"currentPlaybook": f"{AGENT}/playbooks/p"}, Code.NOT_FOUND, "is not a playbook of"),
-        (
-            {"playbookStateOverride": {"playbookExecutionMode": "ALWAYS_CLIENT_EXECUTION"}},
-            Code.UNIMPLEMENTED,
-            "cannot run on the client yet",
-        ),
     ],
 )
 async def test_a_parameter_that_cannot_be_used_is_named(
@@ -333,3 +331,24 @@ async def test_what_is_too_large_is_refused(set_up: SetUp, body: JsonObject, hea
     with pytest.raises(RpcError) as caught:
         await server.detect(body, headers=headers)
     assert (caught.value.code, caught.value.message) == (Code.INVALID_ARGUMENT, message)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        (says("Hello!"),),
+        (calls(("getPet", {"petId": 3}), ("breakPet", {}), text="Let me see."), says("It is Rex.")),
+        (calls(("getPet", {"petId": 3}), ("get-weather-tool", {"location": "Oslo"})),),
+        (calls(("Other", {"a": 1})), calls(("getPet", {}), text="Here."), calls(("end_playbook", {})), says("Done.")),
+        (calls(("nothing", {})), says("Sorry.")),
+    ],
+    ids=["words", "tools", "pause", "playbook", "refused call"],
+)
+async def test_the_last_response_of_a_stream_is_what_detect_intent_answers_for_the_same_turn(
+    set_up: SetUp, part: tuple[object, ...]
+) -> None:
+    server = await set_up(*part)
+    body = {**text("go"), "responseView": "DETECT_INTENT_RESPONSE_VIEW_FULL"}
+    headers = {"idempotency-key": "k1"}
+    *_, streamed = await server.stream(body, headers)
+    assert await server.detect(body, headers=headers) == streamed

@@ -85,6 +85,7 @@ def test_references_are_rewritten_wherever_they_stand_but_in_users_data() -> Non
             {"toolUse": {"tool": "a", "inputActionParameters": {"tool": "mine"}}},
             {"playbookInvocation": {"playbook": "p"}},
         ],
+        "handlers": [{"lifecycleHandler": {"targetPlaybook": "q", "fulfillment": {"payload": {"flow": "mine"}}}}],
         "playbook": "",
     }
     assert rewrite_references(resource, rewrite) == {
@@ -95,6 +96,7 @@ def test_references_are_rewritten_wherever_they_stand_but_in_users_data() -> Non
             {"toolUse": {"tool": "A", "inputActionParameters": {"tool": "mine"}}},
             {"playbookInvocation": {"playbook": "P"}},
         ],
+        "handlers": [{"lifecycleHandler": {"targetPlaybook": "Q", "fulfillment": {"payload": {"flow": "mine"}}}}],
         "playbook": "",
     }
     assert seen == [
@@ -104,6 +106,7 @@ def test_references_are_rewritten_wherever_they_stand_but_in_users_data() -> Non
         ("flows", "f", "$.referencedFlows"),
         ("tools", "a", "$.actions[0].toolUse.tool"),
         ("playbooks", "p", "$.actions[1].playbookInvocation.playbook"),
+        ("playbooks", "q", "$.handlers[0].lifecycleHandler.targetPlaybook"),
     ]
 
 

@@ -12,7 +12,7 @@ from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlayboo
 from openplaybook.packages.dialogflow.private import Field
 from openplaybook.packages.dialogflow.reader import read_package
 from openplaybook.packages.dialogflow.writer import write_package
-from tests.unit.packages.dialogflow.building import AGENT
+from tests.unit.packages.dialogflow.building import AGENT, package_of, playbook_file
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 ids = st.uuids().map(str)
@@ -150,3 +150,22 @@ def test_another_agent_gets_the_same_package_under_its_own_name(package: AgentPa
     moved, _ = read_package(write_package(package), other, only_public)
     back, _ = read_package(write_package(moved), AGENT, only_public)
     assert in_order(back) == in_order(package)
+
+
+def test_code_and_handlers_come_back_as_they_were() -> None:
+    kept: JsonObject = {
+        "codeBlock": {"code": '@Action\ndef f(n: int) -> bool:\n    """Is it?"""\n\treturn n > 1\r\n'},
+        "handlers": [
+            {
+                "lifecycleHandler": {
+                    "lifecycleStage": "pre-action-selection",
+                    "condition": "$session.params.a  =  1",
+                    "fulfillment": {"webhook": "w", "tag": "t", "messages": [{"payload": {"playbook": "mine"}}]},
+                }
+            },
+            {"eventHandler": {"event": "e", "fulfillment": {"codeBlockFunction": "_f"}}},
+        ],
+    }
+    package, _ = read_package(package_of(dict([playbook_file("P", kept)])), AGENT, only_public)
+    back, _ = read_package(write_package(package), AGENT, only_public)
+    assert {key: back.playbooks[0].resource[key] for key in kept} == kept

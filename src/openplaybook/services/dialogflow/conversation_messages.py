@@ -1,0 +1,109 @@
+"""Conversations of the past in Google's shapes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.resources.conversation_names import ConversationName
+from openplaybook.resources.names import DRAFT, EnvironmentName
+from openplaybook.services.dialogflow.past_requests import fill_request
+from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
+from openplaybook.services.dialogflow.turn_traces import enum_value
+from openplaybook.services.kinds import CX
+from openplaybook.storage.base import Conversation, KeptTurn
+from openplaybook.turns.base import TextMessage, TraceEvent
+from openplaybook.turns.history import PastTurn
+from openplaybook.wire.api import Api
+from openplaybook.wire.messages import ApiMessage
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the turns of a conversation come to together."""
+
+    language_code: str = ""
+    """Of the first."""
+    turns: int = 0
+    texts: int = 0
+    events: int = 0
+    answers: int = 0
+    has_end_interaction: bool = False
+    has_live_agent_handoff: bool = False
+
+    def add(self, turn: KeptTurn) -> None:
+        """Count one turn, the oldest first."""
+        begin = as_object(loads(turn.steps[0].payload))
+        self.language_code = self.language_code or begin["languageCode"]
+        self.turns += 1
+        self.texts += bool(begin["input"].get("text"))
+        self.events += bool(begin["input"].get("event"))
+        if turn.response is None:
+            return
+        self.answers += 1
+        said = [as_object(message.get("content")) for message in loads(turn.response)["messages"]]
+        self.has_end_interaction |= any("endInteraction" in content for content in said)
+        self.has_live_agent_handoff |= any("liveAgentHandoff" in content for content in said)
+
+
+class ConversationRenderer:
+    """Builds Conversation messages."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._responses = ResponseRenderer(api)
+        self._conversation = api.message(f"{CX}Conversation")
+        self._text = enum_value(api, f"{CX}Conversation", "type", "TEXT")
+        self._undetermined = enum_value(api, f"{CX}Conversation", "type", "UNDETERMINED")
+        self._full = enum_value(api, f"{CX}DetectIntentRequest", "response_view", "DETECT_INTENT_RESPONSE_VIEW_FULL")
+        self._partial = enum_value(api, f"{CX}DetectIntentResponse", "response_type", "PARTIAL")
+
+    def conversation(self, stored: Conversation, tally: Tally) -> ApiMessage:
+        """A conversation without its interactions."""
+        name = ConversationName.of_session(stored.name)
+        shown = self._conversation(name=str(name), language_code=tally.language_code)
+        shown.type = self._text if tally.texts else self._undetermined
+        shown.start_time.FromMicroseconds(stored.began_us)
+        shown.duration.FromMicroseconds(max(0, stored.updated_us - stored.began_us))
+        shown.environment.name = str(EnvironmentName(name.agent, DRAFT))
+        shown.environment.display_name = "Draft"
+        metrics = shown.metrics
+        metrics.interaction_count = tally.turns
+        metrics.query_input_count.text_count = tally.texts
+        metrics.query_input_count.event_count = tally.events
+        metrics.has_end_interaction = tally.has_end_interaction
+        metrics.has_live_agent_handoff = tally.has_live_agent_handoff
+        # A playbook takes whatever is said: each answer's match has confidence 1.
+        metrics.average_match_confidence = 1.0 if tally.answers else 0.0
+        return shown
+
+    def add_interactions(self, turns: Iterable[PastTurn], session: str, conversation: ApiMessage) -> None:
+        """Append interactions in the order of `turns`."""
+        for turn in turns:
+            self._fill(turn, session, conversation.interactions.add())
+
+    def _fill(self, turn: PastTurn, session: str, interaction: ApiMessage) -> None:
+        fill_request(self._api, turn.request, session, interaction.request)
+        response = self._responses.final(turn.result, session.rpartition("/")[2], self._full, "v3beta1")
+        if turn.is_answered:
+            interaction.response.CopyFrom(response)
+        else:
+            response.response_type = self._partial
+            interaction.partial_responses.append(response)
+        interaction.request_utterances = turn.result.query_text
+        said = [message.text for message in turn.result.messages if isinstance(message, TextMessage)]
+        interaction.response_utterances = "\n".join(said)
+        interaction.create_time.FromMicroseconds(turn.began_us)
+        for event in turn.result.trace:
+            if event.end_us and (name := _step_name(event)):
+                step = interaction.step_metrics.add(name=name)
+                step.latency.FromMicroseconds(max(0, event.end_us - event.start_us))
+
+
+def _step_name(event: TraceEvent) -> str:
+    """What a step is called in the metrics; empty for what takes no time worth telling."""
+    said: JsonObject = event.data
+    if event.kind == "model":
+        return f"Model {said['model']}"
+    if event.kind == "tool":
+        return f"Tool {said['tool_display_name'] or said['tool']}.{said['action']}"
+    return ""

@@ -1,0 +1,117 @@
+"""Conversation history: list, get, delete."""
+
+import asyncio
+from collections.abc import Mapping
+
+from openplaybook.resources.conversation_names import ConversationName
+from openplaybook.resources.names import AgentName
+from openplaybook.resources.paging import issue_token, page_size, read_token
+from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.answer_feedback import AnswerFeedback
+from openplaybook.services.dialogflow.conversation_filters import ConversationFilter, Filterable
+from openplaybook.services.dialogflow.conversation_messages import ConversationRenderer, Tally
+from openplaybook.services.errors import not_found
+from openplaybook.services.kinds import AGENT
+from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Conversation
+from openplaybook.turns.history import History, PastTurn, kept_turns
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.ConversationHistory"
+
+LONGEST = 500
+"""Interactions of one conversation that are shown, the latest; as many as Dialogflow logs."""
+
+_EXAMINED = 1000
+"""Conversations that a filter is tried on for one page: a page may hold fewer than asked for and yet not be the last
+(https://google.aip.dev/158)."""
+_AT_ONCE = 100
+
+
+class Conversations:
+    """Sessions as their history tells of them, until retention has passed."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._agents = Collection(AGENT, parts)
+        self._history = History(parts.store)
+        self._feedback = AnswerFeedback(parts)
+        self._renderer = ConversationRenderer(parts.api)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "ListConversations": self.list,
+            "GetConversation": self.get,
+            "DeleteConversation": self.delete,
+        }
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of an agent's conversations, newest first, without their interactions."""
+        agent = str(AgentName.parse(request.parent))
+        wanted = ConversationFilter(request.filter)
+        query = (SERVICE, agent, request.filter)
+        size, before = page_size(request.page_size), read_token(query, request.page_token)
+        await self._agents.read(agent)
+        response = self._parts.cx("ListConversationsResponse")
+        for _ in range(0, _EXAMINED, _AT_ONCE):
+            found = await self._parts.store.conversations(agent, before=before or None, limit=_AT_ONCE)
+            for conversation in found:
+                before = conversation.position
+                if conversation.began_us < wanted.earliest_us:
+                    return response
+                if (shown := await self._shown(conversation, wanted)) is not None:
+                    response.conversations.append(shown)
+                if len(response.conversations) == size:
+                    break
+            if len(response.conversations) == size or len(found) < _AT_ONCE:
+                break
+        if await self._parts.store.conversations(agent, before=before or None, limit=1):
+            response.next_page_token = issue_token(query, before)
+        return response
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """A conversation with its interactions, the latest first."""
+        name, conversation = await self._read(request.name)
+        turns: list[PastTurn] = []
+        after = max(0, conversation.turns - LONGEST)
+        async for turn in self._history.turns(str(name.agent), conversation.name, after=after):
+            turns.append(turn)
+        shown = self._renderer.conversation(conversation, await self._tally(conversation))
+        # Beside the event loop: hundreds of traces take a while, and other sessions go on.
+        await asyncio.to_thread(self._renderer.add_interactions, turns[::-1], conversation.name, shown)
+        feedback = await self._feedback.of_session(conversation.name)
+        for interaction in shown.interactions:
+            if interaction.response.response_id in feedback:
+                interaction.answer_feedback.CopyFrom(feedback[interaction.response.response_id])
+        return shown
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Forget a conversation, and its session with all that it has."""
+        _, conversation = await self._read(request.name)
+        await self._parts.store.delete_session(conversation.name)
+        return self._parts.empty()
+
+    async def _read(self, text: str) -> tuple[ConversationName, Conversation]:
+        name = ConversationName.parse(text)
+        conversation = await self._parts.store.conversation(str(name.session))
+        if conversation is None:
+            raise not_found("Conversation", text)
+        return name, conversation
+
+    async def _shown(self, conversation: Conversation, wanted: ConversationFilter) -> ApiMessage | None:
+        """The conversation as it is listed; None where the filter leaves it out."""
+        facts = Filterable(conversation.began_us)
+        if not wanted.reads_turns and not wanted.accepts(facts):
+            return None
+        tally = await self._tally(conversation)
+        facts = Filterable(conversation.began_us, tally.has_end_interaction, tally.has_live_agent_handoff)
+        return self._renderer.conversation(conversation, tally) if wanted.accepts(facts) else None
+
+    async def _tally(self, conversation: Conversation) -> Tally:
+        tally = Tally()
+        async for turn in kept_turns(self._parts.store, conversation.name):
+            tally.add(turn)
+        return tally

@@ -1,0 +1,67 @@
+"""A request of the past, restated from the journal as the DetectIntentRequest that it was."""
+
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.turns.execution import ALWAYS_CLIENT, AS_KINDS_SAY
+from openplaybook.wire.api import Api
+from openplaybook.wire.messages import ApiMessage
+
+_LIMITS = {"input_token_limit": "INPUT_TOKEN_LIMIT_", "output_token_limit": "OUTPUT_TOKEN_LIMIT_"}
+
+
+def fill_request(api: Api, begin: JsonObject, session: str, request: ApiMessage) -> None:
+    """Fill a DetectIntentRequest with what its turn's `begin` event says.
+
+    What the journal does not keep, because no turn depends on it, is left out: the view that was asked for, how long
+    the session was to live.
+    """
+    parameters: JsonObject = {
+        "parameters": begin["parameters"],
+        "payload": begin["payload"],
+        "endUserMetadata": begin["metadata"],
+        "currentPlaybook": begin["playbook"],
+        "llmModelSettings": _settings(begin["settings"]),
+        "playbookStateOverride": _override(begin),
+    }
+    given = {name: value for name, value in parameters.items() if value}
+    restated: JsonObject = {
+        "session": session,
+        "queryInput": _input(begin),
+        **({"queryParams": given} if given else {}),
+    }
+    api.codec.from_json(restated, request)
+
+
+def _input(begin: JsonObject) -> JsonObject:
+    asked: JsonObject = begin["input"]
+    if asked.get("event"):
+        return {"event": {"event": asked["event"]}, "languageCode": begin["languageCode"]}
+    if "text" in asked:
+        return {"text": {"text": asked["text"]}, "languageCode": begin["languageCode"]}
+    result: JsonObject = {"tool": asked["tool"], "action": asked["action"]}
+    if asked["call"]:
+        result["id"] = asked["call"]
+    if asked["error"] is not None:
+        result["error"] = {"message": asked["error"]}
+    else:
+        result["outputParameters"] = as_object(asked["output"])
+    return {"toolCallResult": result, "languageCode": begin["languageCode"]}
+
+
+def _settings(stored: JsonObject) -> JsonObject:
+    """`LlmModelSettings` from the form that sessions keep them in."""
+    parameters: JsonObject = {
+        **{_camel(name): prefix + stored[name] for name, prefix in _LIMITS.items() if name in stored},
+        **({"temperature": stored["temperature"]} if "temperature" in stored else {}),
+    }
+    settings: JsonObject = {_camel(name): stored[name] for name in ("model", "prompt_text") if name in stored}
+    return {**settings, "parameters": parameters} if parameters else settings
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _override(begin: JsonObject) -> JsonObject:
+    wanted: bool | None = begin.get("clientExecution")
+    return {} if wanted is None else {"playbookExecutionMode": ALWAYS_CLIENT if wanted else AS_KINDS_SAY}

@@ -1,0 +1,37 @@
+"""OpenPlaybook.RecordSession: a conversation as a file that can be replayed."""
+
+import asyncio
+
+from openplaybook.recordings.errors import ConversationTooLong, NoConversation
+from openplaybook.resources.names import SessionName
+from openplaybook.services.errors import not_found, precondition
+from openplaybook.storage.base import Store
+from openplaybook.wire.api import Api
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+
+
+class Recordings:
+    """Records conversations that lie in the store."""
+
+    def __init__(self, api: Api, store: Store) -> None:
+        self._response = api.message("openplaybook.v1.SessionRecording")
+        self._store = store
+
+    async def record(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The session's turns since it began, or began anew. NOT_FOUND: it has none that ended.
+
+        FAILED_PRECONDITION: it is too long for a recording.
+        """
+        # Here, since the form of a recording costs a server's start more than all that it stores.
+        from openplaybook.recordings.journals import recorded
+        from openplaybook.recordings.text import write_recording
+
+        session = SessionName.parse(request.session)
+        try:
+            recording = await recorded(self._store, str(session.agent), str(session))
+        except NoConversation:
+            raise not_found("Conversation", str(session)) from None
+        except ConversationTooLong as error:
+            raise precondition(error.code, str(error)) from error
+        return self._response(recording=await asyncio.to_thread(write_recording, recording))

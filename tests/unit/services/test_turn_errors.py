@@ -1,0 +1,23 @@
+import pytest
+
+from openplaybook.services.dialogflow.turn_errors import rpc_error
+from openplaybook.storage.errors import LeaseLost, StoreError, StoreUnusable
+from openplaybook.turns.errors import RequestKeyReused, ResultNotExpected, SessionBusy, TurnError, TurnTimedOut
+from openplaybook.wire.errors import Code
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StoreUnusable("the disk is full"), Code.UNAVAILABLE),
+        (LeaseLost("taken over"), Code.ABORTED),
+        (SessionBusy("busy"), Code.ABORTED),
+        (TurnTimedOut("late"), Code.DEADLINE_EXCEEDED),
+        (ResultNotExpected("late"), Code.FAILED_PRECONDITION),
+        (RequestKeyReused("reused"), Code.INVALID_ARGUMENT),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_clients_are_told_whether_to_try_again(error: TurnError | StoreError, code: Code) -> None:
+    told = rpc_error(error)
+    assert (told.code, told.message) == (code, str(error))
