@@ -1,0 +1,94 @@
+"""The answers of recorded tools, found again by what was asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from openplaybook.jsonvalues import as_object
+from openplaybook.recordings.form import Recording
+from openplaybook.recordings.happenings import Call as RecordedCall
+from openplaybook.recordings.happenings import Decision, Error
+from openplaybook.recordings.marks import fits
+from openplaybook.tools.base import Call, Failure, Outcome, Success
+
+NOT_RECORDED = "NOT_RECORDED"
+"""Code of a call for which the recording has no answer."""
+
+
+@dataclass(slots=True)
+class _Answer:
+    turn: int
+    label: str
+    call: RecordedCall
+    is_given: bool = False
+
+
+@dataclass(slots=True)
+class Answers:
+    """What the tools of a recording answered, in its order."""
+
+    recorded: list[_Answer] = field(default_factory=list[_Answer])
+    turn: int = 0
+
+    @classmethod
+    def of(cls, recording: Recording) -> "Answers":
+        """All answers of server tools in a recording; those of expected actions fit any turn."""
+        found = [
+            _Answer(number, call.label, call)
+            for number, turn in enumerate(recording.turns)
+            for step in turn.steps or ()
+            if isinstance(step, Decision)
+            for call in step.calls
+            if call.tool and (call.output is not None or call.error is not None)
+        ]
+        expected = [
+            _Answer(
+                -1,
+                action.label,
+                RecordedCall(
+                    tool=action.tool, action=action.action, output=action.output, arguments=action.arguments or {}
+                ),
+            )
+            for action in recording.actions
+            if action.tool and action.output is not None
+        ]
+        return cls([*found, *expected])
+
+    def begin(self, turn: int) -> None:
+        """From now on answer calls of the turn with that index."""
+        self.turn = turn
+
+    def outcome(self, call: Call) -> Outcome:
+        """What was recorded for such a call.
+
+        Looked for are, in this order: the same call in this turn, the same call in another turn, another call of the
+        same action in this turn. Each answer is given once, unless nothing but given ones is left for the same call.
+        """
+        answer = self._find(call)
+        if answer is None:
+            label = f"{call.action.tool_display_name}.{call.action.action}"
+            return Failure(NOT_RECORDED, f"The recording has no answer of {label} to these arguments.")
+        answer.is_given = True
+        return _outcome(answer.call)
+
+    def _find(self, call: Call) -> _Answer | None:
+        label = f"{call.action.tool_display_name}.{call.action.action}"
+        alike = [each for each in self.recorded if each.label == label]
+        same = [each for each in alike if fits(each.call.arguments, call.arguments)]
+        here = [each for each in alike if each.turn in (self.turn, -1)]
+        choices: Sequence[Sequence[_Answer]] = (
+            [each for each in same if each.turn == self.turn and not each.is_given],
+            [each for each in same if not each.is_given],
+            [each for each in here if not each.is_given],
+            same,
+        )
+        return next((found[0] for found in choices if found), None)
+
+
+def _outcome(call: RecordedCall) -> Outcome:
+    if call.error is not None:
+        return _failure(call.error, call)
+    return Success(as_object(call.output), call.note)
+
+
+def _failure(error: Error, call: RecordedCall) -> Failure:
+    return Failure(error.code, error.message, None if call.output is None else as_object(call.output))

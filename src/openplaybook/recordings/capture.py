@@ -1,0 +1,180 @@
+"""From the journal of a conversation to its recording.
+
+The journal of a replay goes the same way, so that both can be compared member by member.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from openplaybook.credentials.sealing import is_sealed
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.recordings.form import Asked, Recording, Result, Turn, Words
+from openplaybook.recordings.happenings import Error, Step
+from openplaybook.recordings.hiding import leaves, without_secrets
+from openplaybook.recordings.naming import Placeholders, is_telling, mentions
+from openplaybook.recordings.steps import Scene, steps_of
+from openplaybook.telemetry.redaction import MASK
+from openplaybook.turns import events
+from openplaybook.turns.base import ToolCallMessage, TurnResult
+from openplaybook.turns.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One turn as it lies behind."""
+
+    happened: Sequence[Event]
+    """The first is its `begin`."""
+    result: TurnResult | None
+    """None where it was cut short."""
+    failed: Error | None = None
+    """Set when it did not happen: then there is nothing but its `begin`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What has to be known beside the turns."""
+
+    names: Placeholders
+    agent: str
+    """Display name."""
+    displayed: Mapping[str, str]
+    """Display names of playbooks and tools by resource name."""
+    secret: frozenset[str] = frozenset()
+    """Names of session parameters that are, or were, secret."""
+    title: str = ""
+    words: Words = Words.EXACT
+
+
+def recording_of(past: Sequence[Past], known: Known) -> Recording:
+    """The recording of a conversation whose turns are all given."""
+    capture = _Capture(known)
+    turns = [capture.turn(each) for each in past]
+    language = str(past[0].happened[0].data["languageCode"]) if past else "en"
+    document: JsonObject = {
+        "title": known.title,
+        "agent": known.agent,
+        "language": language,
+        "model": ", ".join(capture.models),
+        "words": known.words.value,
+        "turns": [{**turn, "language": "" if turn["language"] == language else turn["language"]} for turn in turns],
+    }
+    document |= _session(turns, known.names)
+    return Recording.model_validate(without_secrets(document, capture.hidden))
+
+
+def _session(turns: Sequence[JsonObject], names: Placeholders) -> JsonObject:
+    """The session's id, where it went into requests and no placeholder can stand for it."""
+    requests = [
+        call["request"]
+        for turn in turns
+        for step in as_list(turn["steps"])
+        for call in as_list(as_object(step).get("calls"))
+        if as_object(call).get("request")
+    ]
+    is_needed = not is_telling(names.session_id) and mentions(requests, names.session_id)
+    return {"session": names.session_id} if is_needed else {}
+
+
+@dataclass(slots=True)
+class _Capture:
+    known: Known
+    models: list[str] = field(default_factory=list[str])
+    scene: Scene = field(init=False)
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    """The session's, as the last turn left them."""
+    hidden: set[str] = field(default_factory=set[str])
+    """Texts of secret parameters that were not sealed when they came."""
+
+    def __post_init__(self) -> None:
+        self.scene = Scene(self.known.displayed, self.known.secret)
+
+    def turn(self, past: Past) -> JsonObject:
+        begin = past.happened[0].data
+        if begin["playbook"]:
+            self.scene.frames.clear()
+            self.parameters = {}
+        given = self._open({name: _masked(begin, name, value) for name, value in begin["parameters"].items()})
+        self._note_models(past.happened)
+        steps = steps_of(past.happened, self.scene)
+        turn: JsonObject = {
+            **self._input(begin),
+            "language": begin["languageCode"],
+            "playbook": self.scene.display_name(begin["playbook"]),
+            "client_execution": begin.get("clientExecution"),
+            "parameters": given,
+            "payload": begin["payload"],
+            "metadata": begin["metadata"],
+            "settings": begin["settings"],
+            "steps": [_dumped(step) for step in steps],
+            **self._end(past, given),
+        }
+        if past.failed is not None:
+            turn |= {"steps": None, "failed": past.failed.model_dump()}
+        return as_object(self.known.names.put_in(_settled(_validated(turn))))
+
+    def _note_models(self, happened: Sequence[Event]) -> None:
+        for event in happened:
+            if event.kind == events.REPLY and event.data["model"] not in self.models:
+                self.models.append(event.data["model"])
+
+    def _input(self, begin: JsonObject) -> JsonObject:
+        given = begin["input"]
+        if "event" in given:
+            return {"event": given["event"]}
+        if "text" in given:
+            return {"user": given["text"]}
+        result = Result(
+            tool=self.scene.display_name(given["tool"]),
+            action=given["action"],
+            output=given["output"],
+            error=given["error"],
+        )
+        return {"result": result.model_dump(exclude_defaults=True)}
+
+    def _end(self, past: Past, given: JsonObject) -> JsonObject:
+        if past.result is None:
+            stop = next((event.data for event in past.happened if event.kind == events.STOP), None)
+            self.parameters = {**self.parameters, **given}
+            return {"stopped": stop and {"code": stop["code"], "message": stop["message"]}}
+        before = {**self.parameters, **given}
+        self.parameters = self._open(past.result.parameters)
+        asks = [
+            Asked(tool=self.scene.display_name(each.tool), action=each.action, arguments=each.arguments).model_dump()
+            for each in past.result.messages
+            if isinstance(each, ToolCallMessage)
+        ]
+        return {
+            "asks": asks or None,
+            "at": self.scene.display_name(past.result.current_playbook),
+            "sets": {
+                name: value for name, value in self.parameters.items() if name not in before or before[name] != value
+            },
+        }
+
+    def _open(self, parameters: Mapping[str, JsonValue]) -> JsonObject:
+        """Parameters with those masked that the agent says are secret."""
+        secret = self.known.secret & parameters.keys()
+        self.hidden.update(text for name in secret for text in leaves(parameters[name]) if not is_sealed(text))
+        return {name: MASK if name in secret else value for name, value in parameters.items()}
+
+
+def _masked(begin: JsonObject, name: str, value: JsonValue) -> JsonValue:
+    return MASK if name in as_list(begin.get("sealed")) else value
+
+
+def _dumped(step: Step) -> JsonObject:
+    return step.model_dump(mode="json", exclude_defaults=True)
+
+
+def _validated(turn: JsonObject) -> JsonObject:
+    return Turn.model_validate(turn).model_dump(mode="json")
+
+
+def _settled(value: JsonValue) -> JsonValue:
+    """Members of objects by name, as their order is lost on many ways; what is sealed masked, wherever it came from."""
+    if isinstance(value, dict):
+        return {name: _settled(each) for name, each in sorted(as_object(value).items())}
+    if isinstance(value, str):
+        return MASK if is_sealed(value) else value
+    return [_settled(each) for each in as_list(value)] if isinstance(value, list) else value

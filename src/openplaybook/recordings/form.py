@@ -1,0 +1,147 @@
+"""A recording as data: what may stand in the file, checked member by member.
+
+One form serves three ends: its decisions are what a recorded model says, its outcomes are what recorded tools answer,
+and all of it is what a replay is compared with.
+"""
+
+from enum import Enum
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.recordings.happenings import Error, Part, Step, empty
+
+VERSION = 1
+"""Of the form."""
+
+
+class Words(Enum):
+    """How the agent's words are compared."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    """Case, blanks and punctuation do not matter."""
+    CONTAINS = "contains"
+    """What is recorded has to occur in what is said, normalised."""
+    IGNORED = "ignored"
+
+
+# Strict checking would ask for the enum's member, which no file can hold.
+_Words = Annotated[Words, Field(strict=False)]
+
+
+class Result(Part):
+    """The client's answer to a call that it was asked for."""
+
+    tool: str
+    action: str
+    output: JsonObject | None = None
+    error: str | None = None
+
+    @model_validator(mode="after")
+    def _output_or_error(self) -> Self:
+        if (self.output is None) == (self.error is None):
+            raise ValueError("give exactly one of output, error")
+        return self
+
+
+class Asked(Part):
+    """A call that the client is asked for at the end of a turn."""
+
+    tool: str
+    action: str
+    arguments: JsonObject = Field(default_factory=empty)
+
+
+class Settings(Part):
+    """Model settings of a request."""
+
+    model: str | None = None
+    prompt_text: str | None = None
+    temperature: float | None = None
+    input_token_limit: str | None = None
+    output_token_limit: str | None = None
+
+
+class Turn(Part):
+    """One request and what came of it."""
+
+    user: str | None = None
+    event: str | None = None
+    """Name of an event that comes in instead of words."""
+    result: Result | None = None
+    language: str = ""
+    """Empty: the recording's."""
+    playbook: str = ""
+    """`currentPlaybook` of the request, by display name."""
+    client_execution: bool | None = None
+    """Whether the request asks for its tool calls to be handed to the client; None: it does not say."""
+    parameters: JsonObject = Field(default_factory=empty)
+    payload: JsonObject = Field(default_factory=empty)
+    metadata: JsonObject = Field(default_factory=empty)
+    settings: Settings = Field(default_factory=Settings)
+    words: _Words | None = None
+    """None: as the recording says."""
+    steps: list[Step] | None = None
+    """None: nothing is expected of the way."""
+    says: list[str] | None = None
+    """Words that are expected of the turn, where its steps are not known."""
+    asks: list[Asked] | None = None
+    at: str = ""
+    """Playbook on top after the turn; empty: nothing is expected."""
+    sets: JsonObject = Field(default_factory=empty)
+    """Session parameters that the turn changed."""
+    stopped: Error | None = None
+    """Set when the turn was cut short after it had acted."""
+    failed: Error | None = None
+    """Set when the turn did not happen."""
+
+    @model_validator(mode="after")
+    def _one_input(self) -> Self:
+        if [self.user, self.event, self.result].count(None) != 2:
+            raise ValueError("give exactly one of user, event, result")
+        return self
+
+
+class Action(Part):
+    """Something that has to happen at some point of the conversation: a playbook entered, or a tool called."""
+
+    playbook: str = ""
+    tool: str = ""
+    action: str = ""
+    arguments: JsonObject | None = None
+    """None: any."""
+    output: JsonValue = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if bool(self.tool) == bool(self.playbook):
+            raise ValueError("give exactly one of tool, playbook")
+        return self
+
+    @property
+    def label(self) -> str:
+        """What is meant, in a word."""
+        return f"{self.tool}.{self.action}" if self.tool else self.playbook
+
+
+class Recording(Part):
+    """A whole file."""
+
+    recording: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
+    """Version of the form."""
+    title: str = ""
+    agent: str = ""
+    """Display name."""
+    language: str = "en"
+    session: str = ""
+    """Id of the session, where requests of tools hold it and it is too short for a placeholder."""
+    model: str = ""
+    """Who decided, for people; not compared."""
+    words: _Words = Words.EXACT
+    turns: list[Turn]
+    actions: list[Action] = Field(default_factory=list[Action])
+    """Expected in this order, whatever happens between them."""
+    not_replayed: list[str] = Field(default_factory=list[str])
+    """What the source held that no replay can show, in sentences."""

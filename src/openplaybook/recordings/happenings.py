@@ -1,0 +1,161 @@
+"""What can happen in a turn, as a recording tells it: what the model decides, what comes of its calls, and the rest."""
+
+from typing import Annotated, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+
+
+class Part(BaseModel):
+    """A piece of a recording: nothing in it goes unchecked, nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def empty() -> JsonObject:
+    """An object without members."""
+    return {}
+
+
+class Error(Part):
+    """Why a call, or a turn, came to nothing."""
+
+    code: str
+    message: str = ""
+
+
+class Request(Part):
+    """What a tool sends to its service, before authentication."""
+
+    method: str
+    path: str
+    """Path and query; where the service stands is not told, as it differs from place to place."""
+    body: JsonValue = None
+    """Where it is JSON."""
+
+
+class Call(Part):
+    """A call that the model asks for, and what came of it: of a tool, of a playbook, of the playbook's end, or of a
+    function that does not exist."""
+
+    tool: str = ""
+    """Display name."""
+    action: str = ""
+    playbook: str = ""
+    """Display name."""
+    end: bool = False
+    """Ends the playbook; the arguments are its outputs."""
+    function: str = ""
+    """As the model wrote it, where nothing of the agent has that name."""
+    arguments: JsonValue = Field(default_factory=empty)
+    """An object when well-formed, else the text that the model gave."""
+    request: Request | None = None
+    output: JsonValue = None
+    """What a tool of the server answered; a client's answer is the input of a later turn."""
+    error: Error | None = None
+    note: str = ""
+    """What was left out of a large answer."""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if [bool(self.tool), bool(self.playbook), self.end, bool(self.function)].count(True) != 1:
+            raise ValueError("give exactly one of tool, playbook, end, function")
+        return self
+
+    @property
+    def label(self) -> str:
+        """What is called, in a word."""
+        if self.tool:
+            return f"{self.tool}.{self.action}"
+        return self.playbook or ("end of playbook" if self.end else self.function)
+
+
+class Decision(Part):
+    """One reply of the model."""
+
+    decides: str
+    """Display name of the playbook that decides."""
+    says: str = ""
+    calls: list[Call] = Field(default_factory=list[Call])
+
+
+class Enter(Part):
+    """A playbook is entered."""
+
+    enters: str
+    inputs: JsonObject = Field(default_factory=empty)
+
+
+class Leave(Part):
+    """A playbook is left."""
+
+    leaves: str
+    state: str = ""
+    outputs: JsonObject = Field(default_factory=empty)
+    summary: str = ""
+    """What the model says of how it went."""
+
+
+class Settle(Part):
+    """A call of an earlier reply ends without its result."""
+
+    settles: str
+    """`TOOL.ACTION`, or the name of a playbook."""
+    error: Error
+
+
+class Say(Part):
+    """The engine itself speaks."""
+
+    engine: str
+    code: str = ""
+
+
+class Notice(Part):
+    """Something worth knowing."""
+
+    notice: str
+    """Its code."""
+    message: str = ""
+
+
+class Happening(Part):
+    """Any other kind of event, such as a handler that fires."""
+
+    event: str
+    data: JsonObject = Field(default_factory=empty)
+
+
+_KINDS = {
+    "decides": Decision,
+    "enters": Enter,
+    "leaves": Leave,
+    "settles": Settle,
+    "engine": Say,
+    "notice": Notice,
+    "event": Happening,
+}
+
+
+def _kind_of(value: JsonValue) -> str:
+    """The kind of a step, as a file holds it or already checked; empty for what is none."""
+    if isinstance(value, BaseModel):
+        return next(name for name, kind in _KINDS.items() if isinstance(value, kind))
+    return next((name for name in _KINDS if name in value), "") if isinstance(value, dict) else ""
+
+
+Step: TypeAlias = Annotated[
+    Annotated[Decision, Tag("decides")]
+    | Annotated[Enter, Tag("enters")]
+    | Annotated[Leave, Tag("leaves")]
+    | Annotated[Settle, Tag("settles")]
+    | Annotated[Say, Tag("engine")]
+    | Annotated[Notice, Tag("notice")]
+    | Annotated[Happening, Tag("event")],
+    Discriminator(
+        _kind_of,
+        custom_error_type="step",
+        custom_error_message=f"a step has one of {', '.join(_KINDS)}",
+    ),
+]

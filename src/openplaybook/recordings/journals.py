@@ -1,0 +1,49 @@
+"""A conversation that lies in the store, as a recording."""
+
+from openplaybook.jsonvalues import as_list, as_object, loads
+from openplaybook.recordings.capture import Known, Past, recording_of
+from openplaybook.recordings.errors import ConversationTooLong, NoConversation
+from openplaybook.recordings.form import Recording
+from openplaybook.recordings.naming import Placeholders
+from openplaybook.storage.base import KeptTurn, Store
+from openplaybook.turns.events import Event
+from openplaybook.turns.finishing import load_result
+from openplaybook.turns.history import kept_turns
+from openplaybook.turns.past_agents import PastAgents
+
+MAX_TURNS = 1000
+"""Of one recording."""
+
+
+async def recorded(store: Store, agent: str, session: str) -> Recording:
+    """The recording of a session's present (or last) life. Raises `NoConversation`, `ConversationTooLong`."""
+    first = await _first(store, session)
+    past = [past_turn(turn) async for turn in kept_turns(store, session) if turn.number >= first]
+    if not past:
+        raise NoConversation(f"session {session} has no turn that could be recorded")
+    agents = PastAgents(store)
+    today = await agents.present(agent)
+    displayed: dict[str, str] = {}
+    secret = set(today.secret_parameters)
+    for turn in past:
+        begin = turn.happened[0].data
+        then = await agents.by_digest(begin["snapshot"])
+        displayed |= {**then.playbook_names, **then.tool_names}
+        secret |= {*then.secret_parameters, *as_list(begin.get("sealed"))}
+    record = await store.get(agent)
+    name = str(as_object(loads(record.body)).get("displayName", "")) if record is not None else ""
+    return recording_of(past, Known(Placeholders(agent, session), name, displayed, frozenset(secret)))
+
+
+def past_turn(kept: KeptTurn) -> Past:
+    """A turn as the store has it."""
+    result = None if kept.response is None else load_result(kept.response, ())
+    return Past([Event.from_step(step) for step in kept.steps], result)
+
+
+async def _first(store: Store, session: str) -> int:
+    """Number of the first turn of the session's life: what was before it is another conversation."""
+    steps = await store.history(session, turns=MAX_TURNS)
+    if len({step.turn for step in steps}) == MAX_TURNS:
+        raise ConversationTooLong(f"session {session} has {MAX_TURNS} turns or more; a recording has fewer")
+    return steps[0].turn if steps else 1

@@ -1,0 +1,70 @@
+"""The outcomes of a replay as JUnit XML, as build servers read it: a suite for each file, a case for each turn.
+
+After the schema of Jenkins' JUnit plugin (`jenkins-junit.xsd`), which GitLab and others follow.
+"""
+
+import re
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from openplaybook.recordings.differences import Difference
+from openplaybook.recordings.form import Turn
+from openplaybook.recordings.outcomes import Outcome, input_of, numbered, told
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML 1.0 document may hold."""
+
+
+def junit(outcomes: Sequence[Outcome]) -> bytes:
+    """The XML document."""
+    suites = [_suite(outcome) for outcome in outcomes]
+    root = Element("testsuites", {"name": "openplaybook replay", **_sums(suites)})
+    root.set("time", _seconds(sum(outcome.seconds for outcome in outcomes)))
+    root.extend(suites)
+    indent(root)
+    return tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+def _suite(outcome: Outcome) -> Element:
+    suite = Element("testsuite", {"name": _legal(outcome.title)})
+    if outcome.recording is None:
+        case = SubElement(suite, "testcase", {"classname": _legal(outcome.file), "name": "replay", "time": "0.000"})
+        error = SubElement(case, "error", {"message": _legal(outcome.problem), "type": outcome.verdict.value})
+        error.text = _legal(outcome.problem)
+    for number, turn, found in numbered(outcome):
+        suite.append(_case(outcome, number, turn, found))
+    cases = list(suite)
+    counts = {"tests": len(cases), "failures": len(suite.findall("*/failure")), "errors": len(suite.findall("*/error"))}
+    for name, count in counts.items():
+        suite.set(name, str(count))
+    suite.set("skipped", "0")
+    suite.set("time", _seconds(outcome.seconds))
+    if outcome.recording is not None and outcome.recording.not_replayed:
+        SubElement(suite, "system-out").text = _legal("\n".join(outcome.recording.not_replayed))
+    return suite
+
+
+def _case(outcome: Outcome, number: int, turn: Turn, found: Sequence[Difference]) -> Element:
+    name = f"turn {number}: {' '.join(input_of(turn).split())}"
+    seconds = outcome.seconds / max(1, len(outcome.turns))
+    case = Element("testcase", {"classname": _legal(outcome.file), "name": _legal(name), "time": _seconds(seconds)})
+    if found:
+        message = "; ".join(each.where for each in found)
+        failure = SubElement(case, "failure", {"message": _legal(message), "type": "difference"})
+        failure.text = _legal("\n".join(line.text for each in found for line in told(each)))
+    return case
+
+
+def _sums(suites: Sequence[Element]) -> dict[str, str]:
+    return {
+        name: str(sum(int(suite.get(name, "0")) for suite in suites))
+        for name in ("tests", "failures", "errors", "skipped")
+    }
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}"
+
+
+def _legal(text: str) -> str:
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,145 @@
+"""A recorded conversation, held once more with the agent of today."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from openplaybook.credentials.sealing import Sealer
+from openplaybook.models.base import Model
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.recordings.answers import Answers
+from openplaybook.recordings.capture import Known, Past, recording_of
+from openplaybook.recordings.errors import NothingToReplay
+from openplaybook.recordings.form import Recording, Turn
+from openplaybook.recordings.happenings import Decision, Error
+from openplaybook.recordings.journals import past_turn
+from openplaybook.recordings.model import RecordedModel
+from openplaybook.recordings.naming import Placeholders
+from openplaybook.recordings.tools import RecordedTools
+from openplaybook.storage.base import Store
+from openplaybook.telemetry.metrics import Metrics
+from openplaybook.tools.base import ToolBuilder
+from openplaybook.turns import events
+from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
+from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.errors import TurnError
+from openplaybook.turns.events import Event
+from openplaybook.turns.opening import begin_event
+from openplaybook.turns.past_agents import PastAgent, PastAgents
+from openplaybook.turns.prompting import settings_of
+from openplaybook.turns.sealing import SealedParameters
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The agent of today, in a store that nobody else uses."""
+
+    store: Store
+    agent: str
+    """Resource name."""
+    display_name: str
+    tools: ToolBuilder
+    sealer: Sealer
+
+
+async def replay(recording: Recording, stage: Stage, *, model: Model | None, live_tools: bool) -> Recording:
+    """What happens today where the recording's inputs come in, in the recording's form.
+
+    `model` None: the recorded one decides. Tools answer from the recording unless they are live. Raises
+    `NothingToReplay` when the model is the recorded one and there are no decisions of it.
+    """
+    if model is None and not any(_decisions(turn) for turn in recording.turns):
+        raise NothingToReplay("it holds no decisions of a model: give one to replay it with, such as --model offline")
+    names = Placeholders(stage.agent, f"{stage.agent}/sessions/{recording.session or uuid4().hex}")
+    given = Recording.model_validate(names.taken_out(recording.model_dump(mode="json")))
+    performance = _Performance(given, stage, names, model, live_tools)
+    await performance.play()
+    today = await PastAgents(stage.store).present(stage.agent)
+    known = Known(
+        names=names,
+        agent=stage.display_name,
+        displayed={**today.playbook_names, **today.tool_names},
+        secret=today.secret_parameters,
+        title=recording.title,
+        words=recording.words,
+    )
+    return recording_of(performance.past, known)
+
+
+@dataclass(slots=True)
+class _Performance:
+    recording: Recording
+    stage: Stage
+    names: Placeholders
+    model: Model | None
+    live_tools: bool
+    past: list[Past] = field(default_factory=list[Past])
+
+    async def play(self) -> None:
+        """Hold the conversation; `past` then has a turn for each of the recording's."""
+        recorded, answers = RecordedModel(), Answers.of(self.recording)
+        tools = self.stage.tools if self.live_tools else RecordedTools(self.stage.tools, answers)
+        engine = TurnEngine(
+            store=self.stage.store,
+            toolbox=tools,
+            models=ModelDirectory(self.model or recorded, {}),
+            metrics=Metrics(),
+            owner="replay",
+            sealer=self.stage.sealer,
+        )
+        today = await PastAgents(self.stage.store).present(self.stage.agent)
+        for number, turn in enumerate(self.recording.turns):
+            recorded.begin(turn)
+            answers.begin(number)
+            self.past.append(await self._turn(engine, self._request(turn, number, today)))
+
+    async def _turn(self, engine: TurnEngine, request: TurnRequest) -> Past:
+        before = await self._last()
+        failed: Error | None = None
+        try:
+            await engine.run(request)
+        except TurnError as error:
+            failed = Error(code=error.code, message=str(error))
+        kept = await self.stage.store.kept_turns(self.names.session, after=before)
+        if not kept:
+            begin = begin_event(request, "", SealedParameters(dict(request.parameters)))
+            return Past([Event(events.BEGIN, begin)], None, failed)
+        return past_turn(kept[-1])
+
+    async def _last(self) -> int:
+        known = await self.stage.store.conversation(self.names.session)
+        return 0 if known is None else known.turns
+
+    def _request(self, turn: Turn, number: int, today: PastAgent) -> TurnRequest:
+        playbooks = _by_display_name(today.playbook_names)
+        return TurnRequest(
+            agent=self.stage.agent,
+            session=self.names.session,
+            input=self._input(turn, today),
+            language_code=turn.language or self.recording.language,
+            parameters=turn.parameters,
+            payload=turn.payload,
+            end_user_metadata=turn.metadata,
+            current_playbook=playbooks.get(turn.playbook, turn.playbook) or None,
+            settings=settings_of(turn.settings.model_dump(exclude_none=True)),
+            # A key of its own: equal words twice are two turns of the recording.
+            request_key=f"turn {number}",
+            client_execution=turn.client_execution,
+        )
+
+    def _input(self, turn: Turn, today: PastAgent) -> TurnInput:
+        if turn.event is not None:
+            return EventInput(turn.event)
+        if turn.result is None:
+            return TextInput(turn.user or "")
+        tools = _by_display_name(today.tool_names)
+        tool, result = tools.get(turn.result.tool, turn.result.tool), turn.result
+        return ToolResultInput(tool=tool, action=result.action, output=result.output, error=result.error)
+
+
+def _decisions(turn: Turn) -> list[Decision]:
+    return [step for step in turn.steps or () if isinstance(step, Decision)]
+
+
+def _by_display_name(names: Mapping[str, str]) -> dict[str, str]:
+    return {display_name: name for name, display_name in names.items()}

@@ -1,0 +1,65 @@
+"""Tools that answer from a recording, checked against the tools of today."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openplaybook.egress.errors import EgressError
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.recordings.answers import Answers
+from openplaybook.recordings.marks import has_marks
+from openplaybook.recordings.naming import mentions
+from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Call, Failure, Outcome, Tool, ToolBuilder, ToolContext
+from openplaybook.tools.openapi.answers.exchanges import Sent
+from openplaybook.tools.openapi.tool import OpenApiTool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTools:
+    """A `ToolBuilder` whose tools send nothing: what they are asked for is checked, and the recording answers."""
+
+    builder: ToolBuilder
+    answers: Answers
+
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
+        """The tool of a resource. Raises `InvalidTool`."""
+        return _RecordedTool(self.builder.build(resource, scope), self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedTool:
+    today: Tool
+    answers: Answers
+
+    def actions(self) -> Sequence[Action]:
+        return self.today.actions()
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        refused = await self._checked(call, context)
+        return refused or self.answers.outcome(call)
+
+    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        return self.today.client_arguments(call, context)
+
+    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        return self.today.check_result(action, output)
+
+    async def _checked(self, call: Call, context: ToolContext) -> Failure | None:
+        """Why the tool of today would refuse the call; what it would send goes on record."""
+        if not isinstance(self.today, OpenApiTool):
+            checked = self.today.client_arguments(call, context)
+            return checked if isinstance(checked, Failure) else None
+        request = await self.today.request(call, context)
+        if isinstance(request, Failure):
+            return None if _lacks_values(call, context, request) else request
+        context.exchanged.append(Sent(request, context.secrets, _NotSent("not sent: the recording answers")))
+        return None
+
+
+def _lacks_values(call: Call, context: ToolContext, refused: Failure) -> bool:
+    """Whether a mask stands for what was sent, or a file of the recorded session: a refusal then says nothing."""
+    files = f"/sessions/{context.session_id}/files/"
+    return has_marks(call.arguments) or has_marks(refused.message) or mentions(call.arguments, files)
+
+
+class _NotSent(EgressError):
+    """In place of an answer."""

@@ -1,0 +1,41 @@
+"""Secrets stay out of recordings."""
+
+import pytest
+
+from openplaybook.recordings import form, happenings
+from openplaybook.recordings.happenings import Part
+from openplaybook.recordings.hiding import without_secrets
+from openplaybook.telemetry.redaction import is_secret_name
+
+PARTS = [
+    each
+    for module in (form, happenings)
+    for each in vars(module).values()
+    if isinstance(each, type) and issubclass(each, Part)
+]
+
+
+def test_what_stands_under_a_secret_name_is_masked_there_and_wherever_else_it_is() -> None:
+    told = {
+        "arguments": {"password": "s3cret/1", "pin_code": 5, "api_key": {"value": 1234567}},
+        "request": {"path": "/login/s3cret%2F1?k=1234567", "body": {"p": ["s3cret/1", 5, None]}},
+        "says": "Your password is s3cret/1.",
+    }
+    assert without_secrets(told) == {
+        "arguments": {"password": "[redacted]", "pin_code": 5, "api_key": "[redacted]"},
+        "request": {"path": "/login/[redacted]?k=[redacted]", "body": {"p": ["[redacted]", 5, None]}},
+        "says": "Your password is [redacted].",
+    }
+
+
+def test_texts_known_to_be_secret_are_masked_and_short_ones_only_in_their_place() -> None:
+    assert without_secrets({"a": "planted!", "b": "abc", "token": "abc"}, ["planted!"]) == {
+        "a": "[redacted]",
+        "b": "abc",
+        "token": "[redacted]",
+    }
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_no_member_of_a_recording_has_a_name_that_would_be_masked(part: type[Part]) -> None:
+    assert [name for name in part.model_fields if is_secret_name(name)] == []

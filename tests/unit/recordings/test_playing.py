@@ -1,0 +1,123 @@
+"""The model and the tools of a recording."""
+
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Declaration, DeclarationKind, ModelTurn, RequestedCall, TextDelta
+from openplaybook.models.errors import ModelRejected, ModelUnavailable
+from openplaybook.recordings.answers import Answers
+from openplaybook.recordings.form import Recording, Turn
+from openplaybook.recordings.happenings import Call, Decision, Error
+from openplaybook.recordings.model import RecordedModel
+from openplaybook.recordings.requests import request_of
+from openplaybook.recordings.text import parse_recording
+from openplaybook.tools.base import Action, Failure, Outcome, Success
+from openplaybook.tools.base import Call as ToolCall
+
+
+def declared(name: str, kind: DeclarationKind, reference: str, action: str = "") -> Declaration:
+    return Declaration(name, "", {}, None, kind, reference, action)
+
+
+OFFERED = (
+    declared("getPet", DeclarationKind.TOOL, "birds", "getPet"),
+    declared("pets_getPet", DeclarationKind.TOOL, "pets", "getPet"),
+    declared("Pet_returns", DeclarationKind.PLAYBOOK, "Pet returns"),
+    declared("finish", DeclarationKind.CLOSE, "Start"),
+)
+ASKED = ModelTurn("Start", OFFERED, "", (), (), (), "en")
+
+
+async def test_calls_are_made_by_what_they_mean_not_by_the_name_of_then() -> None:
+    called = [
+        Call(tool="pets", action="getPet", arguments={"id": 1}),
+        Call(playbook="Pet returns"),
+        Call(end=True, arguments={"state": "OK"}),
+        Call(tool="fish", action="getPet"),
+        Call(function="unheard", arguments="{"),
+    ]
+    model = RecordedModel()
+    model.begin(Turn(user="a", steps=[Decision(decides="Start", says="Now.", calls=called)]))
+    reply = await model.decide(ASKED)
+    assert (reply.text, reply.model) == ("Now.", "recorded")
+    assert reply.calls == (
+        RequestedCall("call_1", "pets_getPet", {"id": 1}),
+        RequestedCall("call_2", "Pet_returns", {}),
+        RequestedCall("call_3", "finish", {"state": "OK"}),
+        RequestedCall("call_4", "fish.getPet", {}),
+        RequestedCall("call_5", "unheard", "{"),
+    )
+
+
+async def test_each_turn_begins_with_its_own_decisions_and_ends_with_them() -> None:
+    model = RecordedModel()
+    model.begin(Turn(user="a", steps=[Decision(decides="S", says="one"), Decision(decides="S", says="left over")]))
+    await model.decide(ASKED)
+    model.begin(Turn(user="b", steps=[Decision(decides="S", says="two words")]))
+    heard = [item async for item in model.stream(ASKED)]
+    assert heard[:-1] == [TextDelta("two"), TextDelta(" words")]
+    with pytest.raises(ModelRejected, match="no further decision"):
+        await model.decide(ASKED)
+    model.begin(Turn(user="c", steps=[], stopped=Error(code="X", message="it broke")))
+    with pytest.raises(ModelUnavailable, match="it broke"):
+        await model.decide(ASKED)
+
+
+RECORDING = """
+recording: 1
+turns:
+- user: a
+  steps:
+  - decides: S
+    calls:
+    - {tool: t, action: a, arguments: {n: 1}, output: {first: 1}}
+    - {tool: t, action: a, arguments: {n: 1}, output: {second: 1}, note: cut}
+    - {tool: t, action: a, arguments: {n: 2}, error: {code: E, message: no}}
+- user: b
+  steps:
+  - decides: S
+    calls: [{tool: t, action: a, arguments: {n: 1}, output: {third: 1}}]
+actions: [{tool: t, action: b, output: {always: 1}}]
+"""
+
+
+def asked(answers: Answers, action: str = "a", **arguments: int) -> Outcome:
+    offered = Action(action, action, "projects/p/tools/t", "t", "", {})
+    return answers.outcome(ToolCall("id", offered, arguments))
+
+
+def test_answers_are_found_by_what_is_asked_in_their_order() -> None:
+    answers = Answers.of(parse_recording(RECORDING))
+    assert [asked(answers, n=1) for _ in range(4)] == [
+        Success({"first": 1}),
+        Success({"second": 1}, "cut"),
+        Success({"third": 1}),
+        Failure("E", "no"),
+    ]
+    answers.begin(1)
+    assert asked(answers, n=1) == Success({"first": 1})
+    assert asked(answers, n=9) == Failure("NOT_RECORDED", "The recording has no answer of t.a to these arguments.")
+    assert asked(answers, "b", n=9) == Success({"always": 1})
+
+
+def test_answers_of_this_turn_come_first() -> None:
+    answers = Answers.of(parse_recording(RECORDING))
+    answers.begin(1)
+    assert [asked(answers, n=1), asked(answers, n=1)] == [Success({"third": 1}), Success({"first": 1})]
+
+
+def test_a_recording_without_calls_has_no_answers() -> None:
+    assert Answers.of(Recording(turns=[Turn(user="a")])).recorded == []
+
+
+@pytest.mark.parametrize(
+    ("exchange", "sent"),
+    [
+        ({"url": "https://a.example/v1/x?b=1&key=[redacted]&c=", "requestBody": ""}, ("/v1/x?b=1&c=", None)),
+        ({"url": "http://a.example", "requestBody": '{"a": [1]}'}, ("", {"a": [1]})),
+        ({"url": "/x?t=%5Bredacted%5D", "requestBody": "a=1&b=2"}, ("/x", None)),
+    ],
+)
+def test_a_request_is_told_without_place_and_credentials(exchange: JsonObject, sent: tuple[str, object]) -> None:
+    request = request_of({"method": "GET", **exchange})
+    assert (request.method, request.path, request.body) == ("GET", *sent)

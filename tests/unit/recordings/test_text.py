@@ -1,0 +1,147 @@
+"""Recordings as YAML."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.recordings.errors import UnreadableRecording
+from openplaybook.recordings.form import Asked, Recording, Result, Settings, Turn, Words
+from openplaybook.recordings.happenings import (
+    Call,
+    Decision,
+    Enter,
+    Error,
+    Happening,
+    Leave,
+    Notice,
+    Request,
+    Say,
+    Settle,
+    Step,
+)
+from openplaybook.recordings.text import parse_recording, read_recording, write_recording
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(
+    ["no", "1e3", "0o14", "2024-01-01", "~", "=", "<<", " x", "a\n b\n", "\n", "\ta", "a: b", "# a", "null", "12:30"]
+)
+scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+values: st.SearchStrategy[JsonValue] = st.recursive(
+    scalars | texts, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
+)
+objects = st.dictionaries(texts, values, max_size=3)
+errors = st.builds(Error, code=texts, message=texts)
+requests = st.builds(Request, method=texts, path=texts, body=values)
+calls = st.builds(
+    Call,
+    tool=texts.filter(bool),
+    action=texts,
+    arguments=objects | texts,
+    request=st.none() | requests,
+    output=values,
+    error=st.none() | errors,
+    note=texts,
+) | st.builds(Call, playbook=texts.filter(bool), arguments=objects)
+steps: st.SearchStrategy[Step] = st.one_of(
+    st.builds(Decision, decides=texts, says=texts, calls=st.lists(calls, max_size=2)),
+    st.builds(Enter, enters=texts, inputs=objects),
+    st.builds(Leave, leaves=texts, state=texts, outputs=objects),
+    st.builds(Settle, settles=texts, error=errors),
+    st.builds(Say, engine=texts, code=texts),
+    st.builds(Notice, notice=texts, message=texts),
+    st.builds(Happening, event=texts, data=objects),
+)
+turns = st.builds(
+    Turn,
+    user=texts,
+    parameters=objects,
+    settings=st.builds(Settings, model=st.none() | texts, temperature=st.none() | st.floats(0, 2)),
+    words=st.none() | st.sampled_from(Words),
+    steps=st.none() | st.lists(steps, max_size=3),
+    asks=st.none() | st.lists(st.builds(Asked, tool=texts, action=texts, arguments=objects), max_size=2),
+    sets=objects,
+    stopped=st.none() | errors,
+) | st.builds(Turn, result=st.builds(Result, tool=texts, action=texts, output=objects))
+recordings = st.builds(
+    Recording, title=texts, agent=texts, language=texts, words=st.sampled_from(Words), turns=st.lists(turns, max_size=3)
+)
+
+
+@pytest.mark.proves("X6")
+@given(recordings)
+def test_what_is_written_is_read_back_the_same(recording: Recording) -> None:
+    assert parse_recording(write_recording(recording)) == recording
+
+
+def test_long_texts_are_blocks_and_members_stand_in_a_fixed_order() -> None:
+    call = Call(tool="pets", action="getPet", arguments={"petId": 3}, output={"200": {"name": "Rex"}})
+    turn = Turn(user="pet 3?", steps=[Decision(decides="Start", says="Rex.\nA dog.", calls=[call])], at="Start")
+    head, _, body = write_recording(Recording(title="Pets: one", agent="Pets", turns=[turn])).partition(
+        "recording: 1\n"
+    )
+    assert all(line.startswith("# ") for line in head.splitlines())
+    assert body == (
+        'title: "Pets: one"\n'
+        "agent: Pets\n"
+        "turns:\n"
+        "- user: pet 3?\n"
+        "  steps:\n"
+        "  - decides: Start\n"
+        "    says: |-\n"
+        "      Rex.\n"
+        "      A dog.\n"
+        "    calls:\n"
+        "    - tool: pets\n"
+        "      action: getPet\n"
+        "      arguments:\n"
+        "        petId: 3\n"
+        "      output:\n"
+        '        "200":\n'
+        "          name: Rex\n"
+        "  at: Start\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("recording: 1\nturns: [", "is no YAML: line 3, column 1: "),
+        ("title: x\n", "is no recording: it has no member `recording: 1`"),
+        ("[1]\n", "is no recording: it has no member `recording: 1`"),
+        ("recording: 2\nturns: []\n", "line 1, $.recording: Input should be less than or equal to 1"),
+        ("recording: 1\nturns: []\nturn: []\n", "line 3, $.turn: no such member"),
+        ("recording: 1\nturns:\n- language: en\n", "line 3, $.turns[0]: give exactly one of user, event, result"),
+        (
+            "recording: 1\nturns:\n- user: a\n  steps:\n  - said: b\n",
+            "line 5, $.turns[0].steps[0]: a step has one of decides, enters, leaves, settles, engine, notice, event",
+        ),
+        (
+            "recording: 1\nturns:\n- user: a\n  steps:\n  - decides: S\n    calls:\n    - action: b\n",
+            "line 7, $.turns[0].steps[0].calls[0]: give exactly one of tool, playbook, end, function",
+        ),
+        ("recording: 1\nrecording: 1\nturns: []\n", "line 2, $.recording: given twice"),
+        ("recording: 1\nturns: &a []\nactions: *a\n", "aliases (*NAME) are not allowed"),
+        ("recording: 1\nturns: !!python/name:os.system\n", "line 2, $.turns: "),
+        ("recording: 1\nwords: loose\nturns: []\n", "line 2, $.words: Input should be 'exact', 'normalised'"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_refused_with_the_place(text: str, said: str) -> None:
+    with pytest.raises(UnreadableRecording) as refused:
+        parse_recording(text)
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
+def test_deep_nesting_is_refused_before_it_ends_the_process(opening: str) -> None:
+    with pytest.raises(UnreadableRecording, match=r"^more than 200 levels lie within each other$"):
+        parse_recording(f"recording: 1\nturns:\n  {opening * 50_000}a")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableRecording, match=r"gone\.yaml: No such file or directory"):
+        read_recording(tmp_path / "gone.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(UnreadableRecording, match=r"binary\.yaml: not UTF-8 at byte 0"):
+        read_recording(tmp_path / "binary.yaml")
