@@ -7,9 +7,7 @@ from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import settings_of
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.server.keys import read_api_keys
-from openplaybook.server.settings import Settings
-from openplaybook.storage.lock import DataDirectory
+from openplaybook.storage.lock import Address, DataDirectory
 
 
 @contextmanager
@@ -26,15 +24,15 @@ def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
             raise CommandError(
                 f"--model has no effect: the server {address.http} runs on {settings.data_dir} with a model of its own"
             )
-        yield client_of(settings, address.http)
+        yield client_of(address)
         return
     # A whole server: a second of imports that a command beside a running one does not need.
     from openplaybook.cli.local_server import LocalServer
 
     with LocalServer(settings).running() as running:
-        yield Api(running.http)
+        yield client_of(running.address)
 
 
-def client_of(settings: Settings, base_url: str) -> Api:
-    """A client of the server at `base_url`, with a key where the settings name a file of them."""
-    return Api(base_url, read_api_keys(settings.api_key_file).first if settings.api_key_file else "")
+def client_of(address: Address) -> Api:
+    """A client of the server that published this address."""
+    return Api(address.http, address.key, address.certificate)

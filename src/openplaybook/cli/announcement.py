@@ -4,6 +4,7 @@ import typer
 
 from openplaybook import __version__
 from openplaybook.server.main import Running
+from openplaybook.server.stores import place_of
 
 
 async def announce(running: Running) -> None:
@@ -18,7 +19,7 @@ def print_facts(running: Running, *more: tuple[str, str]) -> None:
         ("REST", running.settings.public_url or running.http),
         ("gRPC", running.grpc),
         ("Model", running.settings.model),
-        ("Data", str(running.settings.data_dir)),
+        ("Data", place_of(running.settings) or str(running.settings.data_dir)),
         *more,
     ]
     for name, value in facts:

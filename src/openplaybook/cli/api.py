@@ -5,11 +5,15 @@ import json
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
 
 from openplaybook.cli.errors import ApiError, CommandError
 from openplaybook.cli.json_stream import array_items
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+if TYPE_CHECKING:
+    import ssl
 
 TIMEOUT_S = 300.0
 """A turn may take a model minutes."""
@@ -19,13 +23,15 @@ _POLL_S = 0.1
 class Api:
     """Requests to one server; each opens a connection of its own."""
 
-    def __init__(self, base_url: str, key: str = "") -> None:
+    def __init__(self, base_url: str, key: str = "", certificate: str = "") -> None:
+        """`certificate` (PEM) is the one that the server has to show, whatever its name; empty: the system decides."""
         self.base_url = base_url
         self._key = key
+        self._certificate = certificate
 
     def get(self, path: str, **query: str) -> JsonObject:
         """The resource at `path`, such as `v3/projects/…`. Raises `ApiError`, `CommandError`."""
-        return self._call("GET", path + (f"?{urlencode(query)}" if query else ""), None)
+        return self._call("GET", path + (f"?{urlencode(query, quote_via=quote)}" if query else ""), None)
 
     def post(self, path: str, body: JsonObject) -> JsonObject:
         """The answer to a POST. Raises `ApiError`, `CommandError`."""
@@ -39,11 +45,11 @@ class Api:
         """Delete what is at `path`. Raises `ApiError`, `CommandError`."""
         self._call("DELETE", path, None)
 
-    def list(self, path: str, field: str) -> Iterator[JsonObject]:
+    def list(self, path: str, field: str, *, page_size: int = 1000, **query: str) -> Iterator[JsonObject]:
         """Every item of a list, page by page; `field` names the items in the answer."""
         token = ""
         while True:
-            page = self.get(path, pageSize="1000", **({"pageToken": token} if token else {}))
+            page = self.get(path, pageSize=str(page_size), **query, **({"pageToken": token} if token else {}))
             yield from map(as_object, as_list(page.get(field)))
             token = str(page.get("nextPageToken", ""))
             if not token:
@@ -80,8 +86,12 @@ class Api:
         self, method: str, path: str, body: JsonObject | None
     ) -> Generator[http.client.HTTPResponse, None, None]:
         url = urlsplit(self.base_url)
-        kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
-        connection = kind(url.hostname or "", url.port, timeout=TIMEOUT_S)
+        host, port = url.hostname or "", url.port
+        connection = (
+            http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=_trusting(self._certificate))
+            if url.scheme == "https"
+            else http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+        )
         try:
             content = None if body is None else json.dumps(body).encode()
             connection.request(method, f"{url.path}/{quote(path, safe='/:?&=%-._~')}", content, self._headers())
@@ -96,6 +106,18 @@ class Api:
     def _headers(self) -> Mapping[str, str]:
         headers = {"Content-Type": "application/json"}
         return {**headers, "x-goog-api-key": self._key} if self._key else headers
+
+
+def _trusting(certificate: str) -> "ssl.SSLContext":
+    """What verifies a server: by this certificate alone, or, where none is given, by name and known authorities."""
+    import ssl
+
+    context = ssl.create_default_context(cadata=certificate or None)
+    if certificate:
+        # Who has the key of this certificate is the server, whichever name or address led there.
+        context.check_hostname = False
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    return context
 
 
 def _document(text: bytes) -> JsonObject:

@@ -22,6 +22,7 @@ from openplaybook.demo.pets_service import create_app
 from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_package
 from openplaybook.jsonvalues import as_object
 from openplaybook.server.browsers import BrowserGuard, Guarded
+from openplaybook.server.draining import Drain
 from openplaybook.server.errors import CannotBind
 from openplaybook.server.listening import listening
 from openplaybook.server.main import Running, run_until_signal, serve
@@ -40,25 +41,25 @@ _SERVER_URL = re.compile(r"http://127\.0\.0\.1:\d+/v1")
 
 def run_demo(settings: Settings) -> None:
     """Serve until a signal comes. Raises what keeps the server from starting."""
-    run_until_signal(lambda stop: _Demo(settings).serve(stop), log_level=settings.log_level)
+    run_until_signal(lambda drain: _Demo(settings).serve(drain), settings)
 
 
 @dataclass(frozen=True, slots=True)
 class _Demo:
     settings: Settings
 
-    async def serve(self, stop: asyncio.Event) -> None:
+    async def serve(self, drain: Drain) -> None:
         folder = _demo_folder(self.settings)
         listener = _pets_listener()
         service = f"http://127.0.0.1:{port_of(listener)}"
 
         async def ready(running: Running) -> None:
-            agent = await asyncio.to_thread(_demo_agent, client_of(self.settings, running.http), f"{service}/v1")
+            agent = await asyncio.to_thread(_demo_agent, client_of(running.address), f"{service}/v1")
             _announce(running, agent, service)
 
         pets = Guarded(create_app(folder / "pets.db"), BrowserGuard(host="127.0.0.1"))
         async with listening(pets, listener):
-            await serve(self.settings, ready, stop=stop, local_services=[service])
+            await serve(self.settings, ready, drain=drain, local_services=[service])
 
 
 def _demo_folder(settings: Settings) -> Path:

@@ -7,15 +7,35 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.main import Running, serve
 from openplaybook.server.settings import Settings
+
+_ITS_OWN: JsonObject = {
+    "host": "127.0.0.1",
+    "port": 0,
+    "tls_cert": None,
+    "tls_key": None,
+    "tls_passphrase_file": None,
+    "api_key_file": None,
+    "oidc_issuer": "",
+    "oidc_audience": "",
+    "oidc_role_map": "",
+    "rate_limit": "",
+    "rate_limit_turns": "",
+    "cors_origins": "",
+    "drain_delay": 0,
+    "conversation_retention": None,
+    "log_level": "warning",
+}
+"""Settings that are not for a server which nobody but its command knows of."""
 
 
 class LocalServer:
     """A server on a free loopback port, in a thread with a loop of its own; REST only."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = replace(settings, host="127.0.0.1", port=0, api_key_file=None, log_level="warning")
+        self._settings = replace(settings, **_ITS_OWN)
         self._ready: Future[Running] = Future()
 
     @contextmanager

@@ -6,13 +6,17 @@ import sys
 import typer
 
 from openplaybook import __version__
-from openplaybook.cli import agents, identity, openapi, secrets, tools
+from openplaybook.cli import agents, conversations, identity, openapi, secrets, tools
+from openplaybook.cli.backup import backup, restore
 from openplaybook.cli.chat.command import chat
 from openplaybook.cli.demo import demo
 from openplaybook.cli.doctor import doctor
 from openplaybook.cli.errors import CommandError
+from openplaybook.cli.headings import with_headings
 from openplaybook.cli.output import harmless
-from openplaybook.cli.serve import serve
+from openplaybook.cli.record import record
+from openplaybook.cli.replay import replay
+from openplaybook.cli.serve import HEADINGS, serve
 from openplaybook.models.errors import ModelError
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError
@@ -25,11 +29,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(serve)
+app.command(cls=with_headings(HEADINGS))(serve)
 app.command()(demo)
 app.command()(chat)
+app.command()(record)
+app.command()(replay)
 app.command()(doctor)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(agents.app, name="agents")
+app.add_typer(conversations.app, name="conversations")
 app.add_typer(tools.app, name="tools")
 app.add_typer(secrets.app, name="secrets")
 app.add_typer(identity.app, name="identity")

@@ -7,12 +7,48 @@ import typer
 
 from openplaybook.cli.options import DataDir, GrpcPort, Host, LogLevel, ModelName, Port, settings_of
 
+HEADINGS = {
+    "host": "Address",
+    "data_dir": "Data",
+    "model": "Models",
+    "egress_allow": "Tools",
+    "master_key_file": "Secrets",
+    "api_key_file": "Access",
+    "drain_seconds": "Stopping and logs",
+}
+"""The first option of each part of the help, and the heading above it."""
+
 
 def serve(
     host: Host = None,
     port: Port = None,
     grpc_port: GrpcPort = None,
+    public_url: Annotated[str | None, typer.Option(help="Where clients reach the server, if not here.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain (PEM): both ports speak TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Its private key (PEM).")] = None,
+    tls_passphrase_file: Annotated[Path | None, typer.Option(help="What opens an encrypted key.")] = None,
+    max_connections: Annotated[
+        int | None, typer.Option(help="Connections that each port holds.", show_default="10000")
+    ] = None,
+    trusted_proxies: Annotated[
+        str | None, typer.Option(help="Proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8.")
+    ] = None,
+    max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="96 MiB")] = None,
     data_dir: DataDir = None,
+    database_url: Annotated[
+        str | None,
+        typer.Option(help="postgresql://…, shared by several servers; better as a variable, for its password."),
+    ] = None,
+    database_connections: Annotated[
+        int | None, typer.Option(help="Connections to it at most.", show_default="10")
+    ] = None,
+    session_ttl: Annotated[
+        str | None, typer.Option(help="Life of a session after its last request, at most 24h.", show_default="30m")
+    ] = None,
+    conversation_retention: Annotated[
+        str | None,
+        typer.Option(help="How long a conversation is kept after its session has expired.", show_default="30d"),
+    ] = None,
     model: ModelName = None,
     model_aliases: Annotated[
         str | None, typer.Option(help="NAME=KIND:NAME,…: models for the names that agents ask for.")
@@ -26,19 +62,11 @@ def serve(
             "--external-references", help="Fetch what OpenAPI documents refer to at other URLs when a tool is saved."
         ),
     ] = None,
-    max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="96 MiB")] = None,
     parser_memory_mb: Annotated[
         int | None, typer.Option(help="Memory of the process that reads a large OpenAPI document.", show_default="1024")
     ] = None,
     parser_seconds: Annotated[
         int | None, typer.Option(help="Time that it may take for one document.", show_default="20")
-    ] = None,
-    public_url: Annotated[str | None, typer.Option(help="Where clients reach the server, if not here.")] = None,
-    api_key_file: Annotated[
-        Path | None, typer.Option(help="File of API keys, one a line; requests must carry one of them.")
-    ] = None,
-    insecure: Annotated[
-        bool | None, typer.Option("--insecure", help="Listen on other than loopback addresses without API keys.")
     ] = None,
     google_identity: Annotated[
         bool | None,
@@ -59,8 +87,35 @@ def serve(
             help="Where secrets are looked up: local,environment,files:DIR,vault:URL,google.", show_default="local"
         ),
     ] = None,
-    database_url: Annotated[str | None, typer.Option(hidden=True)] = None,
+    api_key_file: Annotated[
+        Path | None, typer.Option(help="File of API keys, one a line: KEY, ROLE KEY or ROLE NAME KEY.")
+    ] = None,
+    oidc_issuer: Annotated[str | None, typer.Option(help="Identity provider whose tokens are accepted.")] = None,
+    oidc_audience: Annotated[str | None, typer.Option(help="Whom its tokens must be for.")] = None,
+    oidc_roles_claim: Annotated[
+        str | None, typer.Option(help="Claim that names roles, such as realm_access.roles.", show_default="roles")
+    ] = None,
+    oidc_role_map: Annotated[
+        str | None, typer.Option(help="VALUE=ROLE,…: what its values mean; roles are admin, editor, runtime.")
+    ] = None,
+    insecure: Annotated[
+        bool | None, typer.Option("--insecure", help="Listen on other than loopback addresses without authentication.")
+    ] = None,
+    cors_origins: Annotated[
+        str | None, typer.Option(help="Origins whose web pages may use the API: https://shop.example,… or *.")
+    ] = None,
+    rate_limit: Annotated[str | None, typer.Option(help="Requests of one caller, such as 600/min.")] = None,
+    rate_limit_turns: Annotated[str | None, typer.Option(help="Turns of one caller, such as 60/min.")] = None,
+    drain_seconds: Annotated[
+        int | None, typer.Option(help="Time for requests under way when told to stop.", show_default="25")
+    ] = None,
+    drain_delay: Annotated[
+        int | None, typer.Option(help="Seconds before that in which health says draining.", show_default="0")
+    ] = None,
     log_level: LogLevel = None,
+    log_format: Annotated[
+        str | None, typer.Option(help="json or text.", show_default="text on a terminal, else json")
+    ] = None,
 ) -> None:
     """Serve the API over REST and gRPC until told to stop.
 
@@ -73,23 +128,41 @@ def serve(
         host=host,
         port=port,
         grpc_port=grpc_port,
+        public_url=public_url,
+        tls_cert=tls_cert,
+        tls_key=tls_key,
+        tls_passphrase_file=tls_passphrase_file,
+        max_connections=max_connections,
+        trusted_proxies=trusted_proxies,
+        max_body_bytes=max_body_bytes,
         data_dir=data_dir,
+        database_url=database_url,
+        database_connections=database_connections,
+        session_ttl=session_ttl,
+        conversation_retention=conversation_retention,
         model=model,
         model_aliases=model_aliases,
         egress_allow=egress_allow,
         external_references=external_references,
-        max_body_bytes=max_body_bytes,
         parser_memory_mb=parser_memory_mb,
         parser_seconds=parser_seconds,
-        public_url=public_url,
-        api_key_file=api_key_file,
-        insecure=insecure,
         google_identity=google_identity,
         service_accounts=service_accounts,
         service_directory=service_directory,
         master_key_file=master_key_file,
         secret_backends=secret_backends,
-        database_url=database_url,
+        api_key_file=api_key_file,
+        oidc_issuer=oidc_issuer,
+        oidc_audience=oidc_audience,
+        oidc_roles_claim=oidc_roles_claim,
+        oidc_role_map=oidc_role_map,
+        insecure=insecure,
+        cors_origins=cors_origins,
+        rate_limit=rate_limit,
+        rate_limit_turns=rate_limit_turns,
+        drain_seconds=drain_seconds,
+        drain_delay=drain_delay,
         log_level=log_level,
+        log_format=log_format,
     )
     run(settings, announce)

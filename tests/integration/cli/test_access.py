@@ -13,11 +13,9 @@ from openplaybook.cli.local_server import LocalServer
 from openplaybook.cli.main import app
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.server.settings import Settings
-from openplaybook.storage.lock import DataDirectory
+from openplaybook.storage.lock import Address, DataDirectory
 
 from .packages import write_agent
-
-KEY = "0123456789abcdef"
 
 
 def test_without_a_server_a_command_opens_the_store_itself(tmp_path: Path) -> None:
@@ -51,11 +49,9 @@ def test_what_keeps_a_server_from_starting_ends_the_command(tmp_path: Path) -> N
         pytest.fail("there is no such model")
 
 
-def test_the_key_of_the_key_file_is_sent(tmp_path: Path) -> None:
-    file = tmp_path / "keys"
-    file.write_text(f"{KEY}\nfedcba9876543210\n")
-    client = client_of(Settings(api_key_file=file), "http://127.0.0.1:1")
-    assert vars(client) == vars(Api("http://127.0.0.1:1", KEY))
+def test_what_the_server_published_is_what_a_command_uses() -> None:
+    client = client_of(Address(1, "https://127.0.0.1:1", "", 0, certificate="PEM", key="the key"))
+    assert vars(client) == vars(Api("https://127.0.0.1:1", "the key", "PEM"))
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -67,3 +63,22 @@ def test_an_error_of_the_server_has_its_status(tmp_path: Path) -> None:
     with server_api(data_dir=tmp_path) as api, pytest.raises(ApiError) as refused:
         api.get("v3/projects/p/locations/global/agents/none")
     assert refused.value.status == "NOT_FOUND"
+
+
+def test_a_server_for_one_command_asks_it_for_nothing(tmp_path: Path) -> None:
+    nobody = tmp_path / "none"
+    settings = Settings(
+        data_dir=tmp_path / "data",
+        tls_cert=nobody,
+        tls_key=nobody,
+        api_key_file=nobody,
+        oidc_issuer="https://id.example",
+        oidc_audience="a",
+        rate_limit="1/h",
+        cors_origins="*",
+        host="0.0.0.0",
+    )
+    with LocalServer(settings).running() as running:
+        assert running.http.startswith("http://127.0.0.1:")
+        for _ in range(3):
+            assert client_of(running.address).get("v3/projects/p/locations/global/agents") == {}

@@ -12,6 +12,13 @@ from .conftest import Run, refusal
 from .packages import write_agent
 
 WEATHER = '{"temperature": 23.5}'
+CITY = {"name": "city", "in": "query", "required": True, "schema": {"type": "string"}}
+WEATHER_API = {
+    "openapi": "3.0.3",
+    "info": {"title": "Weather", "version": "1"},
+    "servers": [{"url": "https://weather.example"}],
+    "paths": {"/now": {"get": {"operationId": "get_weather", "parameters": [CITY], "responses": {}}}},
+}
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +113,43 @@ def test_a_person_is_asked_for_words_and_for_results(run: Run, agent: str) -> No
 
 def test_the_end_of_input_ends_the_conversation(run: Run, agent: str) -> None:
     assert run("chat", agent, typed="").exit_code == 0
+
+
+@pytest.mark.proves("C1")
+def test_a_person_can_make_the_calls_of_the_servers_tools(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Weather")
+    tool = folder / "tools/get_weather/get_weather.json"
+    server_side = {key: value for key, value in json.loads(tool.read_text()).items() if key != "functionSpec"}
+    tool.write_text(json.dumps({**server_side, "openApiSpec": {"textSchema": json.dumps(WEATHER_API)}}))
+    agent = run("agents", "import", str(folder)).output.strip()
+    result = run("chat", agent, "--client-tools", "-m", "weather in Paris", "--result", WEATHER)
+    assert result.output.splitlines() == [
+        '  ? the agent asks this client for get_weather {"city": "Paris"}',
+        "agent: It is 23.5 degrees.",
+    ]
+
+
+def test_what_the_server_remarks_is_shown(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Hooked")
+    (playbook,) = folder.glob("playbooks/*/*.json")
+    handler = {"lifecycleStage": "pre-action-selection", "fulfillment": {"webhook": "stock"}}
+    playbook.write_text(json.dumps({**json.loads(playbook.read_text()), "handlers": [{"lifecycleHandler": handler}]}))
+    hooked = run("agents", "import", str(folder)).output.splitlines()[-1].strip()
+    said, remark = run("chat", hooked, "-m", "hello").output.splitlines()
+    assert said == "agent: You said: hello"
+    assert remark == "  ! HANDLER: Handler 0 of Start: webhook stock is not run."
+    *_, answer = lines(run("chat", hooked, "-m", "hello", "--json").output)
+    assert [f"  ! {notice}" for notice in answer["notices"]] == [remark]
+
+
+def test_payloads_and_the_end_of_the_conversation_are_shown(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Till")
+    (playbook,) = folder.glob("playbooks/*/*.json")
+    told = {"messages": [{"text": {"text": ["Bye."]}}, {"payload": {"stars": 5}}]}
+    handler = {"lifecycleStage": "pre-action-selection", "fulfillment": told, "targetPage": "END_SESSION"}
+    resource = {**json.loads(playbook.read_text()), "handlers": [{"lifecycleHandler": handler}]}
+    playbook.write_text(json.dumps(resource))
+    till = run("agents", "import", str(folder)).output.splitlines()[-1].strip()
+    result = run("chat", till, "-m", "hello")
+    shown = 'agent: Bye.\n  the agent sends {"payload": {"stars": 5}}\n  the conversation has ended\n'
+    assert result.output == shown

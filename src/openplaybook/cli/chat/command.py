@@ -28,6 +28,9 @@ def chat(
     ] = None,
     session: Annotated[str | None, typer.Option(help="Session id to go on with.", show_default="a new one")] = None,
     language: Annotated[str | None, typer.Option(help="Language code.", show_default="the agent's")] = None,
+    client_tools: Annotated[
+        bool, typer.Option("--client-tools", help="Make every tool call yourself: the agent asks you for its result.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, in and out.")] = False,
     data_dir: DataDir = None,
     model: ModelName = None,
@@ -53,12 +56,13 @@ def chat(
             api=api,
             session=f"{found['name']}/sessions/{session or uuid4()}",
             language=language or str(found.get("defaultLanguageCode", "en")),
+            client_execution=client_tools,
         )
         if message:
             raise typer.Exit(play_script(conversation, message, result or [], as_json=as_json))
         if as_json:
             raise typer.Exit(_converse_in_lines(conversation))
-        _converse(conversation, str(found["displayName"]))
+        talk(conversation, str(found["displayName"]))
 
 
 def _converse_in_lines(conversation: "Conversation") -> int:
@@ -67,7 +71,8 @@ def _converse_in_lines(conversation: "Conversation") -> int:
     return 0 if converse(conversation, sys.stdin) else 1
 
 
-def _converse(conversation: "Conversation", agent: str) -> None:
+def talk(conversation: "Conversation", agent: str) -> None:
+    """Let a person talk to the agent, known by a display name, until the input ends."""
     from openplaybook.cli.chat.terminal import HELP, Terminal
 
     # Gives `input` editing and history, where Python has it.

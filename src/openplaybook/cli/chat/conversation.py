@@ -48,6 +48,10 @@ class Answer:
     calls: tuple[OpenCall, ...]
     """Not empty when the session waits for the client."""
     parameters: JsonObject
+    messages: tuple[JsonObject, ...] = ()
+    """What is neither words nor a call, as Google's API has it: payloads, a hand-off, the end of the interaction."""
+    notices: tuple[str, ...] = ()
+    """What the server remarks about the turn, such as a handler that is not run or a result that does not fit."""
 
 
 Happening: TypeAlias = Spoken | ToolUsed | Answer
@@ -63,6 +67,8 @@ class Conversation:
     language: str
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Session parameters to set with the next request."""
+    client_execution: bool = False
+    """Every tool call of the server's is asked of this client instead."""
     open_calls: list[OpenCall] = field(default_factory=list[OpenCall])
     """Calls that the session waits for, oldest first."""
     answer: Answer = Answer((), (), {})
@@ -80,9 +86,10 @@ class Conversation:
         return self._turn({"toolCallResult": answered})
 
     def _turn(self, given: JsonObject) -> Iterator[Happening]:
-        request: JsonObject = {"queryInput": {**given, "languageCode": self.language}}
-        if self.parameters:
-            request["queryParams"] = {"parameters": dict(self.parameters)}
+        request: JsonObject = {
+            "queryInput": {**given, "languageCode": self.language},
+            "queryParams": {"parameters": dict(self.parameters), **self._override()},
+        }
         answered = False
         for response in self.api.stream(f"v3beta1/{self.session}:serverStreamingDetectIntent", request):
             query = as_object(response.get("queryResult"))
@@ -94,6 +101,11 @@ class Conversation:
             yield self.answer
         if not answered:
             raise ApiError("INTERNAL", "the server ended its answer without a result")
+
+    def _override(self) -> JsonObject:
+        if not self.client_execution:
+            return {}
+        return {"playbookStateOverride": {"playbookExecutionMode": "ALWAYS_CLIENT_EXECUTION"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,12 @@ def _answer(query: JsonObject) -> Answer:
             for call in calls
         ),
         parameters=as_object(query.get("parameters")),
+        messages=tuple(
+            {key: value for key, value in message.items() if key != "source"}
+            for message in messages
+            if "text" not in message and "toolCall" not in message
+        ),
+        notices=tuple(map(str, as_list(as_object(query.get("diagnosticInfo")).get("Notices")))),
     )
 
 

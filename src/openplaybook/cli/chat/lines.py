@@ -3,7 +3,8 @@
 in   {"text": "…"} · {"output": {…}} or {"error": "…"} for the oldest open call
 out  {"type": "session", "session"} first, then for each turn any number of
      {"type": "speech", "text"} · {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?}
-     and one {"type": "answer", "texts", "calls": [{"tool", "action", "input", "id"}], "parameters"}
+     and one {"type": "answer", "texts", "calls": [{"tool", "action", "input", "id"}], "parameters",
+     "messages" (payloads and the like, as Google's API has them), "notices" (remarks of the server)}
      or {"type": "error", "message"}
 """
 
@@ -25,7 +26,7 @@ def converse(conversation: Conversation, lines: Iterable[str]) -> bool:
         if not line.strip():
             continue
         try:
-            report(_turn(conversation, line))
+            report(turn_of(conversation, line))
         except CommandError as error:
             print_json_line({"type": "error", "message": str(error)})
             ok = False
@@ -43,7 +44,8 @@ def report(turn: Iterator[Happening]) -> None:
         print_json_line(_line(happening))
 
 
-def _turn(conversation: Conversation, line: str) -> Iterator[Happening]:
+def turn_of(conversation: Conversation, line: str) -> Iterator[Happening]:
+    """The turn that a line asks for. Raises `CommandError` for a line that is none."""
     try:
         value: JsonValue = json.loads(line)
     except ValueError as error:

@@ -88,6 +88,11 @@ def _show_answer(answer: Answer, spoken: str) -> None:
     # The words of an answer have been shown already where the model spoke them piece by piece.
     if answer.texts and "".join(answer.texts).split() != spoken.split():
         typer.echo(_said("\n".join(answer.texts)))
+    for notice in answer.notices:
+        typer.secho(f"  ! {harmless(notice)}", fg="yellow")
+    for message in answer.messages:
+        ended = "endInteraction" in message
+        typer.secho("  the conversation has ended" if ended else f"  the agent sends {_short(message)}", fg="magenta")
     for call in answer.calls:
         typer.secho(f"  ? the agent asks this client for {harmless(call.action)} {_short(call.input)}", fg="magenta")
 

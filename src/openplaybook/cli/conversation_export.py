@@ -1,0 +1,106 @@
+"""Conversations as JSON lines, in a file that is there when it is complete."""
+
+import json
+import os
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import typer
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.cli.progress import progress
+from openplaybook.jsonvalues import JsonObject
+
+_SIDE = ".part"
+"""Behind the name of a file that is not complete."""
+
+
+def export(api: Api, agent: str, output: Path, *, filter_text: str, after: str) -> None:
+    """Write every conversation of an agent that the filter finds; `after` (a full name) and what is newer is left out.
+
+    Raises `CommandError`. What a broken export wrote stays in `FILE.part`, and with `after` is added to.
+    """
+    to_stdout = output == Path("-")
+    count, last = 0, after
+    with progress() as tell, _stdout() if to_stdout else _file(output, after) as write:
+        try:
+            for name in _names(api, agent, filter_text, after):
+                found = _read(api, name)
+                if found is None:
+                    continue
+                write.write(f"{json.dumps(found, ensure_ascii=False, sort_keys=True)}\n".encode())
+                count, last = count + 1, name
+                if not to_stdout:
+                    tell(_counted(count))
+        except (CommandError, KeyboardInterrupt) as error:
+            write.flush()
+            if isinstance(error, CommandError) and last == "":
+                raise
+            hint = f"; go on with --after {last.rsplit('/', 1)[-1]}" if last else ""
+            raise CommandError(f"broken off after {_counted(count)}{hint}: {error or 'interrupted'}") from error
+    if not to_stdout:
+        typer.echo(f"{output}: {_counted(count)}")
+
+
+def _names(api: Api, agent: str, filter_text: str, after: str) -> Iterator[str]:
+    """Full names, newest first, those behind `after` where it is given."""
+    path, wanted = f"v3beta1/{agent}/conversations", filter_text
+    if after:
+        # The list begins there: what is newer need not be looked at again.
+        bound = f'create_time <= "{api.get(f"v3beta1/{after}")["startTime"]}"'
+        wanted = f"{bound} AND ({filter_text})" if filter_text else bound
+    names = (str(found["name"]) for found in api.list(path, "conversations", page_size=100, filter=wanted))
+    if after:
+        for name in names:
+            if name == after:
+                break
+    yield from names
+
+
+def _read(api: Api, name: str) -> JsonObject | None:
+    """A conversation with its interactions; None when it has been deleted since it was listed."""
+    try:
+        return api.get(f"v3beta1/{name}")
+    except ApiError as error:
+        if error.status == "NOT_FOUND":
+            return None
+        raise
+
+
+@contextmanager
+def _stdout() -> Generator[IO[bytes]]:
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _file(output: Path, after: str) -> Generator[IO[bytes]]:
+    """The file, under its name once the block has ended well."""
+    side = output.with_name(output.name + _SIDE)
+    try:
+        with side.open("r+b" if after and side.exists() else "w+b") as file:
+            if after:
+                _keep_until(file, after, side)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        side.replace(output)
+    except OSError as error:
+        raise CommandError(f"{output} cannot be written: {error.strerror}") from error
+
+
+def _keep_until(file: IO[bytes], name: str, side: Path) -> None:
+    """Cut off what stands behind the line of a conversation, which may be half a line."""
+    lines = iter(file.readline, b"")
+    if any(line.endswith(b"\n") and json.loads(line)["name"] == name for line in lines):
+        file.truncate(file.tell())
+    elif file.tell():
+        raise CommandError(f"{side} does not hold {name}; give the last conversation in it, or remove the file")
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} conversation{'' if count == 1 else 's'}"

@@ -1,0 +1,107 @@
+"""`openplaybook conversations`: what was said to agents, and what they did."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AgentName, AsJson, DataDir
+
+app = typer.Typer(help="List, show, export and delete conversations.", no_args_is_help=True)
+
+ConversationId = Annotated[
+    str,
+    typer.Argument(metavar="CONVERSATION", help="Id of the conversation, which is its session's, or its full name."),
+]
+FilterText = Annotated[
+    str,
+    typer.Option("--filter", help="Such as: create_time > 2026-01-31T00:00:00Z AND metrics.has_end_interaction = true"),
+]
+
+
+@app.command("list")
+def list_conversations(
+    agent: AgentName,
+    filter_text: FilterText = "",
+    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List an agent's conversations, newest first."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.conversation_text import row
+    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.output import print_json, print_rows
+
+    with server_api(data_dir=data_dir) as api:
+        path = f"v3beta1/{find_agent(api, agent)['name']}/conversations"
+        found = list(islice(api.list(path, "conversations", page_size=min(limit, 100), filter=filter_text), limit))
+    if as_json:
+        print_json({"conversations": found})
+    elif found:
+        print_rows([("BEGAN", "LASTED", "TURNS", "LANGUAGE", "CONVERSATION"), *map(row, found)])
+
+
+@app.command("show")
+def show_conversation(
+    agent: AgentName, conversation: ConversationId, data_dir: DataDir = None, as_json: AsJson = False
+) -> None:
+    """Show what was said and done in a conversation, in its order."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.conversation_text import show
+    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.output import print_json
+
+    with server_api(data_dir=data_dir) as api:
+        found = api.get(f"v3beta1/{_name(str(find_agent(api, agent)['name']), conversation)}")
+    if as_json:
+        print_json(found)
+    else:
+        show(found)
+
+
+@app.command("export")
+def export_conversations(
+    agent: AgentName,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="File to write, when all is there; - writes to standard output.")
+    ] = Path("-"),
+    filter_text: FilterText = "",
+    after: Annotated[
+        str, typer.Option(metavar="CONVERSATION", help="Go on behind this one, where an export broke off.")
+    ] = "",
+    data_dir: DataDir = None,
+) -> None:
+    """Write conversations as JSON lines, one with its interactions a line, newest first."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.conversation_export import export
+    from openplaybook.cli.naming import find_agent
+
+    with server_api(data_dir=data_dir) as api:
+        name = str(find_agent(api, agent)["name"])
+        export(api, name, output, filter_text=filter_text, after=_name(name, after) if after else "")
+
+
+@app.command("delete")
+def delete_conversations(
+    agent: AgentName,
+    conversations: Annotated[list[str], typer.Argument(metavar="CONVERSATION…", help="Their ids, or full names.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Forget conversations: their sessions with all turns and files."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.naming import find_agent
+
+    if not yes and not typer.confirm(f"Delete {', '.join(conversations)} with everything said and done in it?"):
+        raise CommandError("nothing was deleted")
+    with server_api(data_dir=data_dir) as api:
+        name = str(find_agent(api, agent)["name"])
+        for conversation in conversations:
+            api.delete(f"v3beta1/{_name(name, conversation)}")
+
+
+def _name(agent: str, conversation: str) -> str:
+    return conversation if conversation.startswith("projects/") else f"{agent}/conversations/{conversation}"

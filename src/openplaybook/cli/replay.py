@@ -1,0 +1,73 @@
+"""`openplaybook replay`: recorded conversations against the agent of today."""
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.options import AsJson, DataDir
+
+
+class Tools(Enum):
+    """Where the answers of tools come from."""
+
+    RECORDED = "recorded"
+    LIVE = "live"
+
+
+class HowWords(Enum):
+    """How words are compared."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    CONTAINS = "contains"
+    IGNORED = "ignored"
+
+
+def replay(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Recordings, or folders of them.")],
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT|PACKAGE",
+            help="An agent of the server, or a package: a zip file, or a folder with agent.json in it.",
+            show_default="the server's agent that each recording names",
+        ),
+    ] = None,
+    model: Annotated[str, typer.Option(help="recorded, or a model as serve takes it, such as offline.")] = "recorded",
+    tools: Annotated[Tools, typer.Option(help="Whether tools answer from the recording or are called.")] = (
+        Tools.RECORDED
+    ),
+    words: Annotated[
+        HowWords | None,
+        typer.Option(help="How the agent's words are compared.", show_default="as each recording says"),
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report.")] = None,
+    update: Annotated[bool, typer.Option("--update", help="Rewrite recordings with what happens today.")] = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Run recorded conversations against the agent of today and show what is different.
+
+    Unless asked otherwise nothing is sent anywhere: the model says what it said, tools answer what they answered.
+
+    Exit code 0: all is the same; 1: something is different; 2: a recording or the agent cannot be read.
+    """
+    from openplaybook.cli.options import settings_of
+    from openplaybook.cli.replaying import Replaying, exit_code, show, write_junit
+    from openplaybook.recordings.form import Words
+
+    replaying = Replaying(
+        settings=settings_of(data_dir=data_dir),
+        agent=agent,
+        model="" if model == "recorded" else model,
+        live_tools=tools is Tools.LIVE,
+        words=None if words is None else Words(words.value),
+        update=update,
+    )
+    outcomes = replaying.outcomes(files)
+    show(outcomes, as_json=as_json)
+    if junit is not None:
+        write_junit(junit, outcomes)
+    raise typer.Exit(exit_code(outcomes))
