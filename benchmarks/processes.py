@@ -36,6 +36,11 @@ def peak_mb_of(status: str) -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
+def rss_mb_of(status: str) -> float:
+    """Resident memory in MiB in a text of `/proc/PID/status`."""
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
 def cpu_s(pid: int) -> float:
     """CPU seconds of a process so far, with all its threads and descendants; 0 when it is gone."""
     try:
@@ -91,6 +96,10 @@ class Process:
     def peak_mb(self) -> float:
         """Most memory it has held so far, in MiB."""
         return peak_mb_of(Path(f"/proc/{self.pid}/status").read_text())
+
+    def rss_mb(self) -> float:
+        """Memory it holds now, in MiB."""
+        return rss_mb_of(Path(f"/proc/{self.pid}/status").read_text())
 
     def stop(self) -> None:
         """End it, kindly first; returns when it is gone."""

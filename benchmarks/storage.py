@@ -73,7 +73,7 @@ async def leases(store: SqliteStore) -> Sequence[Lease]:
     """The leases of running turns, one for each writer."""
     found: list[Lease] = []
     for number in range(max(WRITERS)):
-        begun = await store.begin_turn(BeginTurn(f"s{number}", "a", f"t{number}", "k", "o", FAR_US, FAR_US))
+        begun = await store.begin_turn(BeginTurn(f"s{number}", "a", f"t{number}", "k", "", "o", FAR_US, FAR_US))
         assert isinstance(begun, Started)
         found.append(begun.lease)
     return found

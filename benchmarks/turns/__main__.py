@@ -43,11 +43,11 @@ def rows(own: Windows, title: str, peer: Windows, goals: tuple[Goal, Goal]) -> I
             )
 
 
-def print_rows(measured: Mapping[str, Windows], peers: Sequence[System]) -> None:
+def print_rows(measured: Mapping[str, Windows], own: str, peers: Sequence[System]) -> None:
     """Print all rows."""
     for peer in peers:
         goals = _CPU_GOALS.get(peer.name, NO_GOAL), _P99_GOALS.get(peer.name, NO_GOAL)
-        for row in rows(measured[Ours.name], peer.title, measured[peer.name], goals):
+        for row in rows(measured[own], peer.title, measured[peer.name], goals):
             report(row)
 
 
@@ -62,7 +62,7 @@ def main() -> None:
     chosen = systems(arguments.systems, is_all=arguments.all)
     os.sched_setaffinity(0, {cores()[1]})
     measured = measure(chosen, Extent(arguments.rounds, arguments.seconds))
-    print_rows(measured, chosen[1:])
+    print_rows(measured, chosen[0].name, chosen[1:])
 
 
 if __name__ == "__main__":

@@ -29,9 +29,9 @@ class Window:
     other_share: float
     """The same of load and peers on theirs; near 1 the load limits the rate, though not the CPU a turn."""
     model_calls: float
-    """Requests a turn; 2 are right."""
+    """Requests a turn; one more than the pets are right."""
     tool_calls: float
-    """Requests a turn; 1 is right."""
+    """Requests a turn; as many as the pets are right."""
 
 
 @dataclass(slots=True)
@@ -42,6 +42,8 @@ class Load:
     server: Process
     port: int
     peers: Peers
+    pets_a_turn: int = 1
+    """Tool calls of a turn, one after the other."""
     failures: list[str] = field(default_factory=list[str])
     """What failing turns were answered."""
     _asked: int = 0
@@ -84,9 +86,11 @@ class Load:
         """Take sessions and hold their turns until none is left."""
         connection = await Connection.open(self.port)
         while sessions:
-            self._asked += 1
-            wanted = f"Pet-{self._asked}."
-            path, body = self.system.turn(sessions.pop(), f"What is the name of pet {self._asked}?")
+            pets = range(self._asked + 1, self._asked + 1 + self.pets_a_turn)
+            self._asked = pets[-1]
+            wanted = f"{' '.join(f'Pet-{pet}' for pet in pets)}."
+            asked = " and ".join(f"pet {pet}" for pet in pets)
+            path, body = self.system.turn(sessions.pop(), f"What is the name of {asked}?")
             begun = time.perf_counter()
             try:
                 status, answer = await connection.request("POST", path, body)

@@ -1,18 +1,20 @@
 """A model server without delay, in OpenAI's chat completions and in Gemini's generateContent.
 
 Asked about `pet 37` it calls the declared function that takes a pet's number; given a function's result it says the
-name in it. Without such a function, or without a name, its answer names no pet, and the turn does not count.
+name in it. Asked about several pets it calls for one after the other. Told to `ask 5` it calls the function `ask` and
+says what came back. Without such a function, or without a name, its answer names no pet, and the turn does not count.
 """
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from benchmarks.turns.loopback import serve
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
 
 _IDS = itertools.count(1)
 _PET = re.compile(r"\bpet (\d+)")
+_ASK = re.compile(r"\bask (\d+)")
 _NAME = re.compile(r"Pet-\d+")
 _GEMINI_SCHEMAS = ("parameters", "parametersJsonSchema", "parameters_json_schema")
 """Where a Gemini function declaration has its schema; google-adk sends the last."""
@@ -22,16 +24,19 @@ Decision = str | tuple[str, JsonObject]
 """Words, or a function's name and arguments."""
 
 
-def decide(said: str, result: str | None, functions: Iterable[tuple[str, JsonValue]]) -> Decision:
-    """The model's mind: from the user's words, a function's result if there is one, and (name, schema) of functions."""
-    if result is not None:
-        name = _NAME.search(result)
-        return f"The pet is called {name[0]}." if name else "The result holds no name."
-    pet = _PET.search(said)
-    if pet is None:
+def decide(said: str, results: Sequence[str], functions: Iterable[tuple[str, JsonValue]]) -> Decision:
+    """The model's mind: from the user's words, what functions gave since then, and (name, schema) of functions."""
+    asked = _ASK.search(said)
+    if asked is not None:
+        return f"The client says {results[-1]}" if results else ("ask", {"question": asked[1]})
+    pets = _PET.findall(said)
+    if not pets:
         return "Ask about a pet, please."
+    if len(results) >= len(pets):
+        names = _NAME.findall(" ".join(results))
+        return f"The pet is called {' '.join(names)}." if names else "The result holds no name."
     for name, schema in functions:
-        arguments = pet_arguments(schema, int(pet[1]))
+        arguments = pet_arguments(schema, int(pets[len(results)]))
         if arguments is not None:
             return name, arguments
     return "No function finds pets."
@@ -54,7 +59,7 @@ def openai_answer(request: JsonObject) -> JsonObject:
     last_user = max(at for at, message in enumerate(messages) if message["role"] == "user")
     results = [str(message["content"]) for message in messages[last_user + 1 :] if message["role"] == "tool"]
     functions = [(tool["function"]["name"], tool["function"].get("parameters")) for tool in request.get("tools", [])]
-    decision = decide(messages[last_user]["content"], results[-1] if results else None, functions)
+    decision = decide(messages[last_user]["content"], results, functions)
     message: JsonObject = {"role": "assistant", "content": None}
     if isinstance(decision, str):
         message["content"] = decision
@@ -76,17 +81,24 @@ def openai_answer(request: JsonObject) -> JsonObject:
     }
 
 
+def _is_users(part: JsonObject) -> bool:
+    words = str(part.get("text", ""))
+    return bool(_PET.search(words) or _ASK.search(words))
+
+
 def gemini_answer(request: JsonObject) -> JsonObject:
     """A GenerateContentResponse."""
-    parts = as_list(request["contents"][-1]["parts"])
-    results = [dumps(part["functionResponse"]["response"]).decode() for part in parts if "functionResponse" in part]
+    parts = [part for content in request["contents"] for part in as_list(content["parts"])]
+    last_said = max((at for at, part in enumerate(parts) if _is_users(part)), default=0)
+    said = str(parts[last_said].get("text", ""))
+    later = parts[last_said + 1 :]
+    results = [dumps(part["functionResponse"]["response"]).decode() for part in later if "functionResponse" in part]
     functions = [
         (declared["name"], next((declared[key] for key in _GEMINI_SCHEMAS if key in declared), None))
         for tool in request.get("tools", [])
         for declared in tool.get("functionDeclarations", [])
     ]
-    said = " ".join(part.get("text", "") for part in parts)
-    decision = decide(said, results[-1] if results else None, functions)
+    decision = decide(said, results, functions)
     part: JsonObject = (
         {"text": decision}
         if isinstance(decision, str)

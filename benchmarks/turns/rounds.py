@@ -31,6 +31,8 @@ class Extent:
     rounds: int
     seconds: float
     """Aimed length of a window; its turns stay between 100 and 5000."""
+    pets_a_turn: int = 1
+    """Tool calls of a turn."""
 
 
 def measure(systems: Sequence[System], extent: Extent) -> Mapping[str, Windows]:
@@ -53,7 +55,7 @@ def _round(system: System, peers: Peers, extent: Extent, core: int) -> Windows:
         server = Process(start.arguments, folder / "server.log", start.environment, core)
         try:
             server.wait_ready(port, system.ready_path)
-            return uvloop.run(_windows(Load(system, server, port, peers), extent))
+            return uvloop.run(_windows(Load(system, server, port, peers, extent.pets_a_turn), extent))
         finally:
             server.stop()
 

@@ -36,11 +36,19 @@ def test_the_number_goes_where_the_schema_has_a_pet_id(schema: JsonValue, argume
     [('{"name":"Pet-37"}', "The pet is called Pet-37."), ('{"error":"gone"}', "The result holds no name.")],
 )
 def test_a_result_is_answered_with_the_name_it_holds(result: str, words: str) -> None:
-    assert decide(QUESTION, result, []) == words
+    assert decide(QUESTION, [result], []) == words
+
+
+def test_several_pets_are_called_for_one_after_the_other_and_named_together() -> None:
+    question, functions = "What is the name of pet 7 and pet 8?", [("getPet", SCHEMA)]
+    assert decide(question, [], functions) == ("getPet", {"petId": 7})
+    assert decide(question, ['{"name":"Pet-7"}'], functions) == ("getPet", {"petId": 8})
+    said = decide(question, ['{"name":"Pet-7"}', '{"name":"Pet-8"}'], functions)
+    assert said == "The pet is called Pet-7 Pet-8."
 
 
 def test_without_a_function_for_pets_no_pet_is_named() -> None:
-    assert decide(QUESTION, None, [("getOwner", {"properties": {"owner": {}}})]) == "No function finds pets."
+    assert decide(QUESTION, [], [("getOwner", {"properties": {"owner": {}}})]) == "No function finds pets."
 
 
 def test_openai_is_asked_for_a_call_and_then_given_the_name() -> None:

@@ -1,0 +1,3 @@
+"""The agent of the benchmark; `adk` looks for `agent.root_agent` in here."""
+
+from . import agent as agent
