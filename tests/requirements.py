@@ -118,7 +118,7 @@ REQUIREMENTS = (
         divergence="Forms, multipart with files, text and binary content as well.",
         status=Status.PROVED,
     ),
-    Requirement("O7", "The client can be asked to make the call instead of the agent."),
+    Requirement("O7", "The client can be asked to make the call instead of the agent.", status=Status.PROVED),
     Requirement(
         "O8",
         "A schema is drafted from a URL, a method and samples, and can be edited and extended.",
@@ -238,7 +238,12 @@ REQUIREMENTS = (
         divergence="It cancels the open call; `pausedInput: REFUSE` gives Google's INVALID_ARGUMENT instead.",
         status=Status.PROVED,
     ),
-    Requirement("C1", "ALWAYS_CLIENT_EXECUTION hands OpenAPI and data store calls to the client for that turn."),
+    Requirement(
+        "C1",
+        "ALWAYS_CLIENT_EXECUTION hands OpenAPI and data store calls to the client for that turn.",
+        status=Status.PROVED,
+        divergence="Tools of every kind alike; data store tools join as soon as they are there.",
+    ),
     Requirement("S1", "A client function has a name, a description, and schemas in OpenAPI form.", STUDIO),
     Requirement("S2", "Its call blocks the session; the output lists tool calls with id and arguments.", STUDIO),
     Requirement("S3", "The client answers by id, in both spellings, and the agent waits for that.", STUDIO),
@@ -253,9 +258,14 @@ REQUIREMENTS = (
     Requirement(
         "X3", "Everything runs offline without a key, and with a key on any provider.", OWN, status=Status.PROVED
     ),
-    Requirement("X4", "A crash loses nothing and repeats no completed call; machines can share one database.", OWN),
+    Requirement(
+        "X4",
+        "A crash loses nothing and repeats no completed call; machines can share one database.",
+        OWN,
+        Status.PROVED,
+    ),
     Requirement("X5", "Tools of MCP servers serve playbooks, and our tools serve MCP clients.", OWN),
-    Requirement("X6", "A conversation recorded once replays as a test.", OWN),
+    Requirement("X6", "A conversation recorded once replays as a test.", OWN, Status.PROVED),
 )
 """Every requirement, in the order in which it is shown."""
 

@@ -22,23 +22,17 @@ from tests.e2e.kit.server import clean_environment
 from tests.integration.server.conftest import running
 from tests.kit.certificates import client_certificate, server_tls
 from tests.kit.google_peer import GooglePeer
+from tests.kit.guides import DOCS, blocks
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.oauth_server import OAuthServer
 
-DOCS = Path(__file__).parents[2] / "docs" / "authentication"
+FOLDER = DOCS / "authentication"
 ROBOT = "robot@shop.iam.gserviceaccount.com"
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
 
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
 _BASIC = f"Basic {b64encode(b'shop:demo-password-1234').decode()}"
-
-
-def blocks(page: str, language: str) -> str:
-    """All of a page's blocks in a language, one after the other."""
-    found = [text for name, text in _BLOCK.findall((DOCS / f"{page}.md").read_text()) if name == language]
-    assert found != [], f"{page} has no block in {language}"
-    return "".join(found)
 
 
 @dataclass
@@ -72,7 +66,7 @@ class Scene:
         server = await self.stack.enter_async_context(running(Settings(**(settings | self.settings))))
         self.places["http://127.0.0.1:8080"] = server.http
         process = await asyncio.create_subprocess_exec(
-            *("sh", "-eu", "-c", self._here(blocks(page, "sh"))),
+            *("sh", "-eu", "-c", self._here(blocks(f"authentication/{page}.md", "sh"))),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             cwd=self.folder,
@@ -83,7 +77,9 @@ class Scene:
             },
         )
         said, complained = await process.communicate()
-        assert (said.decode(), process.returncode) == (self._here(blocks(page, "text")), 0), complained.decode()
+        assert (said.decode(), process.returncode) == (self._here(blocks(f"authentication/{page}.md", "text")), 0), (
+            complained.decode()
+        )
 
     def _here(self, text: str) -> str:
         for there, here in self.places.items():
@@ -173,5 +169,5 @@ async def test_the_page_on_private_networks(scene: Scene) -> None:
 
 
 def test_every_page_is_listed_and_leads_somewhere() -> None:
-    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / "README.md").read_text()))
-    assert listed == {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", (FOLDER / "README.md").read_text()))
+    assert listed == {path.name for path in FOLDER.glob("*.md")} - {"README.md"}

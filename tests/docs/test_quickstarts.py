@@ -1,6 +1,5 @@
 """The quick starts do what they say: their blocks run against the demo and print what stands below them."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -12,24 +11,15 @@ import pytest
 from tests.e2e.kit.node import NODE, needs_node
 from tests.e2e.kit.scrapi import STAND_IN
 from tests.e2e.kit.server import Server, clean_environment, running
+from tests.kit.guides import blocks
 
-DOCS = Path(__file__).parents[2] / "docs"
 USUAL_HTTP, USUAL_GRPC = "127.0.0.1:8080", "127.0.0.1:8081"
-
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running(tmp_path_factory.mktemp("demo"), command="demo") as server:
         yield server
-
-
-def blocks(page: str, language: str) -> str:
-    """All of a page's blocks in a language, one after the other."""
-    found = [text for name, text in _BLOCK.findall((DOCS / page).read_text()) if name == language]
-    assert found != [], f"{page} has no block in {language}"
-    return "".join(found)
 
 
 def printed(program: str, command: Sequence[str | Path], server: Server, folder: Path, path: str = "") -> str:

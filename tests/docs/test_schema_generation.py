@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_quickstarts import USUAL_HTTP, blocks
+from tests.docs.test_quickstarts import USUAL_HTTP
 from tests.e2e.kit.server import Server, clean_environment, running
+from tests.kit.guides import blocks
 
 PAGE = "schema-generation.md"
 

@@ -1,6 +1,5 @@
 """The page on secrets does what it says: its blocks run, one after the other, and print what stands below them."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -9,17 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.kit.server import clean_environment
+from tests.kit.guides import blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "secrets.md"
-
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(language: str) -> str:
-    """All of the page's blocks in a language, one after the other."""
-    found = [text for name, text in _BLOCK.findall(PAGE.read_text()) if name == language]
-    assert found != [], f"the page has no block in {language}"
-    return "".join(found)
+PAGE = "secrets.md"
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not here")
@@ -28,7 +19,7 @@ def test_the_page_on_secrets_works(tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
     ran = subprocess.run(
         ["sh", "-eu"],
-        input=blocks("sh"),
+        input=blocks(PAGE, "sh"),
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -37,4 +28,4 @@ def test_the_page_on_secrets_works(tmp_path: Path) -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout == blocks("text")
+    assert ran.stdout == blocks(PAGE, "text")

@@ -56,3 +56,23 @@ def test_a_call_that_was_answered_is_not_made_again_by_the_next_server(
         answer = Rest(server.http).send("POST", f"/v3/{agent}/sessions/1:detectIntent", body, key)
         assert words(answer.json["queryResult"]) == "Luna belongs to Aisha."
     assert len(pets.requests) == 1
+
+
+@pytest.mark.proves("X4")
+def test_an_answer_is_the_same_byte_for_byte_after_a_restart(tmp_path: Path, script: Path, pets: HttpPeer) -> None:
+    flags = ["--model", f"scripted:{script}"]
+    body = dumps({"queryInput": {"text": {"text": "pet 3"}, "languageCode": "en"}})
+    answers: list[bytes] = []
+    path = ""
+    for _ in range(3):
+        with killed(tmp_path, *flags, OPENPLAYBOOK_EGRESS_ALLOW=EGRESS) as server:
+            rest = Rest(server.http)
+            if not path:
+                agent = rest.agent()
+                rest.tool(agent, "Pets", openApiSpec={"textSchema": schema_of(pets)})
+                rest.start(agent, "Look pets up with ${TOOL: Pets}.")
+                path = f"/v3beta1/{agent}/sessions/1:detectIntent"
+            answers.append(rest.send("POST", path, body, {"Idempotency-Key": "k"}).body)
+    assert b"Luna belongs to Aisha." in answers[0]
+    assert answers[1:] == [answers[0]] * 2
+    assert len(pets.requests) == 1

@@ -46,5 +46,9 @@ def test_dfcx_scrapi_builds_an_agent_and_talks_to_it(
             }
         ],
         "asked": {"location": "Oslo"},
+        "history": [
+            {"user": "pet 3", "agent": "Luna belongs to Aisha."},
+            {"user": "weather in Oslo?", "agent": ""},
+        ],
     }
     assert set(apis.dialled) == {TOKENS, "us-central1-dialogflow.googleapis.com"}

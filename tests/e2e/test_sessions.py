@@ -75,10 +75,9 @@ def test_end_user_metadata_is_taken(shop: Shop) -> None:
     [
         ({"intent": {"intent": "i"}}, "an intent"),
         ({"audio": {"config": {"audio_encoding": 1}}}, "audio"),
-        ({"event": {"event": "e"}}, "an event"),
         ({"dtmf": {"digits": "1"}}, "DTMF"),
     ],
-    ids=["intent", "audio", "event", "dtmf"],
+    ids=["intent", "audio", "dtmf"],
 )
 def test_input_that_is_not_served_is_unimplemented(shop: Shop, given: JsonObject, named: str) -> None:
     request = {"session": shop.session(), "query_input": {**given, "language_code": "en"}}

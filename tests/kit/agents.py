@@ -13,6 +13,7 @@ from openplaybook.tools.base import (
     Action,
     AgentScope,
     Call,
+    Failure,
     InvalidTool,
     Outcome,
     Place,
@@ -83,6 +84,10 @@ class RememberedTool:
     invoked: list[Call] = field(default_factory=list[Call])
     contexts: list[ToolContext] = field(default_factory=list[ToolContext])
     problems: Sequence[str] = ()
+    refusal: Failure | None = None
+    """What it says to the arguments of calls that clients make."""
+    completed: JsonObject = field(default_factory=dict[str, JsonValue])
+    """What it adds to these arguments."""
     gate: asyncio.Event | None = None
     """When there, calls wait for it."""
     called: asyncio.Event = field(default_factory=asyncio.Event)
@@ -100,6 +105,11 @@ class RememberedTool:
         if self.gate is not None:
             await self.gate.wait()
         return self.answer(call, context)
+
+    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """The model's arguments completed, or the refusal it was made with."""
+        self.contexts.append(context)
+        return self.refusal or {**call.arguments, **self.completed}
 
     def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What it was made with."""

@@ -3,100 +3,90 @@
 import random
 import threading
 from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from http.client import HTTPException
 from pathlib import Path
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject, dumps, loads
 from tests.e2e.kit.background import Background
-from tests.e2e.kit.rest import Answer, Rest, words
-from tests.e2e.kit.server import killed
-from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
+from tests.e2e.kit.payments import PLANS, Talk, Till, check, open_shop, script
+from tests.e2e.kit.rest import Rest
+from tests.e2e.kit.server import Server, killed
+from tests.kit.http_peer import http_peer
 
-KILLS = 200
-LONGEST_TURN_S = 0.6
-"""A first turn after a start compiles the agent and takes about half of that."""
+KILLS = 1_000
+STREETS = 4
+"""Servers side by side, each on data of its own; each is killed and followed by the next again and again."""
+LONGEST_LIFE_S = 0.8
+"""A first turn after a start compiles the agent and takes a fifth of that, one of five calls in a row less."""
 SEED = 20261121
 
-SCRIPT = r"""
-rules:
-  - when: {user: {matches: '^charge (?P<n>\d+)$'}}
-    reply:
-      text: 'One moment.'
-      calls: [{name: Shop.charge, arguments: {requestBody: {order: '{{match.n}}'}}}]
-  - when: {after: Shop.charge, error: false}
-    reply: {calls: [{name: Shop.confirm, arguments: {requestBody: {order: '{{result.200.order}}'}}}]}
-  - when: {after: Shop.confirm, error: false}
-    reply: {text: 'Order {{result.200.order}} is done.'}
-  - when: {after: '*', error: true}
-    reply: {text: '{{result.error.code}}'}
-"""
+
+class Street:
+    """Servers that follow each other on one database, and the conversations that outlive them."""
+
+    def __init__(self, folder: Path, number: int, peer_url: str, till: Till) -> None:
+        self._chance = random.Random(SEED + number)
+        self._number = number
+        self._till = till
+        self._start = partial(
+            killed,
+            folder / f"street-{number}",
+            "--model",
+            f"scripted:{folder / 'script.yaml'}",
+            OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8",
+        )
+        with self._start() as server:
+            self._agent = open_shop(Rest(server.http), peer_url)
+        self._orders = 0
+        self._talk: Talk | None = None
+        self.outcomes: Counter[str] = Counter()
+
+    def live(self, kills: int) -> Counter[str]:
+        """Talk while servers are killed, and end what is open with one that is not."""
+        for _ in range(kills):
+            with self._start() as server:
+                killer = threading.Timer(self._chance.uniform(0, LONGEST_LIFE_S), server.process.kill)
+                killer.start()
+                while self._ends(server):
+                    self._talk = None
+                killer.join()
+        with self._start() as server:
+            assert self._ends(server)
+        return self.outcomes
+
+    def _ends(self, server: Server) -> bool:
+        """Whether the open conversation, or a new one, comes to its end before the server does."""
+        talk = self._talk = self._talk or self._new_talk()
+        said = talk.go_on(server.http)
+        if said is None:
+            self.outcomes["cut short"] += 1
+            return False
+        doubtful = check(talk.plan, talk.order, said, self._till)
+        self.outcomes["with a call in doubt" if doubtful else "ended"] += 1
+        return True
+
+    def _new_talk(self) -> Talk:
+        self._orders += 1
+        order = f"{self._number}-{self._orders}"
+        return Talk(self._agent, self._chance.choice(list(PLANS)), order, keyed=self._chance.random() < 0.5)
 
 
-def operation(name: str) -> JsonObject:
-    schema = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
-    body = {"required": True, "content": {"application/json": {"schema": schema}}}
-    return {"post": {"operationId": name, "requestBody": body, "responses": {"200": {"description": "done"}}}}
-
-
-def pay(received: Received) -> bytes:
-    return answer(dumps({"order": loads(received.body)["order"]}))
-
-
-def shop(rest: Rest, peer: HttpPeer) -> str:
-    agent = rest.agent()
-    document = {
-        "openapi": "3.0.0",
-        "info": {"title": "Shop", "version": "1"},
-        "servers": [{"url": peer.url}],
-        "paths": {f"/{name}": operation(name) for name in ("charge", "confirm")},
-    }
-    rest.tool(agent, "Shop", openApiSpec={"textSchema": dumps(document).decode()})
-    rest.start(agent, "Use ${TOOL: Shop}.")
-    return agent
-
-
-def attempt(rest: Rest, session: str, number: int) -> Answer | None:
-    """The answer to a charge; None when the server died under it."""
-    body = {"queryInput": {"text": {"text": f"charge {number}"}, "languageCode": "en"}}
-    try:
-        return rest.send("POST", f"/v3/{session}:detectIntent", dumps(body), {"Idempotency-Key": f"charge-{number}"})
-    except (ConnectionError, HTTPException):
-        return None
+def together(outcomes: Sequence[Counter[str]]) -> dict[str, int]:
+    return dict(sum(outcomes, Counter()))
 
 
 @pytest.mark.proof
 @pytest.mark.timeout(3600)
 def test_no_kill_loses_a_turn_or_doubles_a_call(tmp_path: Path, background: Background) -> None:
-    script = tmp_path / "script.yaml"
-    script.write_text(SCRIPT)
-    chance = random.Random(SEED)
-    outcomes: Counter[str] = Counter()
-    start = partial(killed, tmp_path / "s", "--model", f"scripted:{script}", OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8")
-    with background.entered(http_peer(pay)) as peer:
-        with start() as server:
-            agent = shop(Rest(server.http), peer)
-        for number in range(KILLS):
-            session = f"{agent}/sessions/{number % 10}"
-            with start() as server:
-                killer = threading.Timer(chance.uniform(0, LONGEST_TURN_S), server.process.kill)
-                killer.start()
-                first = attempt(Rest(server.http), session, number)
-                killer.join()
-            with start() as server:
-                second = attempt(Rest(server.http), session, number)
-            assert second is not None
-            assert second.status == 200, second.body
-            said = words(second.json["queryResult"])
-            assert said in (
-                f"One moment. Order {number} is done.",
-                "One moment. OUTCOME_UNKNOWN",
-            ), said
-            outcomes["answered before the kill" if first is not None else said.replace(str(number), "N")] += 1
-            charged = Counter((each.target, loads(each.body)["order"]) for each in peer.requests)
-            assert set(charged.values()) <= {1}, charged.most_common(3)
-            done = charged[("/charge", str(number))] + charged[("/confirm", str(number))]
-            assert done == 2 or "OUTCOME_UNKNOWN" in said
-    print(f"\n{KILLS} kills: {dict(outcomes)}; every call at most once, every turn answered")
+    (tmp_path / "script.yaml").write_text(script())
+    till = Till()
+    with background.entered(http_peer(till.pay)) as peer, ThreadPoolExecutor(STREETS) as threads:
+        streets = [Street(tmp_path, number, peer.url, till) for number in range(STREETS)]
+        lives = [threads.submit(street.live, KILLS // STREETS) for street in streets]
+        outcomes = together([life.result() for life in lives])
+    # Every conversation came to its end, as each thread checks; over all of them no call was made twice.
+    assert set(till.taken.values()) == {1}, till.taken.most_common(3)
+    print(f"\n{KILLS} kills, conversations: {outcomes}; {len(till.taken)} calls, none doubled, none lost")

@@ -26,6 +26,8 @@ paths:
       responses: {'200': {description: echoed}}
   /refuse:
     get: {operationId: NAMERefuse, responses: {'200': {description: never}}}
+  /busy:
+    get: {operationId: NAMEBusy, responses: {'200': {description: echoed, at the second try}}}
   /large:
     get: {operationId: NAMELarge, responses: {'200': {description: echoed, much of it}}}
 """
@@ -75,7 +77,9 @@ def echoing() -> Generator[Echo]:
             if self.path.startswith("/large"):
                 said = {"many": [said] * 60}
             answer = json.dumps(said).encode()
-            self.send_response(401 if self.path.startswith("/refuse") else 200)
+            self.send_response(_status(echo, self.path))
+            if self.path.startswith("/busy"):
+                self.send_header("Retry-After", "0")
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(answer)))
             self.send_header("X-Echo", json.dumps(headers))
@@ -95,6 +99,13 @@ def echoing() -> Generator[Echo]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def _status(echo: Echo, target: str) -> int:
+    if target.startswith("/busy"):
+        times = sum(each.startswith("/busy") for each in echo.targets)
+        return 503 if times % 2 else 200
+    return 401 if target.startswith("/refuse") else 200
 
 
 def _in_clear(headers: dict[str, str]) -> str:

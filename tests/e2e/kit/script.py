@@ -28,6 +28,12 @@ rules:
   - when: {playbook: Desk, after: Night desk}
     reply: {text: 'The night desk is done.'}
 
+  # The end of the conversation.
+  - when: {user: {equals: escalate!}}
+    reply:
+      text: A person takes over.
+      calls: [{name: end_conversation, arguments: {state: ESCALATED, executionSummary: The user is angry.}}]
+
   # Pets: an OpenAPI tool.
   - when: {user: {matches: '^pet (?P<id>\d+)$'}}
     reply: {calls: [{name: Pets.getPet, arguments: {petId: '{{match.id|int}}'}}]}
@@ -50,6 +56,12 @@ rules:
     reply: {calls: [{name: get-weather-tool, arguments: {location: '{{match.place}}'}}]}
   - when: {after: get-weather-tool, error: false}
     reply: {text: 'It is {{result.temperature}} degrees.'}
+
+  # A data store tool.
+  - when: {user: {matches: '^handbook: (?P<query>.+)$'}}
+    reply: {calls: [{name: Handbook, arguments: {requestBody: {query: '{{match.query}}'}}}]}
+  - when: {after: Handbook, error: false}
+    reply: {text: '{{result.200.answer}}'}
 
   # An API that the tests make behave in any way.
   - when: {user: {matches: '^ask the api$'}}

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.e2e.kit.canary import check_left
+
 COMMAND = Path(sys.executable).with_name("openplaybook")
 """The installed command."""
 
@@ -69,11 +71,12 @@ def killed(folder: Path, *arguments: str, command: str = "serve", **variables: s
         process.wait()
         assert process.stdout is not None
         process.stdout.close()
+    check_left(folder)
 
 
 def clean_environment() -> dict[str, str]:
     """This process's environment without settings, keys of providers and proxies."""
-    ours = ("OPENPLAYBOOK_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_")
+    ours = ("OPENPLAYBOOK_", "OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_", "OTEL_")
     return {
         name: value
         for name, value in os.environ.items()

@@ -1,14 +1,16 @@
 """An agent made with Google's clients: an OpenAPI tool, a function tool, and a playbook that names both."""
 
+from base64 import b64encode
 from dataclasses import dataclass
 
 from google.protobuf import json_format
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.messages import ApiMessage
+from tests.e2e.kit.canary import CANARY
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.pets import schema_of
-from tests.e2e.kit.rest import LOCATION
+from tests.e2e.kit.rest import LOCATION, Rest
 from tests.kit.http_peer import HttpPeer
 
 WEATHER_INPUT = {
@@ -21,6 +23,8 @@ WEATHER_OUTPUT = {
     "properties": {"temperature": {"type": "number", "description": "The temperature"}},
 }
 """The schemas of the documents' function tool."""
+
+_SECRET = "projects/p/secrets/canary"
 
 
 @dataclass(frozen=True)
@@ -77,12 +81,27 @@ def openapi_tool(google: Google, schema: str, display_name: str = "Pets") -> Api
     return google.Tool(display_name=display_name, description="The API.", open_api_spec=specification)
 
 
+def _authentication(google: Google) -> ApiMessage:
+    """A key that no server of the tests may give away, by the name of the secret that it is: exports keep that."""
+    Rest(google.server.http)(
+        "POST", f"v1/{_SECRET}:addVersion", {"payload": {"data": b64encode(CANARY.encode()).decode()}}
+    )
+    authentication = google.Tool.Authentication
+    header = authentication.RequestLocation.HEADER
+    config = authentication.ApiKeyConfig(
+        key_name="X-Canary", secret_version_for_api_key=f"{_SECRET}/versions/latest", request_location=header
+    )
+    return authentication(api_key_config=config)
+
+
 def open_shop(google: Google, pets: HttpPeer) -> Shop:
     """The agent, ready to talk."""
     agent = new_agent(google).name
     tools = google("Tools")
     weather = tools.create_tool(parent=agent, tool=function_tool(google)).name
-    animals = tools.create_tool(parent=agent, tool=openapi_tool(google, schema_of(pets))).name
+    api = openapi_tool(google, schema_of(pets))
+    api.open_api_spec.authentication = _authentication(google)
+    animals = tools.create_tool(parent=agent, tool=api).name
     steps = [
         google.Playbook.Step(text="Look pets up with ${TOOL: Pets}."),
         google.Playbook.Step(text="For the weather use ${TOOL: get-weather-tool}."),

@@ -92,9 +92,22 @@ async function main() {
     streamed.push({type: response.responseType, texts: texts(response)});
   }
 
+  // A stream both ways, which only gRPC has; the client ends its side when it has its answer.
+  const bothWays = [];
+  if (task.transport === 'grpc') {
+    const stream = sessions.streamingDetectIntent();
+    stream.write({...say('hello'), enablePartialResponse: true});
+    for await (const {detectIntentResponse} of stream) {
+      bothWays.push({type: detectIntentResponse.responseType, texts: texts(detectIntentResponse)});
+      if (detectIntentResponse.responseType === 'FINAL') stream.end();
+    }
+  }
+
   const [operation] = await agents.exportAgent({name: agent.name, dataFormat: 'JSON_PACKAGE'});
   const [exported] = await operation.promise();
-  const late = await failure(sessions.detectIntent({session, queryInput: {toolCallResult, languageCode: 'en'}}));
+  // The same result again would be answered as before; another one comes too late.
+  const other = {...toolCallResult, outputParameters: struct({temperature: 1})};
+  const late = await failure(sessions.detectIntent({session, queryInput: {toolCallResult: other, languageCode: 'en'}}));
   const missing = await failure(tools.getTool({name: `${agent.name}/tools/none`}));
   await agents.deleteAgent({name: agent.name});
   const deleted = await failure(agents.getAgent({name: agent.name}));
@@ -107,6 +120,7 @@ async function main() {
     asked: {action: toolCall.action, ofTheTool: toolCall.tool === weather.name, input: plain(toolCall.inputParameters)},
     resumed: texts(resumed),
     streamed,
+    bothWays,
     exported: Buffer.from(exported.agentContent).subarray(0, 2).toString(),
     late,
     missing,

@@ -1,4 +1,5 @@
-"""What users of dfcx-scrapi write: an agent with two tools, a playbook and an example, and a conversation with it.
+"""What users of dfcx-scrapi write: an agent with two tools, a playbook and an example, and a conversation with it and
+its history.
 
 Run in a process of its own, where the environment leads `*.googleapis.com` to the server; prints what it saw as JSON.
 Nothing of dfcx-scrapi is patched. IPython, which it imports without requiring it, is stood in for on the path.
@@ -8,6 +9,7 @@ import json
 import sys
 
 from dfcx_scrapi.core.agents import Agents
+from dfcx_scrapi.core.conversation_history import ConversationHistory
 from dfcx_scrapi.core.examples import Examples
 from dfcx_scrapi.core.playbooks import Playbooks
 from dfcx_scrapi.core.sessions import Sessions
@@ -45,6 +47,9 @@ def main(schema: str) -> None:
         "responses": sessions.collect_tool_responses(answered),
         "asked": dict(paused.response_messages[0].tool_call.input_parameters),
     }
+    history = ConversationHistory(agent_id=agent.name)
+    [listed] = history.list_conversations(agent.name)
+    seen["history"] = history.process_single_conversation(history.get_conversation(listed.name))["turns"]
     json.dump(seen, sys.stdout)
 
 

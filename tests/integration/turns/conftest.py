@@ -47,13 +47,19 @@ class Stage:
 
     async def say(self, text: str, **request: object) -> TurnResult:
         """One turn of user text."""
-        return await self.engine.run(asked(text, **request))
+        return await self.run(asked(text, **request))
 
     async def answer(self, tool: str, action: str, **result: object) -> TurnResult:
         """One turn that brings a tool result."""
         name = f"{AGENT}/tools/{tool}"
         given = ToolResultInput(tool=name, action=action, **result)  # pyright: ignore[reportArgumentType]
-        return await self.engine.run(TurnRequest(agent=AGENT, session=SESSION, input=given, language_code="en"))
+        return await self.run(TurnRequest(agent=AGENT, session=SESSION, input=given, language_code="en"))
+
+    async def run(self, request: TurnRequest) -> TurnResult:
+        """One turn, whose answer reaches its client."""
+        result = await self.engine.run(request)
+        self.engine.delivered(request.session, result.turn)
+        return result
 
 
 def asked(text: str, **request: object) -> TurnRequest:

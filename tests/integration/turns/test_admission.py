@@ -4,6 +4,7 @@ import pytest
 
 from openplaybook.storage.base import Started, Store, TurnState
 from openplaybook.turns.admission import Admission
+from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.errors import SessionBusy
 from tests.integration.turns.conftest import asked
 from tests.kit.agents import SESSION
@@ -11,12 +12,16 @@ from tests.kit.agents import SESSION
 FIRST = ("begin", b"{}")
 
 
+def admission(store: Store, owner: str) -> Admission:
+    return Admission(store, owner, Deliveries(store))
+
+
 async def test_requests_of_one_session_pass_one_by_one_in_their_order(store: Store) -> None:
-    admission = Admission(store, "o")
+    ours = admission(store, "o")
     passed: list[int] = []
 
     async def pass_through(number: int) -> None:
-        async with admission.queue(SESSION, 5):
+        async with ours.queue(SESSION, 5):
             await asyncio.sleep(0)
             passed.append(number)
 
@@ -25,29 +30,29 @@ async def test_requests_of_one_session_pass_one_by_one_in_their_order(store: Sto
 
 
 async def test_sessions_do_not_wait_for_each_other(store: Store) -> None:
-    admission = Admission(store, "o")
+    ours = admission(store, "o")
     inside: set[str] = set()
-    async with admission.queue("one", 5):
+    async with ours.queue("one", 5):
         inside.add("one")
-        async with admission.queue("two", 5):
+        async with ours.queue("two", 5):
             inside.add("two")
     assert inside == {"one", "two"}
 
 
 async def test_who_waits_longer_than_its_time_is_told_and_the_queue_goes_on(store: Store) -> None:
-    admission = Admission(store, "o")
-    async with admission.queue(SESSION, 5):
+    ours = admission(store, "o")
+    async with ours.queue(SESSION, 5):
         with pytest.raises(SessionBusy):
-            async with admission.queue(SESSION, 0.001):
+            async with ours.queue(SESSION, 0.001):
                 pytest.fail("two at once")
-    async with admission.queue(SESSION, 0.001):
+    async with ours.queue(SESSION, 0.001):
         pass
 
 
 async def test_the_turn_of_another_owner_is_waited_for_until_it_ends(store: Store) -> None:
-    theirs = await Admission(store, "theirs").begin(asked("hi"), FIRST, 1)
+    theirs = await admission(store, "theirs").begin(asked("hi"), "theirs", FIRST, 1)
     assert isinstance(theirs, Started)
-    waiting = asyncio.create_task(Admission(store, "ours").begin(asked("hi"), FIRST, 5))
+    waiting = asyncio.create_task(admission(store, "ours").begin(asked("hi"), "ours", FIRST, 5))
     await store.finish_turn(theirs.lease, state=TurnState.DONE, response=b"{}", session_state=b"{}")
     ours = await waiting
     assert isinstance(ours, Started)
@@ -55,15 +60,15 @@ async def test_the_turn_of_another_owner_is_waited_for_until_it_ends(store: Stor
 
 
 async def test_the_turn_of_another_owner_that_does_not_end_is_given_up_on(store: Store) -> None:
-    await Admission(store, "theirs").begin(asked("hi"), FIRST, 1)
+    await admission(store, "theirs").begin(asked("hi"), "theirs", FIRST, 1)
     with pytest.raises(SessionBusy, match="Another turn of session s is still running"):
-        await Admission(store, "ours").begin(asked("hi"), FIRST, 0.05)
+        await admission(store, "ours").begin(asked("hi"), "ours", FIRST, 0.05)
 
 
 async def test_a_session_lives_as_long_as_asked_and_never_longer_than_a_day(store: Store) -> None:
     lives: list[float] = []
     for ttl in (60.0, 7 * 24 * 3600.0, None):
-        begun = await Admission(store, "o").begin(asked("hi", session_ttl_s=ttl), FIRST, 1)
+        begun = await admission(store, "o").begin(asked("hi", session_ttl_s=ttl), str(ttl), FIRST, 1)
         assert isinstance(begun, Started)
         await store.finish_turn(begun.lease, state=TurnState.DONE, response=b"{}", session_state=b"{}")
         session = await store.session(SESSION)

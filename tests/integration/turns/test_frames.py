@@ -71,7 +71,7 @@ async def test_a_called_playbook_declares_its_tools_and_how_to_end(set_stage: Se
     kinds = {each.name: each.kind for each in stage.model.asked[1].declarations}
     assert kinds == {"reserve": DeclarationKind.TOOL, "end_playbook": DeclarationKind.END}
     end = stage.model.asked[1].declarations[-1]
-    assert set(end.input_schema["properties"]) == {"booking", "state"}
+    assert set(end.input_schema["properties"]) == {"booking", "executionSummary", "state"}
 
 
 async def test_what_was_said_before_is_context_for_a_called_playbook(set_stage: SetStage) -> None:

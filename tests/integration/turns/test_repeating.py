@@ -3,10 +3,10 @@ import asyncio
 import pytest
 
 from openplaybook.models.base import FunctionResult
-from openplaybook.storage.base import BeginTurn, Started, Store
+from openplaybook.storage.base import BeginTurn, Lease, Started, Store
 from openplaybook.tools.base import Place
-from openplaybook.turns import events
-from openplaybook.turns.base import TextMessage
+from openplaybook.turns import admission, events
+from openplaybook.turns.base import Partial, PartialTrace, TextMessage
 from openplaybook.turns.errors import RequestKeyReused, SessionBusy
 from openplaybook.turns.events import Event
 from openplaybook.turns.opening import begin_event
@@ -73,11 +73,35 @@ async def test_a_turn_of_another_process_is_waited_for(set_stage: SetStage) -> N
     await first
 
 
+async def test_a_turn_that_takes_long_keeps_its_session(set_stage: SetStage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "_RENEW_S", 0.01)
+    draft = pets()
+    draft.shelf.tools["pets"].gate = asyncio.Event()
+    stage = await set_stage(draft, calls(("createPet", {})), says("Rex is in."))
+    renew, renewed = stage.store.renew, asyncio.Event()
+
+    async def noted(lease: Lease, lease_us: int) -> None:
+        await renew(lease, lease_us)
+        renewed.set()
+
+    setattr(stage.store, "renew", noted)  # noqa: B010 - a method cannot be assigned to otherwise
+    first = asyncio.create_task(stage.say("add Rex"))
+    await draft.shelf.tools["pets"].called.wait()
+    await stage.store.end_leases()
+    renewed.clear()
+    await renewed.wait()
+    with pytest.raises(SessionBusy):
+        await stage.new_engine("another owner").run(asked("hurry", timeout_s=0.05))
+    draft.shelf.tools["pets"].gate.set()
+    assert (await first).messages == (TextMessage("Rex is in."),)
+
+
 async def died(stage: Stage, *recorded: Event) -> None:
     """Leave behind a turn as a process does that dies with these events on record."""
     digest = (await Snapshots(stage.store, stage.draft.shelf).current(AGENT)).digest
     begin = Event(events.BEGIN, begin_event(asked("add Rex"), digest, SealedParameters({})))
-    begun = await stage.store.begin_turn(BeginTurn(SESSION, AGENT, "turn-1", "k1", "dead", -1, 2**62, (begin.row(),)))
+    first = BeginTurn(SESSION, AGENT, "turn-1", "k1", "", "dead", -1, 2**62, (begin.row(),))
+    begun = await stage.store.begin_turn(first)
     assert isinstance(begun, Started)
     await append(stage.store, begun, *recorded)
 
@@ -138,6 +162,31 @@ async def test_a_call_in_doubt_is_not_repeated_and_the_model_is_told(set_stage: 
     told = stage.model.asked[0].conversation[-1]
     assert isinstance(told, FunctionResult)
     assert told.output["error"]["code"] == "OUTCOME_UNKNOWN"
+
+
+async def test_a_result_is_on_record_before_the_calls_beside_it_have_ended(set_stage: SetStage) -> None:
+    draft = AgentDraft()
+    draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: taxi}.", start=True)
+    draft.tool("pets", "createPet")
+    draft.tool("taxi").gate = asyncio.Event()
+    stage = await set_stage(draft, calls(("createPet", {}), ("taxi", {})), says("Rex is in."))
+    ended = asyncio.Event()
+
+    def hear(partial: Partial) -> None:
+        if isinstance(partial, PartialTrace) and partial.event.end_us:
+            ended.set()
+
+    dying = asyncio.create_task(stage.engine.run(asked("add Rex", request_key="k1"), hear))
+    await draft.shelf.tools["taxi"].called.wait()
+    await ended.wait()
+    dying.cancel()
+    await asyncio.wait([dying])
+    await stage.store.end_leases()
+    stage.engine = stage.new_engine("another owner")
+    await stage.say("add Rex", request_key="k1")
+    told = [entry for entry in stage.model.asked[-1].conversation if isinstance(entry, FunctionResult)]
+    assert [(entry.name, entry.is_error) for entry in told] == [("createPet", False), ("taxi", True)]
+    assert len(draft.shelf.tools["pets"].invoked) == 1
 
 
 async def test_a_call_in_doubt_that_is_safe_to_repeat_is_repeated(set_stage: SetStage) -> None:

@@ -74,6 +74,17 @@ async def test_a_credential_is_open_in_calls_and_sealed_on_record(
     assert [path.name for path in holding(tmp_path, TOKEN)] == []
 
 
+@pytest.mark.proves("C1", "A6")
+async def test_a_tool_knows_which_parameters_no_client_is_shown(set_stage: SetStage, tmp_path: Path) -> None:
+    stage = await set_stage(shop("token"), calls(("buy", {})), says("Bought."))
+    await stage.say("buy", parameters={"token": TOKEN, "size": 3}, client_execution=True)
+    [context] = stage.draft.shelf.tools["shop"].contexts
+    assert (context.parameters, context.secret_parameters) == ({"token": TOKEN, "size": 3}, {"token"})
+    assert (await stage.answer("shop", "buy", output={})).messages == (TextMessage("Bought."),)
+    await stage.store.close()
+    assert [path.name for path in holding(tmp_path, TOKEN)] == []
+
+
 async def test_a_restart_and_a_pause_lose_no_credential(set_stage: SetStage) -> None:
     stage = await set_stage(shop("token"), calls(("ask", {})), calls(("buy", {})), says("Bought."))
     await stage.say("buy", parameters={"token": TOKEN})

@@ -1,10 +1,8 @@
 import pytest
 
-from openplaybook.storage.base import Store
 from openplaybook.tools.base import Call, Exchange, Failure, Outcome, Place, Success, ToolContext
-from openplaybook.turns.base import PartialText, PartialTrace, TraceEvent, TurnResult
-from openplaybook.turns.errors import NoSuchAgent
-from tests.integration.turns.conftest import SetStage, asked
+from openplaybook.turns.base import TraceEvent
+from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, START, AgentDraft, calls, says
 
 EXCHANGE = Exchange("GET", "http://api/pets/3", {}, "", 200, {}, '{"name": "Rex"}', 1.5)
@@ -85,36 +83,6 @@ async def test_a_called_playbook_is_shown_from_its_call_to_its_end(set_stage: Se
     begun, ended = result.trace[2], result.trace[4]
     assert (begun.data["arguments"], ended.data["output"], ended.data["state"]) == ({"a": 1}, {"b": 2}, "OK")
     assert (begun.frame, ended.frame, result.trace[5].frame) == (2, 2, 1)
-
-
-async def test_a_stream_tells_of_words_and_calls_as_they_happen_and_ends_with_the_result(set_stage: SetStage) -> None:
-    stage = await set_stage(pets(), calls(("getPet", {"petId": 3})), says("It is Rex."))
-    heard = [item async for item in stage.engine.stream(asked("show me pet 3"))]
-    began, ended, *words, result = heard
-    assert isinstance(began, PartialTrace)
-    assert isinstance(ended, PartialTrace)
-    assert (began.event.end_us, began.event.data["arguments"]) == (0, {"petId": 3})
-    assert ended.event.data["output"] == {"200": {"name": "Rex"}}
-    assert words == [PartialText("It "), PartialText("is "), PartialText("Rex. ")]
-    assert isinstance(result, TurnResult)
-    assert ended.event.data == result.trace[2].data
-
-
-async def test_a_listener_that_leaves_does_not_end_the_turn(set_stage: SetStage, store: Store) -> None:
-    draft = pets()
-    stage = await set_stage(draft, calls(("getPet", {"petId": 3})), says("It is Rex."))
-    stream = stage.engine.stream(asked("show me pet 3", request_key="k"))
-    async for _ in stream:
-        break
-    result = await stage.say("show me pet 3", request_key="k")
-    assert shown(result.trace) == ["user", "model", "tool", "model", "agent"]
-    assert len(draft.shelf.tools["pets"].invoked) == 1
-
-
-async def test_a_stream_that_cannot_begin_raises(set_stage: SetStage) -> None:
-    stage = await set_stage(pets())
-    with pytest.raises(NoSuchAgent):
-        await anext(stage.engine.stream(asked("hi", agent="projects/p/locations/l/agents/none")))
 
 
 async def test_a_tool_that_cannot_be_compiled_is_told_in_the_trace(set_stage: SetStage) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, loads
+from openplaybook.telemetry.access_log import log_rpc
 from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.logs import configure_logging
 
@@ -78,7 +79,7 @@ def test_a_library_logs_in_the_same_form_and_once(name: str) -> None:
     configure_logging(stream=stream)
     library.error("said", extra={"color_message": "\x1b[1msaid"})
     (line,) = stream.getvalue().splitlines()
-    assert json.loads(line).keys() == {"event", "level", "logger", "timestamp"}
+    assert list(json.loads(line)) == ["timestamp", "level", "logger", "event"]
     assert own.getvalue() == ""
 
 
@@ -135,9 +136,74 @@ class TestSecrets:
         assert line["exception"].endswith("LookupError: no such thing")
 
 
+def test_text_keeps_what_others_wrote_in_one_line() -> None:
+    stream = io.StringIO()
+    configure_logging(form="text", stream=stream)
+    LOGGER.info("no file %s", "a\n2026 [error] forged", extra={"session": "s\r\n\x1b[2J\x9b\u2028x"})
+    (line,) = stream.getvalue().split("\n")[:-1]
+    assert "no file a\\x0a2026 [error] forged" in line
+    assert r"session=s\x0d\x0a\x1b[2J\x9b\x2028x" in line
+
+
 def test_a_terminal_gets_colours() -> None:
     terminal = Terminal()
     configure_logging(stream=terminal)
     LOGGER.info("hello", extra={"seconds": 1})
     assert "\x1b[" in terminal.getvalue()
     assert "hello" in terminal.getvalue()
+
+
+class TestForm:
+    @pytest.mark.parametrize(("form", "stream", "is_json"), [("json", Terminal, True), ("text", io.StringIO, False)])
+    def test_it_can_be_asked_for(self, form: str, stream: Callable[[], io.StringIO], is_json: bool) -> None:
+        written = stream()
+        configure_logging(form=form, stream=written)
+        LOGGER.info("hello", extra={"seconds": 1})
+        assert (written.getvalue().startswith("{"), "seconds" in written.getvalue()) == (is_json, True)
+        assert "\x1b[" not in written.getvalue()
+
+
+class TestAccessLog:
+    def test_an_answered_request_is_one_line_with_what_is_known(self, lines: Callable[[], list[JsonObject]]) -> None:
+        log_rpc(
+            rpc="x.Sessions.DetectIntent",
+            code="OK",
+            seconds=0.0125,
+            transport="rest",
+            session="agents/a/sessions/s",
+            response_id="r-1",
+            trace="0af7651916cd43dd8448eb211c80319c",
+            principal="shop",
+            client="10.0.0.7",
+        )
+        (line,) = lines()
+        assert line.pop("timestamp").endswith("Z")
+        assert line == {
+            "event": "answered",
+            "level": "info",
+            "logger": "openplaybook.access",
+            "rpc": "x.Sessions.DetectIntent",
+            "code": "OK",
+            "ms": 12.5,
+            "transport": "rest",
+            "session": "agents/a/sessions/s",
+            "response_id": "r-1",
+            "trace": "0af7651916cd43dd8448eb211c80319c",
+            "principal": "shop",
+            "client": "10.0.0.7",
+        }
+
+    def test_what_is_not_known_is_left_out(self, lines: Callable[[], list[JsonObject]]) -> None:
+        log_rpc(rpc="x.Agents.GetAgent", code="NOT_FOUND", seconds=0.001, transport="grpc")
+        (line,) = lines()
+        assert list(line) == ["timestamp", "level", "logger", "event", "rpc", "code", "ms", "transport"]
+
+    def test_a_probe_is_worth_no_line(self, lines: Callable[[], list[JsonObject]]) -> None:
+        log_rpc(rpc="grpc.health.v1.Health.Check", code="OK", seconds=0.001, transport="grpc")
+        assert lines() == []
+
+    def test_text_has_it_too(self) -> None:
+        written = io.StringIO()
+        configure_logging(form="text", stream=written)
+        log_rpc(rpc="x.Agents.GetAgent", code="OK", seconds=0.001, transport="grpc")
+        assert "x.Agents.GetAgent" in written.getvalue()

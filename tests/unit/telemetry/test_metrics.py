@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.parser import text_string_to_metric_families
 
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.telemetry.tallies import Spread, Tally
+from openplaybook.telemetry.tallies import MAX_SERIES, OTHER, Spread, Tally
 
 LABELS = ["DONE", 'a"b', "c\\d\n", "é"]
 
@@ -97,3 +97,40 @@ def test_a_spread_reads_as_the_clients_own_histogram(durations: list[tuple[str, 
 def text_of(registry: CollectorRegistry) -> list[str]:
     """The exposition without the creation times that only the client's own types have."""
     return [line for line in generate_latest(registry).decode().splitlines() if "_created" not in line]
+
+
+def test_turns_under_way_are_a_gauge() -> None:
+    metrics = Metrics()
+    metrics.turn_began()
+    metrics.turn_began()
+    metrics.turn_ended("DONE", 1.0)
+    assert samples(metrics, "turns_running") == {(): 1}
+
+
+def test_a_number_is_read_when_somebody_looks() -> None:
+    metrics, numbers = Metrics(), [3]
+    metrics.add_gauge("openplaybook_sessions_kept", "about", lambda: numbers[0])
+    assert samples(metrics, "sessions_kept") == {(): 3}
+    numbers[0] = 4
+    assert samples(metrics, "sessions_kept") == {(): 4}
+
+
+def test_commits_are_timed_and_what_waits_for_one_is_shown() -> None:
+    metrics = Metrics()
+    metrics.commits.committed(0.0005, 2)
+    metrics.commits.committed(0.5, 1)
+    metrics.commits.watch_queue(lambda: 7)
+    assert samples(metrics, "commit_writes_total") == {(): 3}
+    assert samples(metrics, "commit_seconds_sum") == {(): 0.5005}
+    assert samples(metrics, "commit_seconds_bucket")[("0.0005",)] == 1
+    assert samples(metrics, "commit_queue") == {(): 7}
+
+
+def test_names_that_come_from_anywhere_never_add_series_beyond_the_bound() -> None:
+    metrics = Metrics()
+    names = [f"x.Service.Method{number}" for number in range(MAX_SERIES + 500)]
+    for name in names * 2:
+        metrics.rpc_ended(name, "OK", 0.001)
+    counted, timed = samples(metrics, "rpc_total"), samples(metrics, "rpc_seconds_count")
+    assert (len(counted), counted[OTHER, OTHER], sum(counted.values())) == (MAX_SERIES + 1, 1000, 3000)
+    assert (len(timed), timed[(OTHER,)], sum(timed.values())) == (MAX_SERIES + 1, 1000, 3000)

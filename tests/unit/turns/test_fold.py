@@ -1,3 +1,5 @@
+import pytest
+
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
@@ -8,6 +10,7 @@ from openplaybook.turns.state import CallKind, CallStatus, Frame, PendingCall, S
 
 def begin(**data: object) -> Event:
     given: JsonObject = {
+        "at": 1,
         "snapshot": "new",
         "languageCode": "en",
         "playbook": "",
@@ -42,6 +45,43 @@ def test_text_while_paused_begins_a_turn_of_its_own() -> None:
     state = waiting()
     apply(state, begin())
     assert (state.snapshot, state.payload) == ("new", {})
+
+
+@pytest.mark.proves("C1")
+@pytest.mark.parametrize(
+    ("before", "asked", "after"),
+    [(True, None, True), (True, False, False), (None, True, True), (False, None, False), (None, None, None)],
+)
+def test_client_execution_holds_for_a_paused_turn_until_a_request_says_otherwise(
+    before: bool | None, asked: bool | None, after: bool | None
+) -> None:
+    state = waiting()
+    state.client_execution = before
+    apply(state, begin(input={"tool": "t"}, clientExecution=asked))
+    assert state.client_execution == after
+    assert SessionState.load(state.dump()).client_execution == after
+
+
+@pytest.mark.proves("C1")
+def test_client_execution_ends_with_its_turn() -> None:
+    for state in (waiting(), SessionState()):
+        state.client_execution = True
+        apply(state, begin(clientExecution=None))
+        assert state.client_execution is None
+
+
+def test_client_execution_goes_on_where_a_turn_was_cut_short() -> None:
+    state = SessionState(client_execution=True, interrupted={"tool": "t"})
+    apply(state, begin(input={"tool": "t"}))
+    assert state.client_execution is True
+
+
+def test_a_wait_has_a_limit_until_the_model_decides_again() -> None:
+    state = waiting()
+    apply(state, Event(events.PAUSE, {"until": 5}))
+    assert SessionState.load(state.dump()).waits_until == 5
+    apply(state, reply())
+    assert state.waits_until is None
 
 
 def test_another_start_playbook_sets_everything_aside() -> None:
@@ -99,3 +139,36 @@ def test_events_without_effect_change_nothing() -> None:
     before = state.dump()
     apply(state, Event(events.NOTICE, {"code": "X", "message": "y"}))
     assert state.dump() == before
+
+
+def handled(**data: object) -> Event:
+    return Event(events.HANDLED, {"parameters": {}, "sealed": [], "rests": False, **data})
+
+
+def test_a_handler_sets_clears_and_seals_parameters_and_ends_its_playbooks_beginning() -> None:
+    state = SessionState(frames=[Frame(1, "p", {})], parameters={"a": 1, "b": 2, "c": "x"}, sealed={"b", "c"})
+    apply(state, handled(parameters={"a": 5, "b": None, "d": "sealed"}, sealed=["d"]))
+    assert (state.parameters, state.sealed) == ({"a": 5, "c": "x", "d": "sealed"}, {"c", "d"})
+    assert (state.started, phase_of(state)) == ({"p"}, Phase.DECIDE)
+    apply(state, handled(rests=True))
+    assert phase_of(state) is Phase.DONE
+
+
+def test_a_transition_puts_another_playbook_in_the_place_of_the_deciding_one() -> None:
+    beneath = Frame(1, "root", {})
+    state = SessionState(frames=[beneath, Frame(2, "old", {}, call="c9")], frames_made=2, answered=True)
+    apply(state, Event(events.MOVE, {"frame": 3, "from": 2, "playbook": "new", "call": "c9", "inputs": {"x": 1}}))
+    assert state.frames == [beneath, Frame(3, "new", {"x": 1}, call="c9", preceding=2)]
+    assert (state.frames_made, phase_of(state)) == (3, Phase.DECIDE)
+
+
+def test_after_the_end_the_next_input_finds_an_empty_session_whose_numbers_go_on() -> None:
+    state = waiting()
+    state.parameters, state.started, state.frames_made = {"a": 1}, {"p"}, 1
+    apply(state, Event(events.END, {}))
+    assert (phase_of(state), state.open_client_calls()) == (Phase.DONE, [])
+    state = SessionState.load(state.dump())
+    apply(state, begin(parameters={"b": 2}))
+    assert state == SessionState(
+        turn=2, began=1, snapshot="new", language_code="en", parameters={"b": 2}, frames_made=1
+    )

@@ -18,6 +18,8 @@ def state_with(*kinds: CallKind, answered: bool = False) -> SessionState:
         ((CallKind.CLIENT,), Phase.PAUSED),
         ((CallKind.PLAYBOOK, CallKind.CLIENT), Phase.PAUSED),
         ((CallKind.PLAYBOOK,), Phase.ENTER),
+        ((CallKind.TRANSITION, CallKind.PLAYBOOK), Phase.ENTER),
+        ((CallKind.END, CallKind.TRANSITION), Phase.MOVE),
         ((CallKind.END,), Phase.LEAVE),
         ((CallKind.END, CallKind.TOOL), Phase.CALL),
     ],

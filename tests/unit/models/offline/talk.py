@@ -87,7 +87,8 @@ class Talk:
             reply = await self.step()
             spoken += [reply.text] if reply.text else []
             open_calls = [entry for entry in self.conversation[-len(reply.calls) :] if isinstance(entry, FunctionCall)]
-            ending = {one.name for one in self.agent.declarations if one.kind is DeclarationKind.END}
+            ends = (DeclarationKind.END, DeclarationKind.CLOSE)
+            ending = {one.name for one in self.agent.declarations if one.kind in ends}
             if not reply.calls or any(call.name in ending for call in open_calls):
                 break
             for call in open_calls:

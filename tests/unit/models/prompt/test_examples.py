@@ -12,13 +12,14 @@ def test_an_example_begins_with_a_note_of_what_it_is() -> None:
         "Find",
         (UserText("hi"), *called("f", {"a": 1}), AgentText("ok")),
         end_state="OK",
+        execution_summary="found it",
         inputs={"x": 1},
         outputs={"y": 2},
         summary="greeted",
     )
     shown = shot(example)
     assert shown.entries == (
-        UserText('[Example \'Find\'; before it: greeted; inputs {"x":1}; ends OK; outputs {"y":2}]'),
+        UserText('[Example \'Find\'; before it: greeted; inputs {"x":1}; ends OK; outputs {"y":2}; reports: found it]'),
         *example.entries,
     )
     assert shown.words == {"find", "hi"}

@@ -88,6 +88,14 @@ def test_the_end_of_a_playbook_is_explained() -> None:
     ) in render_head(replace(a_turn(), declarations=(end,))).system
 
 
+def test_the_end_of_a_conversation_is_explained() -> None:
+    close = Declaration("end_conversation", "", {"type": "object"}, None, DeclarationKind.CLOSE, "Start")
+    assert (
+        "\n- Call end_conversation only where the goal or the instructions say that the conversation ends, or that a "
+        "person takes over; say your last words in the same reply.\n"
+    ) in render_head(replace(a_turn(), declarations=(close,))).system
+
+
 def test_examples_are_announced_and_a_prompt_of_the_settings_is_added() -> None:
     turn = replace(
         a_turn(),

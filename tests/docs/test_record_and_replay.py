@@ -1,0 +1,58 @@
+"""The page on recordings does what it says: its blocks run against the demo and print what stands below them."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.e2e.kit.server import clean_environment, running
+from tests.kit.guides import blocks, each_block
+
+PAGE = "record-and-replay.md"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the page's commands are typed, beside a running demo."""
+    folder = tmp_path_factory.mktemp("demo")
+    with running(folder, command="demo"):
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def environment(folder: Path) -> dict[str, str]:
+    found = clean_environment()
+    path = f"{Path(sys.executable).parent}:{found['PATH']}"
+    return {**found, "PATH": path, "OPENPLAYBOOK_DATA_DIR": str(folder / "data")}
+
+
+@pytest.mark.proves("X6")
+def test_the_page_on_recordings_works(folder: Path, environment: dict[str, str]) -> None:
+    ran = subprocess.run(
+        ["sh", "-eu"],
+        input=blocks(PAGE, "sh"),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment,
+        timeout=100,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == blocks(PAGE, "text")
+    [program] = each_block(PAGE, "python")
+    (folder / "test_page.py").write_text(program)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "test_page.py"]
+    tested = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=environment, timeout=100, check=False
+    )
+    assert "1 failed" in tested.stdout
+    assert "NO_SUCH_FUNCTION" in tested.stdout
+
+
+def test_the_pipelines_are_yaml_that_runs_the_command() -> None:
+    for text in each_block(PAGE, "yaml"):
+        assert "openplaybook replay recordings --agent agent --junit report.xml" in yaml.dump(yaml.safe_load(text))
