@@ -47,13 +47,17 @@ _OPEN_API = "Tool.OpenApiTool"
 _SETTINGS = f"{_OPEN_API}.Settings"
 _DURATION = "google.protobuf.Duration"
 
+# The last is ours: it lets one request do without what its agent asks for.
+_EXECUTION_MODES = ("PLAYBOOK_EXECUTION_MODE_UNSPECIFIED", "ALWAYS_CLIENT_EXECUTION", "DEFAULT_EXECUTION")
+_VALIDATIONS = ("TOOL_RESULT_VALIDATION_UNSPECIFIED", "REMARK", "STRICT")
+
 TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
     # The documentation of function tools names this switch and this one value.
     ExtraMessage("QueryParameters", "PlaybookStateOverride"),
     ExtraEnum(
         "QueryParameters.PlaybookStateOverride",
         "PlaybookExecutionMode",
-        ("PLAYBOOK_EXECUTION_MODE_UNSPECIFIED", "ALWAYS_CLIENT_EXECUTION"),
+        _EXECUTION_MODES,
     ),
     # Documented answers carry `"source": "VIRTUAL_AGENT"`.
     ExtraEnum("ResponseMessage", "Source", ("SOURCE_UNSPECIFIED", "VIRTUAL_AGENT")),
@@ -63,6 +67,12 @@ TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
     # Whether text may end a pause for a function tool; Dialogflow CX refuses it.
     ExtraEnum("Agent", "PausedInput", ("PAUSED_INPUT_UNSPECIFIED", "CANCEL", "REFUSE")),
     ExtraEnum("GenerativeSettings", "PausedInput", ("PAUSED_INPUT_UNSPECIFIED", "CANCEL", "REFUSE")),
+    # Whether a client's result that does not fit its output schema is taken and remarked, or refused.
+    ExtraEnum("Agent", "ToolResultValidation", _VALIDATIONS),
+    ExtraEnum("GenerativeSettings", "ToolResultValidation", _VALIDATIONS),
+    # Whether clients make the calls of an agent's tools where no request says so.
+    ExtraEnum("Agent", "PlaybookExecutionMode", _EXECUTION_MODES),
+    ExtraEnum("GenerativeSettings", "PlaybookExecutionMode", _EXECUTION_MODES),
     # Settings of the console's data store page, under their export names.
     ExtraMessage(_DATA_STORE, "Models"),
     ExtraMessage(f"{_DATA_STORE}.Models", "ModelPrompt"),
@@ -79,6 +89,12 @@ TYPES: tuple[ExtraEnum | ExtraMessage, ...] = (
 )
 
 FIELDS = (
+    # Where a handler goes, under the names that handlers of flows have for it.
+    *(
+        ExtraField(f"Handler.{handler}", name, 100000 + place, "string")
+        for handler in ("LifecycleHandler", "EventHandler")
+        for place, name in enumerate(("target_playbook", "target_flow", "target_page"))
+    ),
     ExtraField("QueryParameters", "playbook_state_override", 100000, "QueryParameters.PlaybookStateOverride"),
     ExtraField(
         "QueryParameters.PlaybookStateOverride",
@@ -96,6 +112,12 @@ FIELDS = (
     ExtraField("Example", "retrieval_strategy", 100000, "Example.RetrievalStrategy"),
     ExtraField("Agent", "paused_input", 100000, "Agent.PausedInput"),
     ExtraField("GenerativeSettings", "paused_input", 100000, "GenerativeSettings.PausedInput"),
+    ExtraField("Agent", "playbook_execution_mode", 100001, "Agent.PlaybookExecutionMode"),
+    ExtraField("Agent", "tool_result_validation", 100002, "Agent.ToolResultValidation"),
+    ExtraField("Agent", "tool_call_result_timeout", 100003, _DURATION),
+    ExtraField("GenerativeSettings", "playbook_execution_mode", 100001, "GenerativeSettings.PlaybookExecutionMode"),
+    ExtraField("GenerativeSettings", "tool_result_validation", 100002, "GenerativeSettings.ToolResultValidation"),
+    ExtraField("GenerativeSettings", "tool_call_result_timeout", 100003, _DURATION),
     # The place beside Dialogflow's two: a cookie called `keyName`.
     ExtraField(f"{_AUTHENTICATION}.ApiKeyConfig", "in_cookie", 100000, "bool"),
     ExtraField(f"{_AUTHENTICATION}.BasicAuthConfig", "username", 100000, "string"),

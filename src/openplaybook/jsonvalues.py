@@ -19,6 +19,11 @@ def dumps(value: JsonValue) -> bytes:
     return orjson.dumps(value)
 
 
+def dumps_sorted(value: JsonValue) -> bytes:
+    """The same with keys in order: equal values give equal bytes."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
 def loads(text: bytes | memoryview | str) -> JsonValue:
     """The value of a JSON text; `ValueError` says where it is malformed."""
     return orjson.loads(text)
@@ -32,6 +37,22 @@ def as_object(value: JsonValue) -> JsonObject:
 def as_list(value: JsonValue) -> list[JsonValue]:
     """`value` when it is an array, else an empty one (a lenient view of foreign documents)."""
     return cast(list[JsonValue], value) if isinstance(value, list) else []
+
+
+def is_large(value: JsonValue, most: int) -> bool:
+    """Whether texts and values come to more than `most` characters, roughly as in JSON, a part that is shared counted
+    as often as it stands there."""
+    left: list[JsonValue] = [value]
+    size = 0
+    while left and size <= most:
+        part = left.pop()
+        if isinstance(part, dict):
+            left += as_object(part).values()
+            size += sum(map(len, as_object(part)))
+        elif isinstance(part, list):
+            left += as_list(part)
+        size += len(part) if isinstance(part, str) else 4
+    return size > most
 
 
 def is_deep(value: JsonValue, levels: int) -> bool:

@@ -19,6 +19,8 @@ class DeclarationKind(Enum):
     PLAYBOOK = "PLAYBOOK"
     END = "END"
     """Ends the current playbook and hands its output parameters back."""
+    CLOSE = "CLOSE"
+    """Ends the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class ExampleDialogue:
     outputs: JsonObject = field(default_factory=dict[str, object])
     summary: str = ""
     """Preceding conversation summary."""
+    execution_summary: str = ""
+    """What the playbook reports of what it did."""
     is_static: bool = False
     """Shown always, before those chosen by relevance."""
 
@@ -148,6 +152,21 @@ class Usage:
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the input, those that the provider had kept from an earlier request."""
+    reasoning_tokens: int = 0
+    """Of the output, those that nobody is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a reply comes from, as far as the provider tells."""
+
+    response_id: str = ""
+    model: str = ""
+    """The provider's own name of what answered."""
+    url: str = ""
+    """Of the provider, without user part and query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +187,7 @@ class ModelReply:
     """Why the decision was taken, for the trace."""
     attempts: int = 1
     """Requests made to the provider for this decision."""
+    origin: Origin = Origin()
 
 
 @dataclass(frozen=True, slots=True)

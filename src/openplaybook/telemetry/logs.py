@@ -5,12 +5,14 @@ import this module; only who starts a process does.
 """
 
 import logging
+import re
 import sys
 from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from openplaybook.telemetry.access_log import WithAccessLines
 from openplaybook.telemetry.context import current_log_context
 from openplaybook.telemetry.redaction import mask_event
 
@@ -18,18 +20,27 @@ _OWN_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio"
 """Loggers of libraries that may bring handlers of their own, which would print each line a second time."""
 
 
-def configure_logging(level: str = "info", *, stream: TextIO = sys.stderr) -> logging.Handler:
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What would end a line, or steer a terminal."""
+_MANY_LINES = ("exception", "stack")
+_FIRST = ("timestamp", "level", "logger", "event")
+
+
+def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = sys.stderr) -> logging.Handler:
     """Send all log lines of at least `level` to `stream`; the handler is returned so that it can be removed.
 
-    Colours when the stream is a terminal, else one JSON object a line: `timestamp` (ISO 8601, UTC), `level`,
-    `logger`, `event`, the log context, and the details. Secrets are masked. Raises `ValueError` for a level
-    that does not exist.
+    `form` is `json` or `text`; where it is empty, text when the stream is a terminal, else JSON. JSON is one object
+    a line: `timestamp` (ISO 8601, UTC), `level`, `logger`, `event`, the log context, and the details. Text has
+    colours on a terminal. Secrets are masked. Raises `ValueError` for a level that does not exist.
     """
     threshold = logging.getLevelNamesMapping().get(level.upper())
     if threshold is None:
         raise ValueError(f"log level {level!r} is none of debug, info, warning, error, critical")
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(_formatter(pretty=stream.isatty()))
+    form = form or ("text" if stream.isatty() else "json")
+    text = structlog.dev.ConsoleRenderer(colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    of_text = _formatter(_harmless, text)
+    handler.setFormatter(of_text if form == "text" else WithAccessLines(_formatter(_in_order, _for_machines())))
     for name in _OWN_HANDLERS:
         library = logging.getLogger(name)
         library.handlers.clear()
@@ -40,7 +51,7 @@ def configure_logging(level: str = "info", *, stream: TextIO = sys.stderr) -> lo
     return handler
 
 
-def _formatter(*, pretty: bool) -> logging.Formatter:
+def _formatter(*render: Processor) -> logging.Formatter:
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[
             structlog.stdlib.ExtraAdder(),
@@ -54,17 +65,18 @@ def _formatter(*, pretty: bool) -> logging.Formatter:
             # Before the masking, for a traceback holds messages, and those may hold anything.
             structlog.processors.format_exc_info,
             _masked,
-            _for_people() if pretty else _for_machines(),
+            *render,
         ],
     )
 
 
-def _for_people() -> Processor:
-    return structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-
-
 def _for_machines() -> Processor:
-    return structlog.processors.JSONRenderer(default=str, ensure_ascii=False)
+    return structlog.processors.JSONRenderer(default=str, ensure_ascii=False, separators=(",", ":"))
+
+
+def _in_order(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """What each line has comes first: people read raw lines, too."""
+    return {**{name: event[name] for name in _FIRST if name in event}, **event}
 
 
 def _with_context(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
@@ -73,6 +85,18 @@ def _with_context(logger: WrappedLogger, method: str, event: EventDict) -> Event
     for name, value in current_log_context().items():
         event.setdefault(name, value)
     return event
+
+
+def _harmless(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Values as text shows them: in one line, whoever wrote them, but for tracebacks."""
+    return {name: _shown(value, keeps_lines=name in _MANY_LINES) for name, value in event.items()}
+
+
+def _shown(value: object, *, keeps_lines: bool) -> object:
+    if not isinstance(value, str):
+        return value
+    lines = value.split("\n") if keeps_lines else [value]
+    return "\n".join(_CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", line) for line in lines)
 
 
 def _masked(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:

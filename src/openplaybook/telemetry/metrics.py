@@ -1,9 +1,12 @@
 """What a turn server counts, for Prometheus."""
 
+from collections.abc import Callable
+
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from openplaybook.telemetry.tallies import Spread, Tally
+from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.tallies import Gauge, Spread, Tally
 
 _SLOW_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 """Buckets for what waits for models and foreign APIs."""
@@ -29,15 +32,31 @@ class Metrics:
         self._tool_seconds = Spread("openplaybook_tool_seconds", "Time of a tool call", ["kind"], _SLOW_SECONDS)
         self._rpcs = Tally("openplaybook_rpc", "Requests to the API", ["method", "code"])
         self._rpc_seconds = Spread("openplaybook_rpc_seconds", "Time of a request", ["method"], _FAST_SECONDS)
+        self._forgotten = Tally("openplaybook_conversations_forgotten", "Conversations past their retention", [])
+        self.turns_running = 0
+        """Turns that have begun and not ended."""
+        self.commits = CommitWatch()
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
-        for each in (self._turns, self._model_calls, self._model_tokens, self._tool_calls, self._rpcs):
+        for each in (self._turns, self._model_calls, self._model_tokens, self._tool_calls, self._rpcs, self._forgotten):
             self._registry.register(each)
         for each in (self._turn_seconds, self._model_seconds, self._tool_seconds, self._rpc_seconds):
             self._registry.register(each)
+        for each in self.commits.collectors:
+            self._registry.register(each)
+        self.add_gauge("openplaybook_turns_running", "Turns under way", lambda: self.turns_running)
+
+    def add_gauge(self, name: str, about: str, read: Callable[[], float]) -> None:
+        """Show a number that `read` gives whenever somebody looks."""
+        self._registry.register(Gauge(name, about, read))
+
+    def turn_began(self) -> None:
+        """A request for a turn has come; `turn_ended` is told of its end."""
+        self.turns_running += 1
 
     def turn_ended(self, state: str, seconds: float) -> None:
         """A turn came to `state`: DONE, PAUSED, or the code of its error."""
+        self.turns_running -= 1
         self._turns.add(state)
         self._turn_seconds.observe(seconds=seconds)
 
@@ -59,6 +78,10 @@ class Metrics:
         """A request to the API was answered; `code` is the name of a google.rpc.Code."""
         self._rpcs.add(method, code)
         self._rpc_seconds.observe(method, seconds=seconds)
+
+    def conversations_forgotten(self, count: int) -> None:
+        """That many conversations were deleted because their retention was over."""
+        self._forgotten.add(count=count)
 
     def render(self) -> tuple[bytes, str]:
         """All values in Prometheus' text format, and its content type."""

@@ -1,137 +1,104 @@
-"""OpenTelemetry spans of a turn, written after the fact from its recorded times.
+"""OpenTelemetry spans and metrics of a turn, written after the fact from its recorded times.
 
 Names follow the GenAI semantic conventions (github.com/open-telemetry/semantic-conventions-genai, status:
 development). What was said and passed is content, which the conventions leave out unless asked for; so do we.
-Without an SDK, or when a sampler drops the turn, nothing is built.
+Without an SDK nothing is built.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from opentelemetry import trace
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from openplaybook.telemetry.meters import Attributes, GenAiMeters
 
 _NS_PER_US = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class ChatSpan:
-    """One call of a model. Times are microseconds since the epoch, as in all of these."""
-
-    model: str
-    start_us: int
-    end_us: int
-    provider: str = ""
-    """`gen_ai.provider.name`, such as `openai`; empty where unknown."""
-    response_model: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    error: str = ""
-    """Code of what went wrong; empty when nothing did."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolSpan:
-    """One call of a tool's action."""
+class Moment:
+    """Something that took no time."""
 
     name: str
-    """Name of the action as the model knows it."""
-    call_id: str
-    start_us: int
-    end_us: int
-    type: str = "extension"
-    """`gen_ai.tool.type`: `extension` (runs here), `function` (runs at the client) or `datastore`."""
-    error: str = ""
+    at_us: int
+    """Microseconds since the epoch, as all times here."""
+    attributes: Attributes = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
-class AgentSpan:
-    """One turn of an agent, with the calls made in it."""
+class StepSpan:
+    """A piece of work with all that happened in it, in order."""
 
-    agent: str
-    """Resource name."""
-    agent_display_name: str
-    session: str
-    """Resource name."""
+    name: str
     start_us: int
     end_us: int
-    calls: Sequence[ChatSpan | ToolSpan] = ()
+    attributes: Attributes
+    is_client: bool = False
+    """Work of another service that was waited for."""
     error: str = ""
+    """Code of what went wrong; empty when nothing did."""
+    children: "Sequence[StepSpan | Moment]" = ()
 
 
 class Spans:
-    """Gives turns to an OpenTelemetry tracer."""
+    """Gives turns to an OpenTelemetry tracer, and their figures to a meter."""
 
-    def __init__(self, provider: trace.TracerProvider | None = None) -> None:
+    def __init__(
+        self,
+        provider: trace.TracerProvider | None = None,
+        meters: GenAiMeters | None = None,
+        *,
+        with_content: bool = False,
+    ) -> None:
         """`provider`: the process-wide one when None, also when that is set later."""
         self._tracer = trace.get_tracer("openplaybook", tracer_provider=provider)
         self._provider = provider
+        self._meters = meters
+        self.with_content = with_content
+        """Whether words, arguments and results are to be in the spans."""
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody listens; ask before building an `AgentSpan`."""
+        """Whether anybody listens; ask before building a `StepSpan`."""
+        if self._meters is not None:
+            return True
         provider = self._provider or trace.get_tracer_provider()
         return not isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider)
 
-    def emit(self, agent: AgentSpan) -> None:
-        """Write `invoke_agent`, a child of the caller's current span, and beneath it `chat` and `execute_tool`."""
-        name = f"invoke_agent {agent.agent_display_name}"
-        root = self._tracer.start_span(
-            name, kind=SpanKind.INTERNAL, attributes=_of_agent(agent), start_time=agent.start_us * _NS_PER_US
+    def emit(self, turn: StepSpan, trace_parent: str = "") -> None:
+        """Write a turn's spans beneath the caller's: `trace_parent` is its `traceparent` header (W3C Trace Context).
+
+        One that cannot be read counts as none, as the specification wants it.
+        """
+        if self._meters is not None:
+            _measure(turn, self._meters)
+        parent = TraceContextTextMapPropagator().extract({"traceparent": trace_parent}) if trace_parent else None
+        self._write(turn, trace.get_current_span(parent))
+
+    def _write(self, step: StepSpan, parent: trace.Span) -> None:
+        span = self._tracer.start_span(
+            step.name,
+            trace.set_span_in_context(parent),
+            kind=SpanKind.CLIENT if step.is_client else SpanKind.INTERNAL,
+            attributes={**step.attributes, **({"error.type": step.error} if step.error else {})},
+            start_time=step.start_us * _NS_PER_US,
         )
-        if not root.is_recording():
+        if not span.is_recording():
             return
-        context = trace.set_span_in_context(root)
-        for call in agent.calls:
-            span = self._tracer.start_span(
-                _name(call),
-                context,
-                kind=SpanKind.CLIENT if isinstance(call, ChatSpan) else SpanKind.INTERNAL,
-                attributes=_of_chat(call) if isinstance(call, ChatSpan) else _of_tool(call),
-                start_time=call.start_us * _NS_PER_US,
-            )
-            _end(span, call.error, call.end_us)
-        _end(root, agent.error, agent.end_us)
+        for child in step.children:
+            if isinstance(child, Moment):
+                span.add_event(child.name, child.attributes, child.at_us * _NS_PER_US)
+            else:
+                self._write(child, span)
+        if step.error:
+            span.set_status(Status(StatusCode.ERROR, step.error))
+        span.end(step.end_us * _NS_PER_US)
 
 
-def _name(call: ChatSpan | ToolSpan) -> str:
-    return f"chat {call.model}" if isinstance(call, ChatSpan) else f"execute_tool {call.name}"
-
-
-def _of_agent(agent: AgentSpan) -> Mapping[str, str]:
-    return {
-        "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.id": agent.agent,
-        "gen_ai.agent.name": agent.agent_display_name,
-        "gen_ai.conversation.id": agent.session,
-    }
-
-
-def _of_chat(chat: ChatSpan) -> Mapping[str, str | int]:
-    attributes: dict[str, str | int] = {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.request.model": chat.model,
-        "gen_ai.usage.input_tokens": chat.input_tokens,
-        "gen_ai.usage.output_tokens": chat.output_tokens,
-    }
-    if chat.provider:
-        attributes["gen_ai.provider.name"] = chat.provider
-    if chat.response_model:
-        attributes["gen_ai.response.model"] = chat.response_model
-    return attributes
-
-
-def _of_tool(tool: ToolSpan) -> Mapping[str, str]:
-    return {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": tool.name,
-        "gen_ai.tool.type": tool.type,
-        "gen_ai.tool.call.id": tool.call_id,
-    }
-
-
-def _end(span: Span, error: str, end_us: int) -> None:
-    if error:
-        span.set_attribute("error.type", error)
-        span.set_status(Status(StatusCode.ERROR, error))
-    span.end(end_us * _NS_PER_US)
+def _measure(step: StepSpan, meters: GenAiMeters) -> None:
+    meters.record(step.attributes, (step.end_us - step.start_us) / 1e6, step.error)
+    for child in step.children:
+        if isinstance(child, StepSpan):
+            _measure(child, meters)

@@ -3,7 +3,7 @@
 A tool kind is one package that implements `Tool` and a builder, plus one line in `tools.toolbox`.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeAlias
@@ -161,6 +161,8 @@ class ToolContext:
     """Session parameters."""
     secrets: Sequence[str] = field(default=(), repr=False)
     """Texts among them that are secret, whatever the tool does with them."""
+    secret_parameters: Collection[str] = frozenset()
+    """Names of those that are secret: no client is shown them."""
     payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """The request's `queryParams.payload`."""
     end_user_metadata: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
@@ -190,6 +192,11 @@ class Tool(Protocol):
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Check the arguments, take the action, say what came of it. Never raises for what a caller or the
         other side did wrong; only for faults of our own. Client-side actions are never invoked."""
+        ...
+
+    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """The arguments for a client that makes a call of ours itself: what the session and the defaults give is put
+        in, all but what is secret. A failure where `invoke` would refuse the arguments; it reads as there."""
         ...
 
     def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:

@@ -16,6 +16,14 @@ class TextInput:
 
 
 @dataclass(frozen=True, slots=True)
+class EventInput:
+    """Something happened that a handler of the playbook may want to know."""
+
+    event: str
+    """Its name, such as `sys.no-input-default`."""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolResultInput:
     """The client ran a call that the session waits for."""
 
@@ -29,7 +37,7 @@ class ToolResultInput:
     """The client's error message; exactly one of `output` and `error` is given."""
 
 
-TurnInput: TypeAlias = TextInput | ToolResultInput
+TurnInput: TypeAlias = TextInput | EventInput | ToolResultInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +59,14 @@ class TurnRequest:
     session_ttl_s: float | None = None
     settings: LlmSettings = LlmSettings()
     request_key: str | None = None
-    """Given by the client to make repeats safe; None: every request is new."""
+    """Given by the client to make repeats safe; None: its input tells whether it repeats itself, see `BeginTurn`."""
     timeout_s: float = 60.0
     """Time until the caller gives up."""
+    trace_parent: str = ""
+    """The caller's `traceparent` (W3C Trace Context): the turn's spans stand beneath it."""
+    client_execution: bool | None = None
+    """Whether every tool call of this turn, from here until it ends, is handed to the client
+    (`playbookExecutionMode: ALWAYS_CLIENT_EXECUTION`); None: as the turn's earlier requests say, else the agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +85,18 @@ class ToolCallMessage:
     """Resource name."""
     action: str
     arguments: JsonObject
+    """As the client needs them to make the call."""
 
 
-Message: TypeAlias = TextMessage | ToolCallMessage
+@dataclass(frozen=True, slots=True)
+class RichMessage:
+    """Anything else a ResponseMessage of Google's may say: a payload, a hand-off, the end of the interaction."""
+
+    content: JsonObject
+    """The ResponseMessage in JSON form, such as `{"liveAgentHandoff": {"metadata": {…}}}`."""
+
+
+Message: TypeAlias = TextMessage | ToolCallMessage | RichMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +106,12 @@ class TraceEvent:
     kind        data
     user        text
     agent       text
-    model       model, input_tokens, output_tokens, attempts, evidence, error
+    model       model, input_tokens, output_tokens, attempts, evidence, call (see `reply_facts`), error
     tool        call_id, tool, tool_display_name, action, arguments, output, error, note, exchanges
-    playbook    playbook, playbook_display_name, arguments, output, state (a child playbook, from call to end)
+    playbook    playbook, playbook_display_name, arguments, output, state, summary (a child playbook, from call to end;
+                also the playbook that ended the conversation)
+    transition  playbook, playbook_display_name, arguments (a routine gave way to another playbook)
+    handler     stage, event, handler, condition, call, messages, parameters (names of those it set)
     notice      code, message (a guard that fired, a result that does not fit its schema, …)
     """
 
@@ -118,6 +143,8 @@ class TurnResult:
     language_code: str
     trace: tuple[TraceEvent, ...]
     paused: bool
+    turn: int = 0
+    """Number of the turn in its session."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,16 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Success, ToolContext
-from openplaybook.tools.files import SessionFiles
 from openplaybook.turns import events
 from openplaybook.turns.base import PartialTrace, TraceEvent
+from openplaybook.turns.ending import ESCALATED, STATE, SUMMARY, read_ending
+from openplaybook.turns.handling import move_to
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import unsettled
 from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.settling import settle, settle_outcome
 from openplaybook.turns.state import CallKind, PendingCall
+from openplaybook.turns.tool_contexts import tool_context
 from openplaybook.turns.trace import tool_started, trace_event
 from openplaybook.turns.turn import Turn, now_us
 
@@ -38,6 +40,8 @@ class Caller:
 
         async def take(call: PendingCall) -> None:
             async with room:
+                # It may have waited long for its place.
+                await turn.check_ours()
                 await self._take(turn, call, min(left, self._limits.call_s))
 
         calls = unsettled(turn.state, CallKind.TOOL)
@@ -63,23 +67,34 @@ class Caller:
             text=turn.transcript.last_user_text(turn.state.top.id),
         )
 
+    async def move(self, turn: Turn) -> None:
+        """Exit the deciding playbook and enter the one that a call asks for."""
+        call = unsettled(turn.state, CallKind.TRANSITION)[0]
+        move_to(turn, call.playbook, call.arguments)
+
     async def leave(self, turn: Turn) -> None:
-        """Leave the deciding playbook and give its outputs to the call that entered it."""
-        end = unsettled(turn.state, CallKind.END)[0]
+        """Leave the deciding playbook and give its outputs to the call that entered it.
+
+        Where no call did, or a person has to take over, the conversation ends.
+        """
         frame = turn.state.top
-        outputs: JsonObject = dict(end.arguments)
-        state = str(outputs.pop("state", "") or "OK")
-        turn.emit(events.POP, frame=frame.id, playbook=frame.playbook, outputs=outputs, state=state)
+        ending = read_ending(unsettled(turn.state, CallKind.END)[0].arguments)
+        told: JsonObject = {"outputs": ending.outputs, "state": ending.state, "summary": ending.summary}
+        if len(turn.state.frames) == 1 or ending.state == ESCALATED:
+            turn.emit(events.END, frame=frame.id, playbook=frame.playbook, **told)
+            return
+        turn.emit(events.POP, frame=frame.id, playbook=frame.playbook, **told)
         for call in turn.state.top.batch:
             if call.id == frame.call:
-                settle(turn, call, output={**outputs, "state": state})
+                summary: JsonObject = {SUMMARY: ending.summary} if ending.summary else {}
+                settle(turn, call, output={**ending.outputs, STATE: ending.state, **summary})
                 return
 
     async def _take(self, turn: Turn, call: PendingCall, timeout_s: float) -> None:
         started = now_us()
         action = turn.snapshot.action_of(turn.state.top.playbook, call.name)
         try:
-            context = self._context(turn, call, timeout_s)
+            context = tool_context(turn, call, self._seals, timeout_s)
         except CredentialError as error:
             settle(turn, call, error=(error.code, str(error)), started=started)
             return
@@ -93,19 +108,6 @@ class Caller:
         # Told once it is on record: what a client saw end is not done again after a crash.
         await turn.commit()
         turn.tell(ended)
-
-    def _context(self, turn: Turn, call: PendingCall, timeout_s: float) -> ToolContext:
-        parameters = self._seals.open(turn.state, turn.request.session)
-        return ToolContext(
-            session_id=turn.request.session.rsplit("/", 1)[-1],
-            parameters=parameters.values,
-            secrets=parameters.secrets,
-            payload=turn.state.payload,
-            end_user_metadata=turn.state.metadata,
-            timeout_s=timeout_s,
-            idempotency_key=f"{turn.lease.turn_id}:{call.id}",
-            files=SessionFiles(turn.store, turn.request.session),
-        )
 
     def _ended(self, turn: Turn) -> TraceEvent:
         return trace_event(turn.events[-1], turn.snapshot, turn.state.top.playbook)

@@ -9,6 +9,7 @@ from openplaybook.resources.playbooks import compile_llm_settings, compile_playb
 from openplaybook.resources.references import with_display_names
 from openplaybook.resources.spellings import ActionFacts, FactsLookup, facts_of
 from openplaybook.tools.base import AgentScope, InvalidTool, Tool, ToolBuilder
+from openplaybook.turns.execution import client_execution
 from openplaybook.turns.secret_parameters import secret_parameters
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.views import AgentParts, view_of_playbook
@@ -37,7 +38,8 @@ def compile_snapshot(
         playbook_ids={playbook.display_name: name for name, playbook in playbooks.items()},
         tool_ids={display_name: name for name, display_name in tool_names.items()},
     )
-    settings = by_kind["generative_settings"].values()
+    language = str(document.get("defaultLanguageCode", ""))
+    settings = _own_language_first(by_kind["generative_settings"].values(), language)
     return AgentSnapshot(
         digest=digest,
         agent=agent,
@@ -46,8 +48,9 @@ def compile_snapshot(
         tools=tools,
         tool_names=tool_names,
         tool_kinds={name: _kind(document) for name, document in by_kind["tool"].items()},
-        settings=agent_settings(settings, str(document.get("defaultLanguageCode", ""))),
+        settings=agent_settings(settings, language),
         refuses_paused_input=any(each.get("pausedInput") == "REFUSE" for each in (document, *settings)),
+        client_execution=client_execution([*settings, document]),
         secret_parameters=secret_parameters(by_kind["tool"].values()),
     )
 
@@ -109,6 +112,11 @@ def _facts(documents: Mapping[str, JsonObject], tools: Mapping[str, Tool]) -> Fa
 
 def agent_settings(settings: Iterable[JsonObject], default_language: str) -> LlmSettings:
     """Model settings of the agent: those kept with its default language, else with any other."""
-    configured = [each for each in settings if each.get("llmModelSettings")]
-    configured.sort(key=lambda each: each.get("languageCode") != default_language)
-    return compile_llm_settings(configured[0]["llmModelSettings"]) if configured else LlmSettings()
+    ordered = _own_language_first(settings, default_language)
+    configured = (each["llmModelSettings"] for each in ordered if each.get("llmModelSettings"))
+    return next(map(compile_llm_settings, configured), LlmSettings())
+
+
+def _own_language_first(settings: Iterable[JsonObject], default_language: str) -> list[JsonObject]:
+    """Generative settings in order of precedence: those kept with the agent's default language first."""
+    return sorted(settings, key=lambda each: each.get("languageCode") != default_language)

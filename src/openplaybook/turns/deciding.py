@@ -12,8 +12,11 @@ from openplaybook.tools.base import Place
 from openplaybook.turns import events
 from openplaybook.turns.base import PartialText
 from openplaybook.turns.errors import ModelFailed
+from openplaybook.turns.handing_over import ClientCalls
+from openplaybook.turns.handling import Handlers
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.prompting import model_turn, view_of
+from openplaybook.turns.reply_facts import facts_of
 from openplaybook.turns.settling import settle
 from openplaybook.turns.snapshot import PlaybookView
 from openplaybook.turns.state import CallKind, PendingCall
@@ -26,10 +29,14 @@ GAVE_UP = "Sorry, I could not finish that. Please try again, or ask for somethin
 class Decider:
     """Asks the model for the next step and records it."""
 
-    def __init__(self, models: ModelDirectory, limits: Limits, metrics: Metrics) -> None:
+    def __init__(
+        self, models: ModelDirectory, limits: Limits, metrics: Metrics, clients: ClientCalls, handlers: Handlers
+    ) -> None:
+        self._handlers = handlers
         self._models = models
         self._limits = limits
         self._metrics = metrics
+        self._clients = clients
 
     async def decide(self, turn: Turn) -> None:
         """Take one decision. Raises `ModelFailed`, `TurnTimedOut`."""
@@ -39,6 +46,8 @@ class Decider:
             turn.emit(events.NOTICE, frame=turn.state.top.id, code="STEP_LIMIT", message=message)
             turn.emit(events.SAY, frame=turn.state.top.id, text=GAVE_UP, code="STEP_LIMIT")
             return
+        if self._handlers.before_decision(turn):
+            return
         request = model_turn(turn, min(left, self._limits.model_s))
         model, substituted = self._models.resolve(request.settings.model)
         if turn.effort.decisions == 0:
@@ -47,23 +56,33 @@ class Decider:
                 message = f"There is no alias for model {request.settings.model}: {model.name} answers instead."
                 turn.emit(events.NOTICE, frame=turn.state.top.id, code="MODEL_SUBSTITUTED", message=message)
         started = now_us()
-        reply = await self._ask(turn, model, request)
-        self._record(turn, reply, started)
+        reply, first = await self._ask(turn, model, request, started)
+        self._record(turn, reply, started, facts_of(request, reply, first))
         # The reply and the intents of its calls are on record before any call is sent.
         if turn.state.top.batch:
             await turn.commit()
 
-    async def _ask(self, turn: Turn, model: Model, request: ModelTurn) -> ModelReply:
-        begun = time.perf_counter()
+    async def _ask(self, turn: Turn, model: Model, request: ModelTurn, started: int) -> tuple[ModelReply, int]:
+        """The reply, and when its first words were heard: 0 where nobody listens."""
+        begun, first = time.perf_counter(), 0
         try:
             if turn.observer is None:
                 reply = await model.decide(request)
             else:
-                reply = await _listen(turn, model.stream(request))
+                reply, first = await _listen(turn, model.stream(request))
             if not reply.text and not reply.calls:
                 raise ModelGarbled(f"{model.name} gave neither words nor a call", attempts=reply.attempts)
         except ModelError as error:
             self._metrics.model_called(model.name, error.code, time.perf_counter() - begun)
+            turn.emit(
+                events.FAULT,
+                frame=turn.state.top.id,
+                started=started,
+                model=model.name,
+                code=error.code,
+                message=str(error),
+                attempts=error.attempts,
+            )
             raise ModelFailed(error) from error
         self._metrics.model_called(
             model.name,
@@ -72,15 +91,16 @@ class Decider:
             input_tokens=reply.usage.input_tokens,
             output_tokens=reply.usage.output_tokens,
         )
-        return reply
+        return reply, first
 
-    def _record(self, turn: Turn, reply: ModelReply, started: int) -> None:
+    def _record(self, turn: Turn, reply: ModelReply, started: int, facts: JsonObject) -> None:
         view = view_of(turn)
         calls: list[PendingCall] = []
         refusals: dict[str, tuple[str, str]] = {}
         for index, requested in enumerate(reply.calls):
             call = _pending(view, requested, turn.call_id(index), called=len(turn.state.frames) > 1)
-            if refusal := self._refusal(turn, view, requested, call, index):
+            refusal = self._refusal(turn, view, requested, call, index)
+            if refusal := refusal or self._clients.take_over(turn, call, view.actions.get(call.name)):
                 call.kind = CallKind.INVALID
                 refusals[call.id] = refusal
             calls.append(call)
@@ -97,7 +117,10 @@ class Decider:
             raw=reply.raw,
             planner=reply.planner_state,
             evidence=reply.evidence,
+            call=facts,
         )
+        if self._handlers.before_calls(turn, calls):
+            return
         if sent := [call.id for call in calls if call.kind is CallKind.TOOL]:
             turn.emit(events.INTENT, calls=sent)
         for call in calls:
@@ -128,10 +151,12 @@ def _notice_unusable_tools(turn: Turn) -> None:
         turn.emit(events.NOTICE, frame=turn.state.top.id, code="TOOL_UNUSABLE", message=message)
 
 
-async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> ModelReply:
+async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> tuple[ModelReply, int]:
+    first = 0
     async for item in stream:
         if isinstance(item, ModelReply):
-            return item
+            return item, first
+        first = first or now_us()
         turn.tell(PartialText(item.text))
     raise ModelGarbled("the stream ended without a reply")
 
@@ -144,8 +169,9 @@ def _pending(view: PlaybookView, requested: RequestedCall, call_id: str, *, call
         call.kind = CallKind.CLIENT if action.place is Place.CLIENT else CallKind.TOOL
         call.tool, call.action = action.tool, action.action
     elif child := view.children.get(requested.name):
-        call.kind, call.playbook = CallKind.PLAYBOOK, child
-    elif called and requested.name == view.end_name:
+        call.kind = CallKind.TRANSITION if child in view.transitions else CallKind.PLAYBOOK
+        call.playbook = child
+    elif requested.name == (view.end_name if called else view.close_name):
         call.kind = CallKind.END
     return call
 

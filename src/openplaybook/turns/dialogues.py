@@ -41,6 +41,7 @@ def dialogue_of(
         inputs=example.inputs,
         outputs=example.outputs,
         summary=example.preceding_summary,
+        execution_summary=example.execution_summary,
         is_static=example.strategy == "STATIC",
     )
 

@@ -1,37 +1,44 @@
 """The turn engine: from a request to what the agent says, or to a pause for the client."""
 
-import asyncio
+import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 from openplaybook.credentials.sealing import Sealer
 from openplaybook.models.directory import ModelDirectory
-from openplaybook.storage.base import Answered, Recovered, Started, Store, TurnState
+from openplaybook.storage.base import Answered, Orphaned, Recovered, Started, Store, TurnState
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.spans import Spans
+from openplaybook.telemetry.trace_context import trace_context
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns import events
-from openplaybook.turns.admission import Admission
-from openplaybook.turns.base import Partial, TurnRequest, TurnResult
+from openplaybook.turns.admission import DEFAULT_TTL_S, Admission, Admitted, Place
+from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.turns.calling import Caller
 from openplaybook.turns.deciding import Decider
-from openplaybook.turns.errors import TurnError
+from openplaybook.turns.deliveries import Deliveries
+from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, TurnError
 from openplaybook.turns.events import Event
-from openplaybook.turns.finishing import dump_result, load_result, result_of, stored_turn
+from openplaybook.turns.finishing import dump_result, result_of
+from openplaybook.turns.handing_over import ClientCalls
+from openplaybook.turns.handling import Handlers
+from openplaybook.turns.holding import Held
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import Phase, phase_of
 from openplaybook.turns.opening import begin_event, check, check_repeat, open_turn
+from openplaybook.turns.pauses import pause
+from openplaybook.turns.recovery import ORPHANED, abandon, dead_request, end_orphan, in_doubt
+from openplaybook.turns.repeats import Repeats, fingerprint_of
 from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.sessions import LoadedSession, Sessions
-from openplaybook.turns.settling import settle_abandoned
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.snapshots import Snapshots
-from openplaybook.turns.spans import agent_span
-from openplaybook.turns.state import CallKind, CallStatus, SessionState
-from openplaybook.turns.trace import trace_of
-from openplaybook.turns.turn import Observer, Turn, now_us
+from openplaybook.turns.state import SessionState
+from openplaybook.turns.telling import tell_of
+from openplaybook.turns.turn import Observer, Turn
 
 
 class TurnEngine:
@@ -48,6 +55,8 @@ class TurnEngine:
         sealer: Sealer,
         limits: Limits | None = None,
         spans: Spans | None = None,
+        deliveries: Deliveries | None = None,
+        session_ttl_s: float = DEFAULT_TTL_S,
     ) -> None:
         limits = limits or Limits()
         self._store = store
@@ -55,26 +64,28 @@ class TurnEngine:
         self._spans = spans or Spans()
         self._snapshots = Snapshots(store, toolbox)
         self._sessions = Sessions(store)
-        self._admission = Admission(store, owner)
+        self._deliveries = deliveries or Deliveries(store)
+        self._admission = Admission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
+        self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)
-        decider, caller = Decider(models, limits, metrics), Caller(limits, metrics, self._seals)
+        decider = Decider(models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals))
+        caller = Caller(limits, metrics, self._seals)
         self._steps: Mapping[Phase, Callable[[Turn], Awaitable[None]]] = {
             Phase.DECIDE: decider.decide,
             Phase.CALL: caller.call_tools,
             Phase.ENTER: caller.enter,
+            Phase.MOVE: caller.move,
             Phase.LEAVE: caller.leave,
         }
-        self._streaming: set[asyncio.Task[TurnResult]] = set()
 
     async def run(self, request: TurnRequest, observer: Observer | None = None) -> TurnResult:
         """Run one turn to its answer or pause. Raises `TurnError`; the session is usable afterwards."""
-        begun, begun_us = time.perf_counter(), now_us()
+        begun = time.perf_counter()
+        self._metrics.turn_began()
         outcome = "ERROR"
         try:
             result = await self._admitted(request, observer)
             outcome = "PAUSED" if result.paused else "DONE"
-            if self._spans.wanted:
-                self._spans.emit(agent_span(request, result, begun_us, now_us()))
             return result
         except TurnError as error:
             outcome = error.code
@@ -82,37 +93,49 @@ class TurnEngine:
         finally:
             self._metrics.turn_ended(outcome, time.perf_counter() - begun)
 
-    async def stream(self, request: TurnRequest) -> AsyncIterator[Partial | TurnResult]:
-        """The same turn as it happens; the last item is its result. A listener that leaves does not end the turn."""
-        heard: asyncio.Queue[Partial | None] = asyncio.Queue()
-        task = asyncio.create_task(self.run(request, heard.put_nowait))
-        self._streaming.add(task)
-        task.add_done_callback(self._streaming.discard)
-        task.add_done_callback(lambda _: heard.put_nowait(None))
-        while (partial := await heard.get()) is not None:
-            yield partial
-        yield await task
+    @property
+    def conversations_kept(self) -> int:
+        """Conversations held in memory."""
+        return len(self._sessions)
+
+    def delivered(self, session: str, turn: int) -> None:
+        """The answer of a turn was written to its client's connection: the same words again are a new turn."""
+        self._deliveries.delivered(session, turn)
 
     async def _admitted(self, request: TurnRequest, observer: Observer | None) -> TurnResult:
         deadline = time.monotonic() + request.timeout_s
-        async with self._admission.queue(request.session, request.timeout_s):
-            current = await self._snapshots.current(request.agent)
-            secret = await self._secret_parameters(request, current)
-            parameters = self._seals.seal(request.parameters, secret, request.session)
-            begin = Event(events.BEGIN, begin_event(request, current.digest, parameters))
-            admitted = await self._admission.begin(request, begin.row(), deadline - time.monotonic())
+        async with self._admission.queue(request.session, request.timeout_s) as place:
+            begin, admitted, since = await self._begun(request, place, deadline)
+            while isinstance(admitted, Orphaned):
+                await self._end_orphan(request, admitted, since)
+                begin, admitted, since = await self._begun(request, place, deadline)
             if isinstance(admitted, Answered):
-                return await self._answered(request, admitted)
+                result, answered = await self._repeats.result(request.agent, request.session, admitted.response)
+                check_repeat(request, answered)
+                return result
             lease = admitted.lease
-            async with self._admission.hold(lease):
-                with log_context(session=lease.session, turn=lease.turn_id):
-                    return await self._run(request, admitted, begin, deadline, observer)
+            async with self._admission.hold(lease, since) as held:
+                with log_context(session=lease.session, turn=lease.turn_id, **trace_context(request.trace_parent)):
+                    return await self._run(request, admitted, begin, held, deadline, observer)
+
+    async def _begun(self, request: TurnRequest, place: Place, deadline: float) -> tuple[Event, Admitted, float]:
+        """The turn's first row, what the store makes of the request, and when it was asked."""
+        current = await self._snapshots.current(request.agent)
+        secret = await self._secret_parameters(request, current)
+        parameters = self._seals.seal(request.parameters, secret, request.session)
+        begin = Event(events.BEGIN, begin_event(request, current.digest, parameters))
+        fingerprint = fingerprint_of(begin.data)
+        since, joins = time.monotonic(), place.joins(fingerprint)
+        admitted = await self._admission.begin(request, fingerprint, begin.row(), deadline - since, joins=joins)
+        place.has(fingerprint, admitted)
+        return begin, admitted, since
 
     async def _run(
         self,
         request: TurnRequest,
         admitted: Started | Recovered,
         begin: Event,
+        held: Held,
         deadline: float,
         observer: Observer | None,
     ) -> TurnResult:
@@ -121,24 +144,15 @@ class TurnEngine:
             recorded = [Event.from_step(step) for step in admitted.steps]
             await self._check_recovered(request, admitted, recorded[0])
         try:
-            loaded = await self._sessions.load(request.session, admitted.session)
-            snapshot = await self._snapshot(request, loaded.state, recorded[0])
-            self._seals.seal_state(loaded.state, snapshot.secret_parameters, request.session)
-            if len(recorded) == 1:
-                check(loaded.state, request, snapshot)
-        except TurnError:
-            await self._store.finish_turn(admitted.lease, state=TurnState.FAILED)
-            raise
-        turn = Turn(
-            request=request,
-            store=self._store,
-            lease=admitted.lease,
-            snapshot=snapshot,
-            state=loaded.state,
-            transcript=loaded.transcript,
-            deadline=deadline,
-            observer=observer,
-        )
+            turn, loaded = await self._ready(request, admitted, recorded)
+        except (ResultNotExpected, ResultMismatch):
+            # It may be one that the session took before.
+            response = await self._repeats.of_settled(request.session, recorded[0].data)
+            if response is None:
+                raise
+            result, _ = await self._repeats.result(request.agent, request.session, response)
+            return result
+        turn.held, turn.deadline, turn.observer = held, deadline, observer
         return await self._play(turn, loaded, recorded)
 
     async def _check_recovered(self, request: TurnRequest, recovered: Recovered, begin: Event) -> None:
@@ -149,11 +163,47 @@ class TurnEngine:
             await self._store.renew(recovered.lease, 0)
             raise
 
+    async def _ready(
+        self, request: TurnRequest, admitted: Started | Recovered | Orphaned, recorded: list[Event]
+    ) -> tuple[Turn, LoadedSession]:
+        """The turn before anything has happened in it. One that the session cannot take ends here, FAILED."""
+        try:
+            loaded = await self._sessions.load(request.session, admitted.session)
+            snapshot = await self._snapshot(request, loaded.state, recorded[0])
+            self._seals.seal_state(loaded.state, snapshot.secret_parameters, request.session)
+            if len(recorded) == 1:
+                check(loaded.state, request, snapshot, at=recorded[0].data["at"])
+        except TurnError:
+            await self._store.finish_turn(admitted.lease, state=TurnState.FAILED)
+            raise
+        turn = Turn(
+            request=request,
+            store=self._store,
+            lease=admitted.lease,
+            snapshot=snapshot,
+            state=loaded.state,
+            transcript=loaded.transcript,
+            deadline=math.inf,
+        )
+        return turn, loaded
+
+    async def _end_orphan(self, request: TurnRequest, orphan: Orphaned, since: float) -> None:
+        """End the dead turn of another request, so that what it did is not forgotten."""
+        recorded = [Event.from_step(step) for step in orphan.steps]
+        theirs = dead_request(request, recorded[0].data)
+        async with self._admission.hold(orphan.lease, since):
+            with suppress(TurnError):  # what its session would not have taken is ended already
+                turn, _ = await self._ready(theirs, orphan, recorded)
+                frames = {frame.id: frame.playbook for frame in turn.state.frames}
+                await end_orphan(turn, recorded)
+                tell_of(turn, frames, self._spans, ORPHANED)
+        self._sessions.forget(request.session)
+
     async def _play(self, turn: Turn, loaded: LoadedSession, recorded: list[Event]) -> TurnResult:
         frames = {frame.id: frame.playbook for frame in turn.state.frames}
         try:
             turn.replay(recorded)
-            turn.in_doubt = _sent(turn.state)
+            turn.in_doubt = in_doubt(turn.state)
             if len(recorded) == 1:
                 open_turn(turn)
             while step := self._steps.get(phase_of(turn.state)):
@@ -162,8 +212,12 @@ class TurnEngine:
             self._sessions.forget(turn.request.session)
             raise
         except Exception as fault:
-            await self._abandon(turn, fault)
+            self._sessions.forget(turn.request.session)
+            code = fault.code if isinstance(fault, TurnError) else "INTERNAL"
+            await abandon(turn, code, str(fault))
+            tell_of(turn, frames, self._spans, code)
             raise
+        pause(turn)
         result = result_of(turn, frames)
         await self._store.finish_turn(
             turn.lease,
@@ -172,22 +226,10 @@ class TurnEngine:
             response=dump_result(result, turn.lease.number),
             session_state=turn.state.dump(),
         )
-        self._sessions.keep(turn.request.session, loaded)
+        self._deliveries.answered(turn.request.session, turn.lease.number)
+        self._sessions.keep(turn.request.session, loaded, turn.written)
+        tell_of(turn, frames, self._spans)
         return result
-
-    async def _abandon(self, turn: Turn, fault: Exception) -> None:
-        """End a turn that cannot go on: without a trace in the session, unless it has acted already."""
-        self._sessions.forget(turn.request.session)
-        if not turn.effort.acted:
-            await self._store.finish_turn(turn.lease, state=TurnState.FAILED, steps=turn.uncommitted())
-            return
-        settle_abandoned(turn)
-        code = fault.code if isinstance(fault, TurnError) else "INTERNAL"
-        given = turn.events[0].data["input"]
-        turn.emit(events.STOP, frame=turn.state.top.id, input=given, code=code, message=str(fault))
-        await self._store.finish_turn(
-            turn.lease, state=TurnState.STOPPED, steps=turn.uncommitted(), session_state=turn.state.dump()
-        )
 
     async def _snapshot(self, request: TurnRequest, state: SessionState, begin: Event) -> AgentSnapshot:
         """The agent as this turn sees it: as it was when the turn began, also across a pause."""
@@ -205,21 +247,3 @@ class TurnEngine:
             # What is resumed goes on with the authentications that it began with.
             secret |= frozenset((await self._snapshots.by_digest(request.agent, state.snapshot)).secret_parameters)
         return secret | state.sealed
-
-    async def _answered(self, request: TurnRequest, answered: Answered) -> TurnResult:
-        """What was said when this request was first answered."""
-        number = stored_turn(answered.response)
-        steps = await self._store.history(request.session, turns=1, before=number + 1)
-        happened = [Event.from_step(step) for step in steps]
-        check_repeat(request, happened[0].data)
-        frames = await self._sessions.frames_before(request.session, number)
-        snapshot = await self._snapshots.by_digest(request.agent, happened[0].data["snapshot"])
-        return load_result(answered.response, trace_of(happened, snapshot, frames, number))
-
-
-def _sent(state: SessionState) -> frozenset[str]:
-    if not state.frames:
-        return frozenset()
-    return frozenset(
-        call.id for call in state.top.batch if call.kind is CallKind.TOOL and call.status is CallStatus.SENT
-    )

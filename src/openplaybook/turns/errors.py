@@ -6,6 +6,7 @@ TurnError
 ├── NoSuchPlaybook         `currentPlaybook` names none of this agent
 ├── ResultNotExpected      a tool result nobody waits for (late, repeated, or never asked)
 ├── ResultMismatch         a tool result for another tool or action than the one waited for
+├── ResultRefused          a tool result that does not fit its output schema, where the agent is strict
 ├── SessionWaiting         text while a call is open, where the agent says to refuse it
 ├── SessionTooLarge        the parameters of the session would grow beyond what is kept
 ├── RequestKeyReused       the key of an earlier request with another input
@@ -54,6 +55,12 @@ class ResultMismatch(TurnError):
     """The session waits for the result of another tool or action."""
 
     code = "RESULT_MISMATCH"
+
+
+class ResultRefused(TurnError):
+    """The result does not fit the output schema of its action, and the agent validates strictly."""
+
+    code = "RESULT_REFUSED"
 
 
 class SessionWaiting(TurnError):

@@ -2,18 +2,26 @@
 
 kind     when                                        data beside `at` (microseconds, UTC)
 begin    a request is admitted                       snapshot, input, languageCode, parameters, sealed[] (names
-                                                     of parameters), payload, metadata, playbook, settings
+                                                     of parameters), payload, metadata, playbook, settings,
+                                                     clientExecution (true, false, or null: the agent decides)
 heard    the user's words reach a playbook           frame, text
 push     a playbook is entered                       frame, playbook, call, inputs, text
 reply    the model has decided                       frame, started, text, calls[], model, usage, attempts,
-                                                     finish, raw, planner, evidence
+                                                     finish, raw, planner, evidence, call (`reply_facts`)
+fault    the model gave no decision                  frame, started, model, code, message, attempts
 intent   calls are about to be sent                  calls[] (ids)
 result   a call is settled                           frame, call, modelId, name, kind, tool, action, arguments,
                                                      started, output, isError, code, note, exchanges[]
-pop      a playbook is left                          frame, playbook, outputs, state
+pop      a playbook is left                          frame, playbook, outputs, state, summary
+handled  a handler of a playbook has fired           frame, stage, event, handler (its place), condition, call (id
+                                                     or empty), messages[], parameters (null clears), sealed[]
+                                                     (names), rests (the turn has its last word)
+move     a routine gives way to another              frame (the new one's), from, playbook, call, inputs, text
+end      the conversation is over                    frame, playbook, outputs, state, summary
 say      the engine itself speaks                    frame, text, code
+pause    the wait for the client is limited          until (microseconds, UTC)
 notice   something worth knowing                     frame, code, message
-stop     the turn is cut short after it had acted    input, code, message
+stop     the turn is cut short after it had acted    frame, input, code, message
 """
 
 from dataclasses import dataclass
@@ -25,10 +33,15 @@ BEGIN = "begin"
 HEARD = "heard"
 PUSH = "push"
 REPLY = "reply"
+FAULT = "fault"
 INTENT = "intent"
 RESULT = "result"
 POP = "pop"
+HANDLED = "handled"
+MOVE = "move"
+END = "end"
 SAY = "say"
+PAUSE = "pause"
 NOTICE = "notice"
 STOP = "stop"
 

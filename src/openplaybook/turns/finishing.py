@@ -1,8 +1,16 @@
 """The end of a turn: what it says to the client, and the stored form of that."""
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
-from openplaybook.turns import events
-from openplaybook.turns.base import Message, TextInput, TextMessage, ToolCallMessage, TraceEvent, TurnResult
+from openplaybook.turns.base import (
+    Message,
+    RichMessage,
+    TextInput,
+    TextMessage,
+    ToolCallMessage,
+    TraceEvent,
+    TurnResult,
+)
+from openplaybook.turns.messages import said_in
 from openplaybook.turns.trace import trace_of
 from openplaybook.turns.turn import Turn
 
@@ -21,6 +29,7 @@ def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
         language_code=turn.state.language_code,
         trace=trace_of(turn.events, turn.snapshot, frames, turn.lease.number),
         paused=bool(turn.state.open_client_calls()),
+        turn=turn.lease.number,
     )
 
 
@@ -59,29 +68,31 @@ def load_result(stored: bytes, trace: tuple[TraceEvent, ...]) -> TurnResult:
         language_code=data["languageCode"],
         trace=trace,
         paused=data["paused"],
+        turn=data["turn"],
     )
 
 
 def _messages(turn: Turn) -> tuple[Message, ...]:
-    said: list[Message] = [
-        TextMessage(event.data["text"])
-        for event in turn.events
-        if event.kind in (events.REPLY, events.SAY) and event.data["text"]
-    ]
+    said = [message for event in turn.events for message in said_in(event)]
     asked: dict[tuple[str, str], Message] = {}
     for call in turn.state.open_client_calls():
         # Answers are matched by tool and action: of two alike, the older is asked for first.
-        asked.setdefault((call.tool, call.action), ToolCallMessage(call.id, call.tool, call.action, call.arguments))
+        arguments = call.arguments if call.given is None else call.given
+        asked.setdefault((call.tool, call.action), ToolCallMessage(call.id, call.tool, call.action, arguments))
     return (*said, *asked.values())
 
 
 def _message_json(message: Message) -> JsonObject:
     if isinstance(message, TextMessage):
         return {"text": message.text}
+    if isinstance(message, RichMessage):
+        return {"content": message.content}
     return {"id": message.id, "tool": message.tool, "action": message.action, "arguments": message.arguments}
 
 
 def _message(data: JsonObject) -> Message:
     if "text" in data:
         return TextMessage(data["text"])
+    if "content" in data:
+        return RichMessage(data["content"])
     return ToolCallMessage(data["id"], data["tool"], data["action"], data["arguments"])

@@ -3,7 +3,8 @@
 DECIDE ──► CALL ──► DECIDE …          the model decides, tools run, until it has only words
    │         ├────► PAUSED            a call is the client's: the turn ends, the session waits
    │         ├────► ENTER ──► DECIDE  a call enters another playbook
-   │         └────► LEAVE ──► …       a call leaves the playbook; the one beneath goes on
+   │         ├────► MOVE ──► DECIDE   a call gives way to another playbook
+   │         └────► LEAVE ──► …       a call leaves the playbook; the one beneath goes on, or the conversation ends
    └──────────────► DONE              the last word of the turn
 """
 
@@ -18,6 +19,7 @@ class Phase(Enum):
     DECIDE = "DECIDE"
     CALL = "CALL"
     ENTER = "ENTER"
+    MOVE = "MOVE"
     LEAVE = "LEAVE"
     PAUSED = "PAUSED"
     DONE = "DONE"
@@ -28,6 +30,7 @@ _ORDER = (
     (CallKind.TOOL, Phase.CALL),
     (CallKind.CLIENT, Phase.PAUSED),
     (CallKind.PLAYBOOK, Phase.ENTER),
+    (CallKind.TRANSITION, Phase.MOVE),
     (CallKind.END, Phase.LEAVE),
 )
 

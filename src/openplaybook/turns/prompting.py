@@ -40,7 +40,7 @@ def model_turn(turn: Turn, timeout_s: float) -> ModelTurn:
         parameters=turn.visible_parameters(),
         input_definitions=view.playbook.input_parameters,
         output_definitions=view.playbook.output_parameters,
-        preceding_conversation=_preceding(turn) if called else (),
+        preceding_conversation=_preceding(turn),
         end_user_metadata=turn.state.metadata,
         settings=layered(turn.snapshot.settings, view.playbook.settings, settings_of(turn.state.settings)),
         planner_state=frame.planner,
@@ -86,4 +86,7 @@ def layered(*levels: LlmSettings) -> LlmSettings:
 
 
 def _preceding(turn: Turn) -> tuple[Entry, ...]:
-    return turn.transcript.spoken(turn.state.frames[-2].id, _PRECEDING_UTTERANCES)
+    """What was said in the playbook that this one took the place of, or that called it; nothing for the first."""
+    frames = turn.state.frames
+    before = frames[-1].preceding or (frames[-2].id if len(frames) > 1 else 0)
+    return turn.transcript.spoken(before, _PRECEDING_UTTERANCES) if before else ()

@@ -1,8 +1,9 @@
 """Sessions as they lie in the store, brought back to life."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from openplaybook.storage.base import Session, Store
 from openplaybook.turns import events
@@ -14,7 +15,12 @@ HISTORY_TURNS = 200
 """Turns of a conversation that a model can still be shown."""
 
 _KEPT = 512
-"""Conversations held in memory."""
+"""Conversations held in memory, at most."""
+
+_KEPT_BYTES = 16 * 1024 * 1024
+"""What the conversations held in memory may take in the journal; in memory it is about as much again."""
+
+_NO_FRAMES: Mapping[int, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -23,6 +29,17 @@ class LoadedSession:
 
     state: SessionState
     transcript: Transcript
+    size: int = 0
+    """Bytes of the journal that the transcript was made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    turns: int
+    began: int
+    """When the last of them did: a session that expired or was deleted may have had as many in its next life."""
+    transcript: Transcript
+    size: int
 
 
 class Sessions:
@@ -30,8 +47,13 @@ class Sessions:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: OrderedDict[str, tuple[int, Transcript]] = OrderedDict()
-        """Conversations and the number of turns they hold, by session."""
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        """By session."""
+        self._kept_bytes = 0
+
+    def __len__(self) -> int:
+        """Conversations held in memory."""
+        return len(self._kept)
 
     async def load(self, name: str, stored: Session | None) -> LoadedSession:
         """The session as its last turn left it; an empty one when nothing is stored."""
@@ -40,22 +62,33 @@ class Sessions:
             return LoadedSession(SessionState(), Transcript())
         state = SessionState.load(stored.state)
         # Taken out: until the turn is over, what is kept is not what the store holds.
-        turns, transcript = self._kept.pop(name, (-1, Transcript()))
-        if turns != state.turn:
-            transcript = Transcript()
-            for step in await self._store.history(name, turns=HISTORY_TURNS):
-                transcript.apply(Event.from_step(step))
-        return LoadedSession(state, transcript)
+        kept = self._taken(name)
+        if kept is not None and (kept.turns, kept.began) == (state.turn, state.began):
+            return LoadedSession(state, kept.transcript, kept.size)
+        loaded = LoadedSession(state, Transcript())
+        for step in await self._store.history(name, turns=HISTORY_TURNS):
+            loaded.transcript.apply(Event.from_step(step))
+            loaded.size += len(step.payload)
+        return loaded
 
-    def keep(self, name: str, loaded: LoadedSession) -> None:
-        """Remember the conversation as it is after a turn."""
-        self._kept[name] = (loaded.state.turn, loaded.transcript)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+    def keep(self, name: str, loaded: LoadedSession, grown: int) -> None:
+        """Remember the conversation as it is after a turn that wrote so many bytes; the latest one in any case."""
+        self.forget(name)
+        state = loaded.state
+        self._kept[name] = _Kept(state.turn, state.began, loaded.transcript, loaded.size + grown)
+        self._kept_bytes += loaded.size + grown
+        while len(self._kept) > _KEPT or (self._kept_bytes > _KEPT_BYTES and len(self._kept) > 1):
+            self.forget(next(iter(self._kept)))
 
     def forget(self, name: str) -> None:
         """Read the session from the store next time."""
-        self._kept.pop(name, None)
+        self._taken(name)
+
+    def _taken(self, name: str) -> _Kept | None:
+        kept = self._kept.pop(name, None)
+        if kept is not None:
+            self._kept_bytes -= kept.size
+        return kept
 
     async def frames_before(self, name: str, turn: int) -> dict[int, str]:
         """The playbook of every frame that was open when a turn began, by frame id."""
@@ -63,9 +96,9 @@ class Sessions:
         return frames_of(Event.from_step(step) for step in steps)
 
 
-def frames_of(happened: Iterable[Event]) -> dict[int, str]:
-    """The playbook of every frame that is open after these events, by frame id."""
-    frames: dict[int, str] = {}
+def frames_of(happened: Iterable[Event], before: Mapping[int, str] = _NO_FRAMES) -> dict[int, str]:
+    """The playbook of every frame that is open after these events, by frame id; `before` says so of before them."""
+    frames = dict(before)
     for event in happened:
         if event.kind == events.BEGIN and event.data["playbook"]:
             frames.clear()
@@ -73,4 +106,9 @@ def frames_of(happened: Iterable[Event]) -> dict[int, str]:
             frames[event.data["frame"]] = event.data["playbook"]
         elif event.kind == events.POP:
             frames.pop(event.data["frame"], None)
+        elif event.kind == events.MOVE:
+            frames.pop(event.data["from"], None)
+            frames[event.data["frame"]] = event.data["playbook"]
+        elif event.kind == events.END:
+            frames.clear()
     return frames

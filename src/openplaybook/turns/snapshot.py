@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from openplaybook.models.base import Declaration, ExampleDialogue
 from openplaybook.resources.compiled import LlmSettings, Playbook
 from openplaybook.tools.base import Action, Tool
+from openplaybook.turns.execution import NO_CLIENT_EXECUTION, ClientExecution
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,11 @@ class PlaybookView:
     children: Mapping[str, str]
     """Resource name of a callable playbook by model-facing name."""
     end_name: str
-    """Model-facing name of the function that leaves this playbook."""
+    """Model-facing name of the function that leaves this playbook for the one that called it."""
+    close_name: str
+    """Model-facing name of the function that ends the conversation; empty where it may not end here."""
+    transitions: frozenset[str]
+    """Resource names of the callable playbooks that this one gives way to instead of waiting for them."""
     examples: tuple[ExampleDialogue, ...]
     unusable_tools: Mapping[str, str]
     """Why a tool that the playbook names cannot be called, by resource name."""
@@ -48,6 +53,7 @@ class AgentSnapshot:
     settings: LlmSettings = LlmSettings()
     refuses_paused_input: bool = False
     """`pausedInput: REFUSE`: while a call is open, nothing but its result is accepted."""
+    client_execution: ClientExecution = NO_CLIENT_EXECUTION
     secret_parameters: Collection[str] = frozenset()
     """Session parameters that an authentication reads: never shown to a model, in a trace or in an answer."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.storage.base import Record, Store
@@ -12,6 +12,14 @@ from openplaybook.turns.compiling import AGENT_KINDS, compile_snapshot
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
 from openplaybook.turns.kept_tools import KeptTools
 from openplaybook.turns.snapshot import AgentSnapshot
+from openplaybook.turns.turn import now_us
+
+LAG_US = 24 * 60 * 60 * 1_000_000
+"""A snapshot in use is stored anew when it was stored longer ago than this: so the time at which its blob was put
+tells its last use, late by no more."""
+
+PREFIX = "snapshot/"
+"""Of the keys of stored snapshots."""
 
 _KEPT = 256
 """Compiled snapshots held in memory."""
@@ -20,56 +28,80 @@ _KEPT = 256
 class Snapshots:
     """The current snapshot of every agent, and those that paused turns still need."""
 
-    def __init__(self, store: Store, toolbox: ToolBuilder) -> None:
+    def __init__(self, store: Store, toolbox: ToolBuilder, *, clock: Callable[[], int] = now_us) -> None:
+        """`clock` gives microseconds since the epoch."""
         self._store = store
         self._toolbox = KeptTools(toolbox)
+        self._clock = clock
         self._current: dict[str, tuple[int, str]] = {}
         """Revision and digest by agent."""
         self._compiled: OrderedDict[str, AgentSnapshot] = OrderedDict()
+        self._put_us: dict[str, int] = {}
+        """When those that are compiled were stored, as far as this process knows."""
 
     async def current(self, agent: str) -> AgentSnapshot:
         """The agent as it stands now. Raises `NoSuchAgent`."""
         revision = await self._store.revision(agent)
         known = self._current.get(agent)
-        if known is not None and known[0] == revision and known[1] in self._compiled:
+        if known is not None and known[0] == revision and self._is_at_hand(known[1]):
             return self._keep(self._compiled[known[1]])
-        bundle = _bundle(await self._store.scan(agent))
+        bundle = bundle_of(await self._store.scan(agent))
         if not any(kind == "agent" for kind, _, _ in bundle):
             self._current.pop(agent, None)
             raise NoSuchAgent(f"Agent {agent} does not exist.")
         text = dumps(bundle)
         digest = hashlib.sha256(text).hexdigest()
-        if digest not in self._compiled:
+        if not self._is_at_hand(digest):
             # Stored before any turn uses it: a turn that pauses or is recovered finds the same agent again.
-            await self._store.put_blob(_key(digest), text)
+            await self._put(digest, text)
             await self._compile(agent, digest, bundle)
         self._current[agent] = (revision, digest)
         return self._keep(self._compiled[digest])
 
     async def by_digest(self, agent: str, digest: str) -> AgentSnapshot:
         """An earlier state of the agent, as an unfinished turn saw it. Raises `SnapshotLost`."""
-        if digest not in self._compiled:
-            text = await self._store.get_blob(_key(digest))
+        if not self._is_at_hand(digest):
+            text = await self._store.get_blob(blob_key(digest))
             if text is None:
                 raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
+            await self._note_use(digest, text)
             await self._compile(agent, digest, loads(text))
         return self._keep(self._compiled[digest])
 
+    def _is_at_hand(self, digest: str) -> bool:
+        """Whether it is compiled, and known to have been stored lately."""
+        return digest in self._compiled and self._put_us.get(digest, 0) > self._clock() - LAG_US
+
+    async def _note_use(self, digest: str, text: bytes) -> None:
+        facts = await self._store.blobs(blob_key(digest))
+        put_us = facts[0].put_us if facts else 0
+        if put_us > self._clock() - LAG_US:
+            self._put_us[digest] = put_us
+        else:
+            await self._put(digest, text)
+
+    async def _put(self, digest: str, text: bytes) -> None:
+        put_us = self._clock()
+        await self._store.put_blob(blob_key(digest), text)
+        self._put_us[digest] = put_us
+
     async def _compile(self, agent: str, digest: str, bundle: Sequence[Sequence[JsonValue]]) -> None:
-        # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
-        self._compiled[digest] = await asyncio.to_thread(compile_snapshot, agent, digest, bundle, self._toolbox)
+        if digest not in self._compiled:
+            # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
+            self._compiled[digest] = await asyncio.to_thread(compile_snapshot, agent, digest, bundle, self._toolbox)
 
     def _keep(self, snapshot: AgentSnapshot) -> AgentSnapshot:
         self._compiled.move_to_end(snapshot.digest)
         while len(self._compiled) > _KEPT:
-            self._compiled.popitem(last=False)
+            self._put_us.pop(self._compiled.popitem(last=False)[0], None)
         return snapshot
 
 
-def _bundle(records: Sequence[Record]) -> list[list[JsonValue]]:
+def bundle_of(records: Sequence[Record]) -> list[list[JsonValue]]:
     """Kind, name and document of what a turn reads, in order of insertion."""
     return [[each.kind, each.name, loads(each.body)] for each in records if each.kind in AGENT_KINDS]
 
 
-def _key(digest: str) -> str:
-    return f"snapshot/{digest}"
+def blob_key(digest: str) -> str:
+    """The key under which a snapshot is stored."""
+    return PREFIX + digest

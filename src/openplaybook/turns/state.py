@@ -19,6 +19,8 @@ class CallKind(Enum):
     """Hand the call to the client and wait."""
     PLAYBOOK = "PLAYBOOK"
     """Enter another playbook."""
+    TRANSITION = "TRANSITION"
+    """Leave this playbook for another, which takes its place."""
     END = "END"
     """Leave this playbook."""
     INVALID = "INVALID"
@@ -50,6 +52,8 @@ class PendingCall:
     action: str = ""
     playbook: str = ""
     status: CallStatus = CallStatus.PLANNED
+    given: JsonObject | None = None
+    """The arguments as a client is given them, where they are not the model's own."""
 
     def to_json(self) -> JsonObject:
         """The stored form."""
@@ -63,6 +67,7 @@ class PendingCall:
             "action": self.action,
             "playbook": self.playbook,
             "status": self.status.value,
+            **({} if self.given is None else {"given": self.given}),
         }
 
     @classmethod
@@ -78,6 +83,7 @@ class PendingCall:
             action=stored["action"],
             playbook=stored["playbook"],
             status=CallStatus(stored["status"]),
+            given=stored.get("given"),
         )
 
 
@@ -96,6 +102,8 @@ class Frame:
     """Calls of the latest reply while any of them is open, in the model's order."""
     planner: JsonObject = field(default_factory=dict[str, JsonValue])
     """The model's own state in this playbook."""
+    preceding: int = 0
+    """Id of the frame whose place this one took; 0: none."""
 
     def to_json(self) -> JsonObject:
         """The stored form."""
@@ -106,6 +114,7 @@ class Frame:
             "call": self.call,
             "batch": [call.to_json() for call in self.batch],
             "planner": self.planner,
+            "preceding": self.preceding,
         }
 
     @classmethod
@@ -118,6 +127,7 @@ class Frame:
             call=stored["call"],
             batch=[PendingCall.from_json(call) for call in stored["batch"]],
             planner=stored["planner"],
+            preceding=stored.get("preceding", 0),
         )
 
 
@@ -130,6 +140,8 @@ class SessionState:
 
     turn: int = 0
     """Number of the latest turn."""
+    began: int = 0
+    """When the latest turn began, in microseconds since the epoch."""
     snapshot: str = ""
     """Digest of the agent's snapshot that the open calls belong to."""
     language_code: str = ""
@@ -142,8 +154,16 @@ class SessionState:
     metadata: JsonObject = field(default_factory=dict[str, JsonValue])
     settings: JsonObject = field(default_factory=dict[str, JsonValue])
     """The request's model settings, as long as its turn is paused."""
+    client_execution: bool | None = None
+    """What the requests of a turn say of `playbookExecutionMode`, as long as it is paused; None: nothing."""
+    waits_until: int | None = None
+    """Microseconds since the epoch at which open calls have timed out; None: the wait has no limit."""
     frames: list[Frame] = field(default_factory=list[Frame])
     frames_made: int = 0
+    started: set[str] = field(default_factory=set[str])
+    """Resource names of the playbooks that were entered in this session and whose beginning is over."""
+    ended: bool = False
+    """Whether the conversation is over: the next input begins another, of which this one is no part."""
     interrupted: JsonObject | None = None
     """Input of a turn that was cut short after it had acted; the same input again continues that turn."""
     answered: bool = False
@@ -168,6 +188,7 @@ class SessionState:
             {
                 "version": self.VERSION,
                 "turn": self.turn,
+                "began": self.began,
                 "snapshot": self.snapshot,
                 "languageCode": self.language_code,
                 "parameters": self.parameters,
@@ -175,8 +196,12 @@ class SessionState:
                 "payload": self.payload,
                 "metadata": self.metadata,
                 "settings": self.settings,
+                "clientExecution": self.client_execution,
+                "waitsUntil": self.waits_until,
                 "frames": [frame.to_json() for frame in self.frames],
                 "framesMade": self.frames_made,
+                "started": sorted(self.started),
+                "ended": self.ended,
                 "interrupted": self.interrupted,
             }
         )
@@ -187,6 +212,7 @@ class SessionState:
         data: JsonObject = loads(stored)
         return cls(
             turn=data["turn"],
+            began=data.get("began", 0),
             snapshot=data["snapshot"],
             language_code=data["languageCode"],
             parameters=data["parameters"],
@@ -194,7 +220,11 @@ class SessionState:
             payload=data["payload"],
             metadata=data["metadata"],
             settings=data["settings"],
+            client_execution=data.get("clientExecution"),
+            waits_until=data.get("waitsUntil"),
             frames=[Frame.from_json(frame) for frame in data["frames"]],
             frames_made=data["framesMade"],
+            started=set(as_list(data.get("started"))),
+            ended=data.get("ended", False),
             interrupted=data["interrupted"],
         )

@@ -2,20 +2,34 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.turns import events
 from openplaybook.turns.base import TraceEvent
 from openplaybook.turns.events import Event
-from openplaybook.turns.snapshot import AgentSnapshot
+from openplaybook.turns.messages import text_of
 from openplaybook.turns.state import CallKind, PendingCall, SessionState
+
+
+class TraceNames(Protocol):
+    """What a trace has to know of an agent; an `AgentSnapshot` knows it."""
+
+    @property
+    def tool_names(self) -> Mapping[str, str]:
+        """Display name by resource name."""
+        ...
+
+    def display_name(self, playbook: str) -> str:
+        """A playbook's display name; its resource name when this agent has no such playbook."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
     """Where an event happened."""
 
-    snapshot: AgentSnapshot
+    snapshot: TraceNames
     playbook: str
     turn: int
 
@@ -26,7 +40,7 @@ class _Scene:
 
 
 def trace_of(
-    happened: Sequence[Event], snapshot: AgentSnapshot, playbooks: Mapping[int, str], turn: int
+    happened: Sequence[Event], snapshot: TraceNames, playbooks: Mapping[int, str], turn: int
 ) -> tuple[TraceEvent, ...]:
     """The trace of one turn.
 
@@ -35,7 +49,7 @@ def trace_of(
     frames = dict(playbooks)
     shown: list[TraceEvent] = []
     for event in happened:
-        if event.kind == events.PUSH:
+        if event.kind in (events.PUSH, events.MOVE):
             frames[event.data["frame"]] = event.data["playbook"]
         render = _RENDERINGS.get(event.kind)
         if render is not None:
@@ -43,12 +57,12 @@ def trace_of(
     return tuple(shown)
 
 
-def trace_event(event: Event, snapshot: AgentSnapshot, playbook: str) -> TraceEvent:
+def trace_event(event: Event, snapshot: TraceNames, playbook: str) -> TraceEvent:
     """A settled tool call while the turn still runs. `event` is of kind `result`."""
     return _result(event.data, _Scene(snapshot, playbook, 0))[0]
 
 
-def tool_started(state: SessionState, snapshot: AgentSnapshot, call: PendingCall, started: int) -> TraceEvent:
+def tool_started(state: SessionState, snapshot: TraceNames, call: PendingCall, started: int) -> TraceEvent:
     """A tool call that has just been sent: it has no end yet."""
     data: JsonObject = {
         "call_id": call.id,
@@ -66,7 +80,7 @@ def _heard(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
 
 
 def _say(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    return [_event("agent", data, scene, {"text": data["text"]})]
+    return [_event("agent", data, scene, {"text": data["text"]})] if data["text"] else []
 
 
 def _notice(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
@@ -80,6 +94,7 @@ def _reply(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "output_tokens": data["usage"]["output"],
         "attempts": data["attempts"],
         "evidence": data["evidence"],
+        "call": data.get("call", {}),
     }
     shown = [_event("model", data, scene, model)]
     if data["text"]:
@@ -93,7 +108,19 @@ def _reply(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
     return shown
 
 
-def _asked(call: JsonObject, snapshot: AgentSnapshot) -> JsonObject:
+def _fault(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    model: JsonObject = {
+        "model": data["model"],
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "attempts": data["attempts"],
+        "evidence": {},
+        "error": {"code": data["code"], "message": data["message"]},
+    }
+    return [_event("model", data, scene, model)]
+
+
+def _asked(call: JsonObject, snapshot: TraceNames) -> JsonObject:
     return {
         "call_id": call["id"],
         "tool": call["tool"],
@@ -118,6 +145,8 @@ def _result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "note": data["note"],
         "exchanges": data["exchanges"],
     }
+    if data["kind"] == CallKind.CLIENT.value:
+        told["client"] = True
     if data["isError"]:
         told["error"] = data["output"]["error"]
         told["output"] = data["output"].get("output")
@@ -143,8 +172,35 @@ def _pop(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
         "output": data["outputs"],
         "state": data["state"],
+        "summary": data.get("summary", ""),
     }
     return [_event("playbook", data, scene, told)]
+
+
+def _move(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    told: JsonObject = {
+        "playbook": data["playbook"],
+        "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
+        "arguments": data["inputs"],
+    }
+    return [_event("transition", data, scene, told)]
+
+
+def _handled(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    told: JsonObject = {
+        "stage": data["stage"],
+        "event": data["event"],
+        "handler": data["handler"],
+        "condition": data["condition"],
+        "call": data["call"],
+        "messages": len(data["messages"]),
+        "parameters": sorted(data["parameters"]),
+    }
+    texts = [text for message in data["messages"] if (text := text_of(message))]
+    return [
+        _event("handler", data, scene, told),
+        *(_event("agent", data, scene, {"text": text}) for text in texts),
+    ]
 
 
 def _event(kind: str, data: JsonObject, scene: _Scene, told: JsonObject) -> TraceEvent:
@@ -156,8 +212,13 @@ _RENDERINGS: dict[str, Callable[[JsonObject, _Scene], Sequence[TraceEvent]]] = {
     events.HEARD: _heard,
     events.PUSH: _push,
     events.REPLY: _reply,
+    events.FAULT: _fault,
     events.RESULT: _result,
     events.POP: _pop,
+    events.HANDLED: _handled,
+    events.MOVE: _move,
+    events.END: _pop,
     events.SAY: _say,
     events.NOTICE: _notice,
+    events.STOP: _notice,
 }

@@ -14,6 +14,7 @@ from openplaybook.models.base import (
 )
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
+from openplaybook.turns.messages import text_of
 
 
 @dataclass(slots=True)
@@ -24,6 +25,8 @@ class _Thread:
     order: list[str] = field(default_factory=list[str])
     """Ids of the calls of the latest reply, in the model's order."""
     results: dict[str, FunctionResult] = field(default_factory=dict[str, FunctionResult])
+    held: list[AgentText] = field(default_factory=list[AgentText])
+    """Words said while results are waited for: they follow them, as nothing may stand between call and result."""
 
 
 class Transcript:
@@ -35,6 +38,7 @@ class Transcript:
 
     def __init__(self) -> None:
         self._threads: dict[int, _Thread] = {}
+        self._is_over = False
         self._take: dict[str, Callable[[JsonObject], None]] = {
             events.BEGIN: self._begin,
             events.HEARD: self._heard,
@@ -42,6 +46,9 @@ class Transcript:
             events.REPLY: self._reply,
             events.RESULT: self._result,
             events.POP: self._pop,
+            events.HANDLED: self._handled,
+            events.MOVE: self._push,
+            events.END: self._end,
             events.SAY: self._say,
         }
 
@@ -74,8 +81,9 @@ class Transcript:
         return thread
 
     def _begin(self, data: JsonObject) -> None:
-        if data["playbook"]:
+        if data["playbook"] or self._is_over:
             self._threads.clear()
+        self._is_over = False
 
     def _heard(self, data: JsonObject) -> None:
         self._thread(data["frame"]).entries.append(UserText(data["text"]))
@@ -100,10 +108,20 @@ class Transcript:
         thread.results[data["call"]] = FunctionResult(data["modelId"], data["name"], data["output"], data["isError"])
         if all(call in thread.results for call in thread.order):
             thread.entries.extend(thread.results[call] for call in thread.order)
-            thread.order, thread.results = [], {}
+            thread.entries.extend(thread.held)
+            thread.order, thread.results, thread.held = [], {}, []
+
+    def _handled(self, data: JsonObject) -> None:
+        thread = self._thread(data["frame"])
+        texts = [AgentText(text) for message in data["messages"] if (text := text_of(message))]
+        (thread.held if thread.order else thread.entries).extend(texts)
+
+    def _end(self, data: JsonObject) -> None:
+        self._is_over = True
 
     def _pop(self, data: JsonObject) -> None:
         self._threads.pop(data["frame"], None)
 
     def _say(self, data: JsonObject) -> None:
-        self._thread(data["frame"]).entries.append(AgentText(data["text"]))
+        if data["text"]:
+            self._thread(data["frame"]).entries.append(AgentText(data["text"]))

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.storage.base import Lease, Store
+from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import Partial, TurnRequest
 from openplaybook.turns.errors import TurnTimedOut
 from openplaybook.turns.events import Event
 from openplaybook.turns.fold import apply
+from openplaybook.turns.holding import Held
 from openplaybook.turns.limits import Effort
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.state import SessionState
@@ -36,12 +38,18 @@ class Turn:
     transcript: Transcript
     deadline: float
     """Of the caller, on the clock of `time.monotonic`."""
+    held: Held | None = None
+    """The lease as this process holds it; None where nothing is done outside."""
+    refusal: StoreError | None = None
+    """Why the journal took no more of this turn."""
     observer: Observer | None = None
     events: list[Event] = field(default_factory=list[Event])
     """All of this turn, in order."""
     effort: Effort = field(default_factory=Effort)
     in_doubt: frozenset[str] = frozenset()
     """Calls whose intent an earlier owner of this turn recorded without a result."""
+    written: int = 0
+    """Bytes of the rows that this process added."""
     _rows: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
     """What is not on record yet."""
 
@@ -52,6 +60,7 @@ class Turn:
         row = event.row()
         self.events.append(event)
         self._rows.append(row)
+        self.written += len(row[1])
         self._fold(event)
 
     def replay(self, recorded: Sequence[Event]) -> None:
@@ -61,10 +70,23 @@ class Turn:
             self._fold(event)
 
     async def commit(self) -> None:
-        """Write what is not yet on record. Raises `LeaseLost`."""
+        """Write what is not yet on record. Raises `LeaseLost`, `StoreUnusable`."""
         rows, self._rows = self._rows, []
-        if rows:
+        if not rows:
+            return
+        try:
             await self.store.append(self.lease, rows)
+        except StoreError as error:
+            self.refusal = error
+            raise
+
+    async def check_ours(self) -> None:
+        """Return when something may be done outside in this turn's name: nothing was refused, and the turn is still
+        this process's. Raises `LeaseLost`, `StoreUnusable`."""
+        if self.refusal is not None:
+            raise self.refusal
+        if self.held is not None:
+            await self.held.confirm()
 
     def uncommitted(self) -> list[tuple[str, bytes]]:
         """Rows that the store does not have yet."""

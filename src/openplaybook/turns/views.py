@@ -10,9 +10,8 @@ from openplaybook.resources.compiled import Example, InstructionStep, ParameterD
 from openplaybook.tools.base import Action, Tool
 from openplaybook.tools.naming import unique_names
 from openplaybook.turns.dialogues import dialogue_of
+from openplaybook.turns.ending import END_STATES, STATE, SUMMARY, can_end_conversation
 from openplaybook.turns.snapshot import PlaybookView
-
-_END_STATES = ("OK", "CANCELLED", "FAILED", "ESCALATED")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +47,18 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
         *(_tool_declaration(name, action) for name, action in actions.items()),
         *(_playbook_declaration(name, parts.playbooks[child]) for name, child in names.items()),
     )
+    may_end = can_end_conversation(playbook, parts.examples.get(playbook.name, ()))
+    close_name = _free("end_conversation", {*actions, *names}) if may_end else ""
     functions = {(action.tool, action.action): name for name, action in actions.items()}
     return PlaybookView(
         playbook=playbook,
-        declarations=declarations,
+        declarations=(*declarations, _close_declaration(close_name, playbook)) if may_end else declarations,
         declarations_with_end=(*declarations, _end_declaration(end_name, playbook)),
         actions=actions,
         children=names,
         end_name=end_name,
+        close_name=close_name,
+        transitions=frozenset(child for child in children if playbook.is_routine and parts.playbooks[child].is_routine),
         unusable_tools={name: parts.unusable_tools[name] for name in wanted if name in parts.unusable_tools},
         examples=tuple(_dialogues(playbook, parts, functions, {child: name for name, child in names.items()})),
     )
@@ -115,21 +118,39 @@ def _playbook_declaration(name: str, playbook: Playbook) -> Declaration:
 
 
 def _end_declaration(name: str, playbook: Playbook) -> Declaration:
-    schema = _parameters_schema(playbook.output_parameters)
-    state: JsonObject = {
-        "type": "string",
-        "enum": list(_END_STATES),
-        "description": "OK: the goal is reached. CANCELLED: the user does not want it any more. "
-        "FAILED: it cannot be reached. ESCALATED: a person has to take over.",
-    }
     return Declaration(
         name=name,
         description=f"Ends {playbook.display_name} and goes back to the playbook that called it.",
-        input_schema={**schema, "properties": {**schema["properties"], "state": state}},
+        input_schema=_ending_schema(playbook),
         output_schema=None,
         kind=DeclarationKind.END,
         reference=playbook.display_name,
     )
+
+
+def _close_declaration(name: str, playbook: Playbook) -> Declaration:
+    return Declaration(
+        name=name,
+        description="Ends the conversation, or with state ESCALATED hands it to a person. Say the last words with it.",
+        input_schema=_ending_schema(playbook),
+        output_schema=None,
+        kind=DeclarationKind.CLOSE,
+        reference=playbook.display_name,
+    )
+
+
+def _ending_schema(playbook: Playbook) -> JsonObject:
+    schema = _parameters_schema(playbook.output_parameters)
+    own: JsonObject = {
+        SUMMARY: {"type": "string", "description": "What was done, in one sentence."},
+        STATE: {
+            "type": "string",
+            "enum": list(END_STATES),
+            "description": "OK: the goal is reached. CANCELLED: the user does not want it any more. "
+            "FAILED: it cannot be reached. ESCALATED: a person has to take over.",
+        },
+    }
+    return {**schema, "properties": {**schema["properties"], **own}}
 
 
 def _parameters_schema(definitions: Iterable[ParameterDefinition]) -> JsonObject:

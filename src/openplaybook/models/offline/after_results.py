@@ -7,7 +7,7 @@ from openplaybook.models.base import FunctionCall, FunctionResult
 from openplaybook.models.offline.assign import assign
 from openplaybook.models.offline.calling import attempt
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.ending import end_arguments
+from openplaybook.models.offline.ending import early_end, end_arguments
 from openplaybook.models.offline.lesson_book import Book, Step
 from openplaybook.models.offline.outcome import Outcome, read_outcome
 from openplaybook.models.offline.situation import Situation
@@ -54,6 +54,8 @@ def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decisi
     text = "\n".join(dict.fromkeys(text for text, _ in told))
     state = replace(situation.state, pending=None)
     evidence: JsonObject = {"answered_like": [source for _, source in told]}
+    if book is not None and outcome.is_error and book.gives_up:
+        return Decision("answer_and_give_up", state, text, early_end(situation, book.gives_up), evidence)
     if book is not None and not outcome.is_error and _is_over(situation, book):
         arguments = end_arguments(situation, "OK", outcome.body)
         if arguments is not None and situation.index.end is not None:

@@ -1,6 +1,7 @@
 """Leaving a playbook: the outputs it hands back."""
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.values import arguments_of, fits, leaves, pick
@@ -14,8 +15,17 @@ def end_arguments(situation: Situation, state: str, known: JsonValue) -> JsonObj
     `known`: an object, searched before the last call's arguments and the playbook's inputs.
     """
     end = situation.index.end
-    if end is None:
-        return None
+    return None if end is None else _arguments(situation, end, state, known)
+
+
+def early_end(situation: Situation, state: str) -> tuple[tuple[str, JsonObject], ...]:
+    """The call that ends the playbook, or with the first one the conversation; nothing where none can."""
+    book = situation.index.end or situation.index.close
+    arguments = None if book is None or not state else _arguments(situation, book, state, None)
+    return () if book is None or arguments is None else ((book.name, arguments),)
+
+
+def _arguments(situation: Situation, end: Book, state: str, known: JsonValue) -> JsonObject | None:
     filled: dict[Path, JsonValue] = {}
     for lesson in end.lessons:
         value = _output(situation, lesson.slot, state, known)

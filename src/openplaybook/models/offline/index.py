@@ -15,6 +15,7 @@ from openplaybook.models.base import (
 from openplaybook.models.offline.episodes import episodes_of
 from openplaybook.models.offline.lesson_book import Book, open_book
 from openplaybook.models.offline.likeness import calibrated_threshold
+from openplaybook.models.offline.persons import hands_over
 from openplaybook.models.offline.teaching import Said, learn_said, teach
 from openplaybook.models.offline.text import read
 from openplaybook.models.offline.weights import Terms, Weights, learn_weights, terms_of
@@ -28,9 +29,13 @@ class PlaybookIndex:
     """A playbook, learned."""
 
     books: dict[str, Book]
-    """By the declaration's name; the END declaration is not among them."""
+    """By the declaration's name; END and CLOSE are not among them."""
     end: Book | None
     """The function that leaves the playbook, where it is offered."""
+    close: Book | None
+    """The function that ends the conversation, where it is offered."""
+    hands_over: bool
+    """Whether the playbook knows of a person who takes over."""
     said: tuple[Said, ...]
     said_terms: tuple[Terms, ...]
     weights: Weights
@@ -51,8 +56,8 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
             if exchange is not None:
                 said.append(exchange)
             teach(episode, books, known_names)
-    end = next((book for book in books.values() if book.declaration.kind is DeclarationKind.END), None)
-    callable_books = {name: book for name, book in books.items() if book is not end}
+    end, close = (_of_kind(books.values(), kind) for kind in (DeclarationKind.END, DeclarationKind.CLOSE))
+    callable_books = {name: book for name, book in books.items() if book not in (end, close)}
     weights = learn_weights(
         [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in said)]
     )
@@ -61,12 +66,18 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
     return PlaybookIndex(
         books=callable_books,
         end=end,
+        close=close,
+        hands_over=hands_over((turn.goal, *_step_texts(turn.instructions)), turn.examples),
         said=tuple(said),
         said_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in said),
         weights=weights,
         threshold=calibrated_threshold(list(callable_books.values())),
         forbidden=_forbidden(callable_books.values(), said),
     )
+
+
+def _of_kind(books: Iterable[Book], kind: DeclarationKind) -> Book | None:
+    return next((book for book in books if book.declaration.kind is kind), None)
 
 
 def _keys_of(book: Book) -> set[str]:

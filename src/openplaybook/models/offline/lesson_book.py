@@ -47,6 +47,8 @@ class Book:
     """What examples did directly after this call."""
     ends: bool = False
     """Whether an example was over, its goal reached, after this call."""
+    gives_up: str = ""
+    """State in which an example ended after this call had failed; empty where none did."""
     confirmation: AnswerTemplate | None = None
     """How an example asked for a yes before calling."""
 

@@ -14,6 +14,7 @@ from openplaybook.models.offline.understanding import (
     opening,
     small_talk,
     wanted_function,
+    wanted_person,
 )
 
 _RULES: tuple[Callable[[Situation], Decision | None], ...] = (
@@ -25,6 +26,7 @@ _RULES: tuple[Callable[[Situation], Decision | None], ...] = (
     wanted_function,
     follow_up,
     like_an_example,
+    wanted_person,
 )
 
 

@@ -24,6 +24,8 @@ from openplaybook.models.offline.values import leaves, pick
 _NO_DAY = date(2000, 1, 1)
 """Examples are read without a today: a relative day in them stands for itself."""
 _FEWEST_OWN_WORDS = 2
+EARLY_ENDS = ("CANCELLED", "FAILED", "ESCALATED")
+"""End states of a conversation that did not get where it was to go."""
 _NOTHING = Outcome("", is_error=False, body=None, message="")
 
 
@@ -36,6 +38,8 @@ class Said:
     """Kind of small talk, or empty."""
     reply: str
     example: str
+    ends: str = ""
+    """State in which the example ended with it; empty where it went on, or ended as all do: OK."""
 
 
 def learn_said(episode: Episode) -> Said | None:
@@ -44,7 +48,14 @@ def learn_said(episode: Episode) -> Said | None:
     replies = [entry.text for entry in episode.said[1:]] if users else []
     if not users or not replies:
         return None
-    return Said(read(users[0]), kind_of(users[0]), "\n".join(replies), episode.example.display_name)
+    return Said(
+        read(users[0]), kind_of(users[0]), "\n".join(replies), episode.example.display_name, _early_end(episode)
+    )
+
+
+def _early_end(episode: Episode) -> str:
+    """The state that an example ends in with this episode, where it is another than the usual one."""
+    return episode.example.end_state if episode.is_last and episode.example.end_state in EARLY_ENDS else ""
 
 
 def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[str]) -> None:
@@ -140,6 +151,8 @@ def _teach_ending(episode: Episode, books: Mapping[str, Book], known_names: froz
     call, result = called[-1]
     book = books[call.name]
     ended = any(_is_end(books[step.name]) for step, _ in episode.steps if step.name in books)
+    if result is not None and read_outcome(result).is_error:
+        book.gives_up = book.gives_up or _early_end(episode)
     book.ends = book.ends or ended or (episode.is_last and episode.example.end_state == "OK")
     if episode.answer and result is not None:
         arguments = as_object(call.arguments)
@@ -149,4 +162,4 @@ def _teach_ending(episode: Episode, books: Mapping[str, Book], known_names: froz
 
 
 def _is_end(book: Book) -> bool:
-    return book.declaration.kind is DeclarationKind.END
+    return book.declaration.kind in (DeclarationKind.END, DeclarationKind.CLOSE)

@@ -8,9 +8,10 @@ from openplaybook.models.offline.asking import offer
 from openplaybook.models.offline.assign import assign
 from openplaybook.models.offline.calling import attempt
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.ending import end_arguments
+from openplaybook.models.offline.ending import early_end, end_arguments
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, NO, THANKS, YES
+from openplaybook.models.offline.persons import ESCALATED, asks_for_person
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.ranking import nearest_said, rank
 from openplaybook.models.offline.short_answers import short_answer
@@ -49,6 +50,8 @@ def small_talk(situation: Situation) -> Decision | None:
         arguments = end_arguments(situation, "CANCELLED" if kind == CANCEL else "OK", None)
         if arguments is not None and situation.index.end is not None:
             return Decision("small_talk_and_end", state, text, ((situation.index.end.name, arguments),), {"kind": kind})
+    if kind == FAREWELL and situation.index.close is not None:
+        return Decision("small_talk_and_end", state, text, early_end(situation, "OK"), {"kind": kind})
     return Decision("small_talk", state, text, evidence={"kind": kind})
 
 
@@ -150,7 +153,16 @@ def like_an_example(situation: Situation) -> Decision | None:
     if said is None or score < _LIKE_AN_EXAMPLE:
         return None
     evidence: JsonObject = {"example": said.example, "likeness": round(score, 3)}
-    return Decision("like_an_example", replace(situation.state, pending=None), said.reply, evidence=evidence)
+    state, calls = replace(situation.state, pending=None), early_end(situation, said.ends)
+    return Decision("like_an_example", state, said.reply, calls, evidence)
+
+
+def wanted_person(situation: Situation) -> Decision | None:
+    """The user wants a person, and the playbook knows of one."""
+    calls = early_end(situation, ESCALATED)
+    if not calls or not situation.index.hands_over or not asks_for_person(situation.text):
+        return None
+    return Decision("wanted_person", replace(situation.state, pending=None), situation.wording.handed_over, calls)
 
 
 def not_understood(situation: Situation) -> Decision:

@@ -36,6 +36,8 @@ class Wording:
     """Before what was made."""
     failed: str
     failed_because: str
+    handed_over: str
+    """When a person takes over."""
     anything_else: str
     and_: str
     yes: str
@@ -62,6 +64,7 @@ ENGLISH = Wording(
     done_with="Done: {}.",
     failed="Sorry, that did not work.",
     failed_because="Sorry, that did not work: {}",
+    handed_over="A colleague of mine will take over.",
     anything_else="Is there anything else I can do for you?",
     and_=" and ",
     yes="yes",
@@ -88,6 +91,7 @@ GERMAN = Wording(
     done_with="Erledigt: {}.",
     failed="Das hat leider nicht geklappt.",
     failed_because="Das hat leider nicht geklappt: {}",
+    handed_over="Das übernimmt jetzt eine Person aus dem Team.",
     anything_else="Kann ich sonst noch etwas für Sie tun?",
     and_=" und ",
     yes="ja",

@@ -66,6 +66,11 @@ class ChatClient:
             self._session = None
 
     @property
+    def url(self) -> str:
+        """Where requests go."""
+        return str(self._url.origin())
+
+    @property
     def _host(self) -> str:
         return self._url.authority
 

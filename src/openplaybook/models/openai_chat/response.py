@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.arguments import arguments
-from openplaybook.models.base import ModelReply, RequestedCall, Usage
+from openplaybook.models.base import ModelReply, Origin, RequestedCall, Usage
 from openplaybook.models.errors import ModelGarbled
 
 _MESSAGE_EXTRAS = ("reasoning_details",)
@@ -20,21 +20,33 @@ def completion(document: JsonObject, model: str) -> ModelReply:
     message = choice.get("message")
     if not isinstance(message, dict):
         raise ModelGarbled(f"{model} gave an answer without $.choices[0].message.")
-    return reply(as_object(message), choice.get("finish_reason"), document.get("usage"), model)
+    return reply(as_object(message), choice.get("finish_reason"), document, model)
 
 
-def reply(message: JsonObject, finish_reason: JsonValue, usage: JsonValue, model: str) -> ModelReply:
-    """The reply in an assistant message. Raises `ModelGarbled` for a call without a function name."""
+def reply(message: JsonObject, finish_reason: JsonValue, document: JsonObject, model: str) -> ModelReply:
+    """The reply in an assistant message, with usage, id and model from the document around it.
+
+    Raises `ModelGarbled` for a call without a function name.
+    """
     requested, call_extras = _calls(as_list(message.get("tool_calls")), model)
     extras = {key: message[key] for key in _MESSAGE_EXTRAS if message.get(key)}
-    counts = as_object(usage)
     return ModelReply(
         text=_text(message.get("content")) or _text(message.get("refusal")),
         calls=requested,
         model=model,
-        usage=Usage(_count(counts, "prompt_tokens"), _count(counts, "completion_tokens")),
+        usage=_usage(as_object(document.get("usage"))),
         finish_reason=finish_reason if isinstance(finish_reason, str) else "",
         raw={"message": extras, "calls": call_extras} if extras or call_extras else {},
+        origin=Origin(_word(document.get("id")), _word(document.get("model"))),
+    )
+
+
+def _usage(counts: JsonObject) -> Usage:
+    return Usage(
+        _count(counts, "prompt_tokens"),
+        _count(counts, "completion_tokens"),
+        _count(as_object(counts.get("prompt_tokens_details")), "cached_tokens"),
+        _count(as_object(counts.get("completion_tokens_details")), "reasoning_tokens"),
     )
 
 
@@ -66,6 +78,10 @@ def _text(content: JsonValue) -> str:
         return content
     parts = [as_object(part).get("text") for part in as_list(content)]
     return "".join(part for part in parts if isinstance(part, str))
+
+
+def _word(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _count(counts: JsonObject, key: str) -> int:

@@ -40,12 +40,13 @@ class Growing:
         self._at_index: dict[int, JsonObject] = {}
         self._reasoning: list[JsonValue] = []
         self._finish_reason = ""
-        self._usage: JsonValue = None
+        self._document: JsonObject = {}
 
     def add(self, chunk: JsonObject) -> str:
         """Take in one chunk; returns the words it brings."""
-        if chunk.get("usage"):
-            self._usage = chunk["usage"]
+        for member in ("id", "model", "usage"):
+            if chunk.get(member):
+                self._document[member] = chunk[member]
         choices = as_list(chunk.get("choices"))
         if not choices:
             return ""
@@ -74,7 +75,7 @@ class Growing:
             "tool_calls": self._calls,
             "reasoning_details": self._reasoning,
         }
-        return reply(message, self._finish_reason, self._usage, self._model)
+        return reply(message, self._finish_reason, self._document, self._model)
 
     def _add_call(self, piece: JsonObject) -> None:
         index = piece["index"] if isinstance(piece.get("index"), int) else 0

@@ -59,6 +59,8 @@ def _note(example: ExampleDialogue) -> str:
     if example.end_state:
         parts.append(f"ends {example.end_state}")
     parts += _values("outputs", example.outputs)
+    if example.execution_summary:
+        parts.append(f"reports: {example.execution_summary}")
     return "; ".join(parts) + "]"
 
 

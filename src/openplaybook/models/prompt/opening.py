@@ -28,6 +28,12 @@ def opening(turn: ModelTurn) -> str:
         for declaration in turn.declarations
         if declaration.kind is DeclarationKind.END
     ]
+    lines += [
+        f"- Call {declaration.name} only where the goal or the instructions say that the conversation ends, or that a "
+        "person takes over; say your last words in the same reply."
+        for declaration in turn.declarations
+        if declaration.kind is DeclarationKind.CLOSE
+    ]
     if turn.settings.prompt_text:
         lines.append(f"\n{turn.settings.prompt_text}")
     return "\n".join(lines)

@@ -17,6 +17,7 @@ from openplaybook.models.base import (
     Entry,
     FunctionCall,
     ModelReply,
+    Origin,
     ProviderReply,
     RequestedCall,
     Usage,
@@ -34,9 +35,15 @@ def model_reply(response: ModelResponse, model: str) -> ModelReply:
             RequestedCall(part.tool_call_id, part.tool_name, arguments(part.args)) for part in _calls(response)
         ),
         model=model,
-        usage=Usage(response.usage.input_tokens, response.usage.output_tokens),
+        usage=Usage(
+            response.usage.input_tokens,
+            response.usage.output_tokens,
+            response.usage.cache_read_tokens,
+            response.usage.details.get("reasoning_tokens", 0),
+        ),
         finish_reason=response.finish_reason or "",
         raw=raw,
+        origin=Origin(response.provider_response_id or "", response.model_name or "", response.provider_url or ""),
     )
 
 

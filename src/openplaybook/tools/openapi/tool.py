@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openplaybook.credentials.several import Unconfigured
+from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, ToolContext
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
@@ -14,12 +15,14 @@ from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on
-from openplaybook.tools.openapi.requests.request import InvalidArguments, prepare
+from openplaybook.tools.openapi.requests.for_clients import without_secrets
+from openplaybook.tools.openapi.requests.request import InvalidArguments, checked_arguments, prepare
 from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.openapi.security import covered
 from openplaybook.tools.openapi.selecting import select, unknown_names
 from openplaybook.tools.openapi.settings import ToolSettings
-from openplaybook.tools.schema.validation import InvalidSchema, Validator
+from openplaybook.tools.results import result_problems
+from openplaybook.tools.schema.validation import InvalidSchema
 
 _DEFAULTS = ToolSettings()
 
@@ -89,32 +92,46 @@ class OpenApiTool:
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Check the arguments, send the request, read the answer."""
+        operation = self._called(call)
+        if isinstance(operation, Failure):
+            return operation
+        request = await _request(operation, call, context)
+        return request if isinstance(request, Failure) else await self._connection.send(operation, request, context)
+
+    async def request(self, call: Call, context: ToolContext) -> HttpRequest | Failure:
+        """What `invoke` would send, before authentication; a failure where it would send nothing."""
+        operation = self._called(call)
+        return operation if isinstance(operation, Failure) else await _request(operation, call, context)
+
+    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """Checked and completed as for a request of ours, without what a secret parameter of the session gave."""
+        operation = self._called(call)
+        if isinstance(operation, Failure):
+            return operation
+        try:
+            complete = checked_arguments(operation, call.arguments, context)
+            return without_secrets(operation, call.arguments, complete, context)
+        except InvalidSchema as error:
+            return _broken_schema(operation.entry.operation_id, error)
+        except InvalidArguments as error:
+            return Failure("INVALID_ARGUMENTS", str(error))
+
+    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """What is wrong with an answer the client got for us, `{"200": body}` or the body itself."""
+        try:
+            return result_problems(action.output_schema, output)
+        except InvalidSchema:
+            # The description's own fault: reported when it was saved, and no reason to refuse an answer.
+            return ()
+
+    def _called(self, call: Call) -> Operation | Failure:
         entry = self._by_name.get(call.action.name) or self._by_operation_id.get(call.action.action)
         if entry is None:
             return Failure("NO_SUCH_ACTION", f"{self._owner.display_name} has no operation {call.action.action}")
         try:
-            operation = self._operation(entry)
-            if operation.open_server:
-                return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: {operation.open_server}")
-            request = await prepare(operation, call.arguments, context)
+            return self._operation(entry)
         except BrokenOperation as error:
             return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: {error}")
-        except InvalidSchema as error:
-            return Failure("BROKEN_OPERATION", f"{entry.operation_id} cannot be called: its input schema {error}")
-        except InvalidArguments as error:
-            return Failure("INVALID_ARGUMENTS", str(error))
-        return await self._connection.send(operation, request, context)
-
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
-        """What is wrong with an answer the client got for us, `{"200": body}`; only declared answers are judged."""
-        declared = action.output_schema
-        if declared is None or output.keys().isdisjoint(declared["properties"]):
-            return ()
-        try:
-            return Validator(declared).problems(output)
-        except InvalidSchema:
-            # The description's own fault: reported when it was saved, and no reason to refuse an answer.
-            return ()
 
     def _operation(self, entry: Entry) -> Operation:
         if entry.name not in self._compiled:
@@ -151,3 +168,19 @@ class OpenApiTool:
                 described.actions.append(action)
                 described.callable.append(entry)
         return described
+
+
+async def _request(operation: Operation, call: Call, context: ToolContext) -> HttpRequest | Failure:
+    name = operation.entry.operation_id
+    if operation.open_server:
+        return Failure("BROKEN_OPERATION", f"{name} cannot be called: {operation.open_server}")
+    try:
+        return await prepare(operation, call.arguments, context)
+    except InvalidSchema as error:
+        return _broken_schema(name, error)
+    except InvalidArguments as error:
+        return Failure("INVALID_ARGUMENTS", str(error))
+
+
+def _broken_schema(operation: str, error: InvalidSchema) -> Failure:
+    return Failure("BROKEN_OPERATION", f"{operation} cannot be called: its input schema {error}")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
+from openplaybook.tools.results import result_problems
 from openplaybook.tools.schema.validation import Validator
 
 
@@ -27,9 +28,12 @@ class StoredTool:
             "with client-side execution the client can answer it",
         )
 
+    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """As the model gave them, where they fit the action."""
+        if problems := Validator(call.action.input_schema).problems(call.arguments):
+            return Failure("INVALID_ARGUMENTS", "; ".join(problems))
+        return call.arguments
+
     def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with the client's answer, where its form is known."""
-        declared = action.output_schema
-        if declared is None or output.keys().isdisjoint(declared["properties"]):
-            return ()
-        return Validator(declared).problems(output)
+        return result_problems(action.output_schema, output)

@@ -1,19 +1,23 @@
 """From arguments to a request."""
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import ToolContext
+from openplaybook.tools.openapi.answers.masking import without
 from openplaybook.tools.openapi.operation import Operation
+from openplaybook.tools.openapi.requests.hiding import problems_without
 from openplaybook.tools.openapi.requests.invalid import InvalidArguments
 from openplaybook.tools.openapi.requests.parameters import Parameter
 from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
 from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, TooMuchToFill
 from openplaybook.tools.schema.numbers import restore_integers
 
-__all__ = ["InvalidArguments", "complete_arguments", "prepare"]
+__all__ = ["InvalidArguments", "checked_arguments", "complete_arguments", "prepare"]
 
 _STEP = re.compile(r"[/\\]")
 _MAY_STEP = re.compile(r"(/|%2F|%5C)\.")
@@ -22,11 +26,27 @@ _ACCEPT = ("Accept", "application/json, */*;q=0.5")
 
 async def prepare(operation: Operation, arguments: JsonObject, context: ToolContext) -> HttpRequest:
     """The request for a call, before authentication; raises `InvalidArguments`."""
-    try:
-        complete = complete_arguments(operation, arguments, context)
-        if problems := operation.validator.problems(complete):
-            raise InvalidArguments("; ".join(problems))
+    complete = checked_arguments(operation, arguments, context)
+    with _refusals(context):
         return await _write(operation, complete, context)
+
+
+def checked_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
+    """The complete arguments, which fit the operation; raises `InvalidArguments`."""
+    with _refusals(context):
+        complete = complete_arguments(operation, arguments, context)
+        if problems := problems_without(context.secrets, operation.validator, complete):
+            raise InvalidArguments("; ".join(problems))
+        return complete
+
+
+@contextmanager
+def _refusals(context: ToolContext) -> Generator[None]:
+    """What makes arguments unusable, as `InvalidArguments` without secrets."""
+    try:
+        yield
+    except InvalidArguments as error:
+        raise InvalidArguments(without(str(error), context.secrets)) from error
     except TooMuchToFill as error:
         raise InvalidArguments(str(error)) from error
     except RecursionError as error:

@@ -1,0 +1,89 @@
+"""Which answers reached their clients, so that the same words again are new words and not a retry.
+
+A turn waits for none of this: marks go to the store a little later, many together. Until they are there, this process
+knows them; what a crash takes makes one more answer count as undelivered.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+
+from openplaybook.storage.base import Store
+from openplaybook.storage.errors import StoreError
+
+FLUSH_S = 0.05
+"""Longest wait between a delivery and its mark in the store."""
+
+_MOST = 10_000
+"""Sessions remembered, of each kind."""
+
+_log = logging.getLogger("openplaybook.turns")
+
+
+class Deliveries:
+    """Remembers deliveries and marks them in the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._unmarked: OrderedDict[str, int] = OrderedDict()
+        """The latest turn delivered, by session, until the store knows."""
+        self._ours: OrderedDict[str, int] = OrderedDict()
+        """The latest turn that this process answered, by session."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._flushing: set[asyncio.Task[None]] = set()
+
+    def answered(self, session: str, turn: int) -> None:
+        """This process has the turn's answer, and will know of its delivery."""
+        _remember(self._ours, session, turn)
+
+    def is_ours(self, session: str, turn: int) -> bool:
+        """Whether this process answered the turn; another's may have been delivered without our knowing yet."""
+        return self._ours.get(session) == turn
+
+    def delivered(self, session: str, turn: int) -> None:
+        """The turn's answer was written to its client's connection."""
+        _remember(self._unmarked, session, max(turn, self.latest(session)))
+        self._arm()
+
+    def latest(self, session: str) -> int:
+        """The latest turn that is delivered and may not be marked yet; 0 where none is."""
+        return self._unmarked.get(session, 0)
+
+    async def close(self) -> None:
+        """Mark what is not marked yet."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._flushing:
+            await asyncio.wait(self._flushing)
+        await self._flush()
+
+    def _arm(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(FLUSH_S, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        task = asyncio.create_task(self._flush())
+        self._flushing.add(task)
+        task.add_done_callback(self._flushing.discard)
+
+    async def _flush(self) -> None:
+        marked = list(self._unmarked.items())
+        if not marked:
+            return
+        try:
+            await self._store.mark_delivered(marked)
+        except StoreError as error:
+            # They are tried again with the next delivery; until then this process knows them.
+            _log.warning("cannot mark answers as delivered: %s", error)
+            return
+        for session, turn in marked:
+            if self._unmarked.get(session) == turn:
+                del self._unmarked[session]
+
+
+def _remember(turns: OrderedDict[str, int], session: str, turn: int) -> None:
+    turns[session] = turn
+    turns.move_to_end(session)
+    while len(turns) > _MOST:
+        turns.popitem(last=False)

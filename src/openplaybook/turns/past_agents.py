@@ -1,0 +1,82 @@
+"""Agents as turns of the past saw them: no more of a stored snapshot than what showing those turns takes.
+
+Nothing is compiled for it: names, and which parameters were secret, stand in the documents.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from openplaybook.jsonvalues import JsonValue, loads
+from openplaybook.storage.base import Record, Store
+from openplaybook.turns.secret_parameters import secret_parameters
+from openplaybook.turns.snapshots import blob_key, bundle_of
+
+_KEPT = 256
+"""Agents of the past held in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastAgent:
+    """What is left to know of an agent."""
+
+    playbook_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Display name by resource name."""
+    tool_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Display name by resource name."""
+    secret_parameters: frozenset[str] = frozenset()
+    """Session parameters that an authentication reads."""
+
+    def display_name(self, playbook: str) -> str:
+        """A playbook's display name; its resource name when this agent had no such playbook."""
+        return self.playbook_names.get(playbook, playbook)
+
+
+class PastAgents:
+    """Reads agents of the past; keeps those read last."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept: OrderedDict[str, PastAgent] = OrderedDict()
+
+    async def by_digest(self, digest: str) -> PastAgent:
+        """The agent of a snapshot; one without names where the snapshot is gone."""
+        found = self._kept.get(digest)
+        if found is None:
+            blob = await self._store.get_blob(blob_key(digest))
+            # Beside the event loop: the description of a large API is read whole.
+            found = PastAgent() if blob is None else await asyncio.to_thread(_of_blob, blob)
+            self._keep(digest, found)
+        return found
+
+    async def present(self, agent: str) -> PastAgent:
+        """The agent as it stands now; one without names where there is none."""
+        key = f"{agent} {await self._store.revision(agent)}"
+        found = self._kept.get(key)
+        if found is None:
+            found = await asyncio.to_thread(_of_records, await self._store.scan(agent))
+            self._keep(key, found)
+        return found
+
+    def _keep(self, key: str, found: PastAgent) -> None:
+        self._kept[key] = found
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+
+
+def _of_blob(blob: bytes) -> PastAgent:
+    return _of_bundle(loads(blob))
+
+
+def _of_records(records: Sequence[Record]) -> PastAgent:
+    return _of_bundle(bundle_of(records))
+
+
+def _of_bundle(bundle: Sequence[Sequence[JsonValue]]) -> PastAgent:
+    names: dict[str, dict[str, str]] = {"playbook": {}, "tool": {}}
+    for kind, name, document in bundle:
+        if kind in names:
+            names[kind][name] = str(document.get("displayName", ""))
+    tools = [document for kind, _, document in bundle if kind == "tool"]
+    return PastAgent(names["playbook"], names["tool"], secret_parameters(tools))
