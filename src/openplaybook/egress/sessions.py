@@ -41,10 +41,10 @@ class Sessions:
     async def aclose(self) -> None:
         """Close every connection; asking for a session raises `ConnectFailed` from now on."""
         self._closed = True
-        for session in (self._public, self._private):
+        opened, self._public, self._private = (self._public, self._private), None, None
+        for session in opened:
             if session is not None:
                 await session.close()
-        self._public = self._private = None
 
     def _opened(self, connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
         if self._closed:

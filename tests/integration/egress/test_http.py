@@ -291,3 +291,18 @@ async def test_a_closed_transport_sends_nothing(transport: HttpTransport) -> Non
     await transport.aclose()
     error = await failure(get(transport, "http://127.0.0.1:1/"))
     assert isinstance(error, ConnectFailed)
+
+
+async def test_nor_does_one_that_is_about_to_close(transport: HttpTransport) -> None:
+    requests: list[asyncio.Task[Exception]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        requests.append(asyncio.create_task(failure(get(transport, url))))
+        await transport.aclose()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        await failure(get(transport, url))
+    assert [type(await request) for request in requests] == [ConnectFailed]
