@@ -13,7 +13,7 @@ import uvloop
 from benchmarks.environments import environment, ours, versions
 from benchmarks.figures import median, quantile
 from benchmarks.pauses.load import PauseLoad
-from benchmarks.pauses.long import TURNS, WINDOW, early_and_late_ms
+from benchmarks.pauses.long import TURNS, WINDOW, Scripted, early_and_late_ms
 from benchmarks.pauses.systems import AdkPauses, OurPauses, Pausing
 from benchmarks.processes import Process, cores
 from benchmarks.rows import Goal, cost, rate, report
@@ -96,7 +96,7 @@ def main() -> None:
     """Measure and print rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--paused", type=int, default=10_000)
-    parser.add_argument("--rounds", type=int, default=5, help="open loops of 100 resumes (default 5)")
+    parser.add_argument("--rounds", type=int, default=15, help="open loops of 100 resumes (default 15)")
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {cores()[1]})
     binaries, adk = ours(), environment("adk-tuned")
@@ -107,13 +107,13 @@ def main() -> None:
         rival = AdkPauses(adk, adk_version, is_database=True, is_tuned=True)
         peer = measure(rival, peers, max(arguments.paused // _PEER_SHARE, 1000), arguments.rounds)
         scaled = peer.growth_mb * arguments.paused / max(arguments.paused // _PEER_SHARE, 1000)
-        early, late = long_conversation(Ours(binaries, version), peers)
+        early, late = long_conversation(Scripted(binaries, version), peers)
     name = f"pauses: memory that {arguments.paused:,} paused sessions add"
     report(cost(name, "MB", max(own.growth_mb, 0.1), scaled, f"{rival.title}, scaled up", Goal(ours_at_most=50)))
     report(rate("pauses: resumes a second, 16 at once", "/s", own.capacity_per_s, peer.capacity_per_s, rival.title))
     title = f"pauses: p99 of {RESUMED} resumes at half that rate"
     report(cost(title, "ms", own.p99_ms, peer.p99_ms, rival.title, Goal(ours_at_most=20)))
-    title = f"pauses: CPU of a turn, the last {WINDOW} of {TURNS} turns of a conversation"
+    title = f"pauses: CPU of a turn without its prompt, the last {WINDOW} of {TURNS} of a conversation"
     report(cost(title, "ms", late, early, f"its turns {WINDOW + 1} to {2 * WINDOW}", Goal(times_at_most=1.15)))
 
 
