@@ -2,12 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
-import pytest
 from aiohttp import web
 
 from openplaybook.jsonvalues import JsonObject
@@ -97,9 +96,8 @@ async def test_a_turn_under_way_is_answered_and_new_ones_are_not_taken(tmp_path:
         turn = asyncio.create_task(said(session, f"/v3/{name}/sessions/1:detectIntent"))
         await peer.asked.wait()
         server.stop()
-        await closed(server.grpc)
-        with pytest.raises(ConnectionRefusedError):
-            await asyncio.open_connection("127.0.0.1", int(server.http.rsplit(":", 1)[1]))
+        for address in (server.grpc, server.http.removeprefix("http://")):
+            await closed(address)
         peer.released.set()
         assert await turn == "It took its time."
 
@@ -119,5 +117,8 @@ async def closed(address: str) -> None:
             _, writer = await asyncio.open_connection(host, int(port))
         except ConnectionRefusedError:
             return
+        except ConnectionResetError:
+            continue  # it was in the queue of a socket that was closed just then
         writer.close()
-        await writer.wait_closed()
+        with suppress(ConnectionResetError):
+            await writer.wait_closed()
