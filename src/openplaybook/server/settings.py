@@ -110,13 +110,18 @@ Reader: TypeAlias = Callable[[JsonValue], JsonValue]
 
 
 def load_settings(
-    flags: Mapping[str, JsonValue], environment: Mapping[str, str], folder: Path | None = None
+    flags: Mapping[str, JsonValue],
+    environment: Mapping[str, str],
+    folder: Path | None = None,
+    *,
+    defaults: Mapping[str, JsonValue] | None = None,
 ) -> Settings:
     """The settings of a command started in `folder` (default: the working directory) with these flags.
 
-    A flag of None was not given. Raises `SettingsError` naming the source of what cannot be used.
+    A flag of None was not given; `defaults` are a command's own, where nobody says anything.
+    Raises `SettingsError` naming the source of what cannot be used.
     """
-    values: dict[str, JsonValue] = {"data_dir": user_data_path("openplaybook", appauthor=False)}
+    values: dict[str, JsonValue] = {"data_dir": user_data_path("openplaybook", appauthor=False), **(defaults or {})}
     values.update(_from_file((folder or Path()) / CONFIG_FILE))
     values.update(_from_environment(environment))
     for name, value in flags.items():

@@ -16,9 +16,19 @@ from google.cloud.dialogflowcx_v3.types import DetectIntentRequest, DetectIntent
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.settings import Settings
 from tests.integration.server.conftest import running
-from tests.integration.server.test_draining import make_agent
 from tests.kit.http_peer import Received, answer, http_peer
 
+AGENTS = "/v3/projects/p/locations/global/agents"
+SCHEMA = """
+openapi: 3.0.0
+info: {title: Slow, version: '1'}
+servers: [{url: '%s'}]
+paths:
+  /slow:
+    get:
+      operationId: slow
+      responses: {'200': {description: done}}
+"""
 SCRIPT: JsonObject = {
     "rules": [
         {"when": {"after": "slow", "error": False}, "reply": {"text": "Number {{result.200.took}}."}},
@@ -28,6 +38,23 @@ SCRIPT: JsonObject = {
     ]
 }
 NO_HEADERS: Mapping[str, str] = {}
+
+
+async def make_agent(session: aiohttp.ClientSession, url: str) -> str:
+    async def post(path: str, body: JsonObject) -> JsonObject:
+        async with session.post(path, json=body) as answer:
+            return await answer.json()
+
+    agent = await post(AGENTS, {"displayName": "A", "defaultLanguageCode": "en", "timeZone": "Etc/UTC"})
+    name = agent["name"]
+    tool: JsonObject = {"displayName": "api", "description": "Slow.", "openApiSpec": {"textSchema": SCHEMA % url}}
+    await post(f"/v3/{name}/tools", tool)
+    steps = {"steps": [{"text": "Use ${TOOL: api}"}]}
+    playbook = await post(f"/v3/{name}/playbooks", {"displayName": "Start", "goal": "Go.", "instruction": steps})
+    start = {"startPlaybook": playbook["name"]}
+    async with session.patch(f"/v3/{name}?updateMask=startPlaybook", json=start) as answer:
+        assert answer.status == 200
+    return str(name)
 
 
 class Refused(Exception):

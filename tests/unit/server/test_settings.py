@@ -23,6 +23,13 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
     assert settings.data_dir.is_absolute()
 
 
+def test_a_command_may_have_defaults_of_its_own(tmp_path: Path) -> None:
+    defaults: dict[str, JsonValue] = {"log_level": "warning"}
+    assert load_settings({"log_level": None}, {}, tmp_path, defaults=defaults).log_level == "warning"
+    (tmp_path / "openplaybook.toml").write_text('log_level = "debug"\n')
+    assert load_settings({}, {}, tmp_path, defaults=defaults).log_level == "debug"
+
+
 def test_a_flag_beats_a_variable_and_a_variable_beats_the_file(tmp_path: Path) -> None:
     (tmp_path / "openplaybook.toml").write_text('port = 1\ngrpc_port = 2\nmodel = "scripted:file"\n')
     settings = load(tmp_path, {"OPENPLAYBOOK_PORT": "10", "OPENPLAYBOOK_GRPC_PORT": "20"}, port=100)
