@@ -109,11 +109,11 @@ class Widener:
             allow_null(result, has_null_type=self._has_null_type)
         types = types_of(known)
         if "number" in by_type and "integer" in types and "number" not in types:
-            if any(not float(value).is_integer() for _, value in by_type["number"]):
-                self._remarks.widened(where, "integer became number")
-                replace_type(result, "integer", "number")
-                if result.get("format") in ("int32", "int64"):
-                    del result["format"]
+            # Also for 2.0: in OpenAPI 3.0 a number written with a point is no integer.
+            self._remarks.widened(where, "integer became number")
+            replace_type(result, "integer", "number")
+            if result.get("format") in ("int32", "int64"):
+                del result["format"]
             types = [*types, "number"]
         if "number" in types:
             types = [*types, "integer"]

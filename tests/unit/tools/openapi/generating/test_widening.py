@@ -60,6 +60,7 @@ def test_a_schema_that_holds_stays(schema: JsonObject, values: list[JsonValue]) 
     ("schema", "values", "expected", "remark"),
     [
         ({"type": "integer", "format": "int32"}, [1.5], {"type": "number"}, "$: integer became number."),
+        ({"type": "integer"}, [2.0], {"type": "number"}, "$: integer became number."),
         (TEXT, [None], {**TEXT, "nullable": True}, "$: null is allowed now."),
         ({**TEXT, "enum": ["a"]}, ["b", "b"], {**TEXT, "enum": ["a", "b"]}, "$: the enumeration has grown."),
         ({**TEXT, "maxLength": 2}, ["abc"], TEXT, f"$: maxLength {GONE}"),
@@ -81,7 +82,10 @@ def test_a_schema_that_holds_stays(schema: JsonObject, values: list[JsonValue]) 
             "$: no longer required: a.",
         ),
     ],
-    ids=["number", "null", "enum", "maxLength", "pattern", "format", "exclusive", "type", "oneOf", "anyOf", "required"],
+    ids=[
+        *("number", "number with a point", "null", "enum", "maxLength", "pattern", "format", "exclusive"),
+        *("type", "oneOf", "anyOf", "required"),
+    ],
 )
 def test_what_does_not_hold_is_widened_and_remarked_on(
     schema: JsonObject, values: list[JsonValue], expected: JsonObject, remark: str
