@@ -8,9 +8,10 @@ compile() {
         --custom-compile-command 'make lock' -q "$@"
 }
 compile "$@" pyproject.toml requirements/build.in --all-extras --group test --group check -o requirements/dev.txt
-compile pyproject.toml -c requirements/dev.txt -o requirements/run.txt
-# What an image of the server holds: with PostgreSQL, OpenTelemetry and Google's identities.
-compile pyproject.toml --extra postgres --extra otel --extra google -c requirements/dev.txt -o requirements/server.txt
+# With what code may import, so that the demo can draw.
+compile pyproject.toml --extra code-interpreter -c requirements/dev.txt -o requirements/run.txt
+# What an image of the server holds: with PostgreSQL, OpenTelemetry, Google's identities, and what code may import.
+compile pyproject.toml --extra postgres --extra otel --extra google --extra code-interpreter -c requirements/dev.txt -o requirements/server.txt
 compile requirements/build.in -c requirements/dev.txt -o requirements/build.txt
 for peer in requirements/bench-*.in; do
     [ ! -e "$peer" ] || compile "$@" "$peer" -o "${peer%.in}.txt"
