@@ -17,9 +17,10 @@ from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.fault_points import FaultyToolbox, arm_models, arm_store
 from openplaybook.turns.faults import Fault
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
+from tests.kit.programs import Program, add_program
 from tests.kit.sealing import SEALER
 
-SERVER, CLIENT = "charge", "sign"
+SERVER, CLIENT, PROGRAM = "charge", "sign", "batch"
 
 
 @dataclass
@@ -43,7 +44,8 @@ class DiesAt:
 
 @dataclass(frozen=True)
 class Plan:
-    """A turn: rounds of calls, each a reply of the model; `charge` is made by the server, `sign` by the client."""
+    """A turn: rounds of calls, each a reply of the model; `charge` is made by the server, `sign` by the client, and
+    `batch` runs a program."""
 
     rounds: Sequence[Sequence[str]]
 
@@ -70,16 +72,21 @@ def results_in(turn: ModelTurn) -> list[FunctionResult]:
 
 
 def _word(result: FunctionResult) -> str:
-    return result.output["error"]["code"] if result.is_error else "ok"
+    if result.is_error:
+        return result.output["error"]["code"]
+    return str(result.output.get("said", "ok"))
 
 
 class World:
     """What outlives a process: the database, and the services that its tools call."""
 
-    def __init__(self, path: Path, plan: Plan, *, safe_to_repeat: bool = False) -> None:
+    def __init__(self, path: Path, plan: Plan, *, safe_to_repeat: bool = False, program: Program | None = None) -> None:
         self._path = path
         self.draft = AgentDraft()
-        self.draft.playbook("Start", f"Use ${{TOOL: {SERVER}}} and ${{TOOL: {CLIENT}}}.", start=True)
+        steps = f"Use ${{TOOL: {SERVER}}}, ${{TOOL: {CLIENT}}} and ${{TOOL: {PROGRAM}}}."
+        self.draft.playbook("Start", steps, start=True)
+        if program is not None:
+            add_program(self.draft, PROGRAM, program)
         self.draft.tool(SERVER, safe_to_repeat=safe_to_repeat)
         self.draft.tool(CLIENT, place=Place.CLIENT)
         self._plan = plan

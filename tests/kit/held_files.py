@@ -1,5 +1,7 @@
 """Files of a conversation, held in memory."""
 
+from collections.abc import Sequence
+
 from openplaybook.tools.base import StoredFile
 
 
@@ -20,3 +22,11 @@ class HeldFiles:
     async def get(self, handle: str) -> StoredFile | None:
         """The file of a handle."""
         return self._files.get(handle)
+
+    async def newest(self, most_bytes: int) -> Sequence[StoredFile]:
+        """The files, the last one first, as many as have no more than so many bytes together."""
+        found: list[StoredFile] = []
+        for file in reversed(self._files.values()):
+            if sum(len(each.data) for each in (*found, file)) <= most_bytes:
+                found.append(file)
+        return found

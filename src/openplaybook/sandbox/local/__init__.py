@@ -1,0 +1,1 @@
+"""The executor of this machine: a fork server in namespaces."""

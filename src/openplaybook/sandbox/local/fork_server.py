@@ -1,0 +1,177 @@
+"""The client of one fork server: starts it, sends it requests, ends it. What it talks to is in `sandbox/inside`."""
+
+import asyncio
+import json
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+
+from openplaybook.sandbox.base import Execution, Request, SandboxFailed, SandboxUnavailable, ToolCaller
+from openplaybook.sandbox.inside.starting import Launch, Warmth
+from openplaybook.sandbox.local.conversation import Conversation
+from openplaybook.sandbox.local.kept import KeptSessions
+from openplaybook.sandbox.local.surroundings import INSIDE, surroundings
+
+_START_S = 60.0
+_LAUNCHER = "import sys; sys.path.insert(0, sys.argv[1]); from inside.launcher import main; main(int(sys.argv[2]))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkServerConfig:
+    """What a fork server is made of."""
+
+    python: str = sys.executable
+    """The interpreter whose environment the code sees."""
+    preload: Sequence[str] = ("numpy", "pandas", "matplotlib.pyplot")
+    """Imported once, before any request; those that are not installed are passed over."""
+    ready: int = 2
+    """Guests that are kept waiting, so that an execution finds its walls in place."""
+    uid: int = 65534
+    gid: int = 65534
+    """Taken when started as root: a user and a group that own nothing."""
+    cgroup: str = ""
+    """A folder of cgroup v2 that all of it runs in; empty: that of the server."""
+    sessions: int = 16
+    """Kept at once; the least recently used one goes."""
+    session_idle_s: float = 900.0
+
+
+class ForkServer:
+    """A warm interpreter behind walls, from which executions are forked. For one tenant: executions share the layout of
+    memory and the libraries that lie in it, and nothing else."""
+
+    def __init__(self, process: asyncio.subprocess.Process, control: socket.socket, config: ForkServerConfig) -> None:
+        """Use `start`."""
+        self.started_at = time.monotonic()
+        self.executions = 0
+        self._process, self._control = process, control
+        self._kept = KeptSessions(config.sessions, config.session_idle_s)
+        self._running: set[Conversation] = set()
+        self._death = asyncio.ensure_future(process.wait())
+
+    @classmethod
+    async def start(cls, config: ForkServerConfig) -> "ForkServer":
+        """Raises `SandboxUnavailable` with the reason."""
+        around = await surroundings(config.python)
+        try:
+            process, ours = await _launched()
+        except OSError as error:
+            raise SandboxUnavailable(f"the sandbox did not start: {error}") from error
+        launch = Launch(python=around.python, shown=around.shown, uid=config.uid, gid=config.gid, cgroup=config.cgroup)
+        warmth = Warmth(preload=list(config.preload), ready=config.ready, readable=around.readable)
+        try:
+            # What ended already has said why.
+            with suppress(ConnectionError):
+                ours.send(json.dumps(asdict(launch)).encode())
+                ours.send(json.dumps(asdict(warmth)).encode())
+            async with asyncio.timeout(_START_S):
+                told = await _told(ours)
+            _check(told)
+        except BaseException as error:
+            ours.close()
+            await asyncio.shield(process.wait())
+            if isinstance(error, OSError | TimeoutError):
+                raise SandboxUnavailable(f"the sandbox did not start: {error or 'no answer'}") from error
+            raise
+        return cls(process, ours, config)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it takes executions."""
+        return not self._death.done() and self._control.fileno() >= 0
+
+    async def execute(self, request: Request, caller: ToolCaller | None = None) -> Execution:
+        """Run a request; raises `InvalidRequest`, `SandboxUnavailable`, `SandboxFailed`, and what `caller` raises."""
+        self.executions += 1
+        conversation = self._kept.take(request.session) if request.session else None
+        fresh = conversation is None
+        if conversation is None:
+            conversation = await self._open()
+        self._running.add(conversation)
+        try:
+            outcome = await conversation.run(request, caller, fresh=fresh)
+        except BaseException:
+            conversation.close()
+            raise
+        finally:
+            self._running.discard(conversation)
+        if outcome.kept and self.alive:
+            self._kept.put(request.session, conversation)
+        else:
+            conversation.close()
+        return outcome.execution
+
+    async def dies(self, within_s: float) -> bool:
+        """Whether it is dead or dies in this time: after `SandboxFailed`, whether more than one execution broke."""
+        await asyncio.wait([self._death], timeout=within_s)
+        return not self.alive
+
+    async def aclose(self) -> None:
+        """End it, and all that runs in it."""
+        self._kept.close()
+        for conversation in self._running:
+            conversation.close()
+        self._control.close()
+        await asyncio.shield(self._death)
+
+    async def _open(self) -> Conversation:
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError as error:
+            raise SandboxUnavailable(f"there is no room for one more execution: {error}") from error
+        ours.setblocking(False)
+        with theirs:
+            try:
+                # A zygote takes them at once; that there is no room means that it does nothing any more.
+                socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
+            except OSError as error:
+                ours.close()
+                raise SandboxFailed(f"the fork server takes no executions: {error}") from error
+        try:
+            return await Conversation.over(ours)
+        except BaseException:
+            # Cancelled in between: the monitor must read the end of its socket.
+            ours.close()
+            raise
+
+
+async def _launched() -> tuple[asyncio.subprocess.Process, socket.socket]:
+    """A launcher, and our end of its control socket. `OSError` where the system has no room for them."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    with theirs:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-I", "-S", "-B", "-c", _LAUNCHER, str(INSIDE.parent), str(theirs.fileno()),
+                pass_fds=(theirs.fileno(),),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                cwd="/",
+                env={},
+            )  # fmt: skip
+        except BaseException:
+            ours.close()
+            raise
+    return process, ours
+
+
+async def _told(control: socket.socket) -> bytes:
+    """What the sandbox says when it stands or does not; empty when it says nothing."""
+    loop = asyncio.get_running_loop()
+    try:
+        return await loop.sock_recv(control, 65536)
+    except ConnectionResetError:
+        # Told of once: the other side left without reading all. Behind it is what that side said before.
+        return await loop.sock_recv(control, 65536)
+
+
+def _check(told: bytes) -> None:
+    if not told:
+        raise SandboxUnavailable("the sandbox did not start: it ended before it said why")
+    answer = json.loads(told)
+    if "failed" in answer:
+        raise SandboxUnavailable(f"the sandbox did not start: {answer['failed']}")

@@ -1,0 +1,31 @@
+"""Which guests of sessions are kept, and for how long."""
+
+import asyncio
+import socket
+
+import pytest
+
+from openplaybook.sandbox.local.conversation import Conversation
+from openplaybook.sandbox.local.kept import KeptSessions
+
+IDLE_S = 900.0
+
+
+async def test_each_use_begins_the_time_of_a_session_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, passed = asyncio.get_running_loop(), [0.0]
+    real = loop.time
+    monkeypatch.setattr(loop, "time", lambda: real() + passed[0])
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    with theirs:
+        guest = await Conversation.over(ours)
+        kept = KeptSessions(2, IDLE_S)
+        found: list[bool] = []
+        for seconds in (0.0, 0.6 * IDLE_S, 0.6 * IDLE_S, 1.1 * IDLE_S):
+            kept.put("a", guest)
+            passed[0] += seconds
+            for _ in range(3):
+                await asyncio.sleep(0)
+            found.append(kept.take("a") is guest)
+        kept.close()
+    assert found == [True, True, True, False]
