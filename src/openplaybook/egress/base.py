@@ -45,6 +45,9 @@ class HttpRequest:
     checked against the URL's host; metadata addresses stay refused. Empty: the name is resolved."""
     repeatable: bool = False
     """Whether sending it twice is as good as once, so that the transport may try again."""
+    follows_redirects: bool = True
+    """False for a service that may be in hostile hands and must not choose what is asked of others: then a redirect is
+    the answer."""
 
     def with_header(self, name: str, value: str) -> "HttpRequest":
         """The same request with `name` set to `value`; an equal name is replaced, whatever its case."""

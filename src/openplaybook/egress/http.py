@@ -95,7 +95,8 @@ class HttpTransport:
                 ssl=trust.context if trust is not None else True,
                 server_hostname=server_name,
             )
-            location = answer.headers.get("Location") if answer.status in STATUSES else None
+            follows = request.follows_redirects and answer.status in STATUSES
+            location = answer.headers.get("Location") if follows else None
             max_bytes = limits.max_bytes if location is None else _MAX_REDIRECT_BYTES
             # Most answers are small and have come whole with their headers.
             if answer.content.is_eof():
