@@ -4,7 +4,8 @@ Exports and the API agree on no single form. Inputs of an OpenAPI action come as
 `requestBody`, or all under `request`, `input` or `<operationId> input`; outputs under a response code, `default`,
 `response`, `output` or `<operationId> output`; values of function tools may be wrapped in `functionParameter`.
 The canonical form is that of `ExampleToolUse` and of tool execution: parameter names and `requestBody` in,
-`{"200": …}` out; for functions the bare objects; for the built-in code interpreter as Google writes it.
+`{"200": …}` out; for functions the bare objects; for the built-in code interpreter `{query, files, timeout}` in, as a
+model can be asked for it, and Google's `{"generate_and_execute output": …}` out.
 """
 
 import re
@@ -19,6 +20,8 @@ BODY = "requestBody"
 """Key of a request body among the arguments."""
 SUCCESS = "200"
 """Key of an output whose response code is not told."""
+QUERY = "query"
+"""Key of a built-in tool's task in words."""
 _FUNCTION = "functionParameter"
 _STATUS = re.compile(r"[1-5](?:\d\d|XX)", re.IGNORECASE)
 
@@ -81,8 +84,10 @@ def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | Non
     Without `facts` it is taken for an OpenAPI action, unless the inputs are wrapped as a function's are.
     """
     kind = facts.kind if facts else None
-    if kind in (ToolKind.BUILTIN, ToolKind.CONNECTOR):
+    if kind is ToolKind.CONNECTOR:
         return given
+    if kind is ToolKind.BUILTIN:
+        return _builtin_arguments(action, given)
     if kind in (ToolKind.FUNCTION, None) and set(given) == {_FUNCTION} and isinstance(given[_FUNCTION], dict):
         return as_object(given[_FUNCTION])
     if kind is ToolKind.FUNCTION:
@@ -95,8 +100,10 @@ def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | Non
 def canonical_output(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
     """`given` outputs of `action` on the canonical form."""
     kind = facts.kind if facts else None
-    if kind in (ToolKind.BUILTIN, ToolKind.CONNECTOR) or not given:
+    if kind is ToolKind.CONNECTOR or not given:
         return given
+    if kind is ToolKind.BUILTIN:
+        return _builtin_output(action, given)
     if kind in (ToolKind.FUNCTION, None) and set(given) == {_FUNCTION} and isinstance(given[_FUNCTION], dict):
         return as_object(given[_FUNCTION])
     if kind is ToolKind.FUNCTION or any(_STATUS.fullmatch(key) for key in given):
@@ -106,6 +113,38 @@ def canonical_output(action: str, given: JsonObject, facts: ActionFacts | None =
         if key in ("response", "output", "default", f"{action} output"):
             return {SUCCESS: value}
     return given if kind is None else {SUCCESS: given}
+
+
+def documented_arguments(action: str, arguments: JsonObject) -> JsonObject:
+    """Canonical arguments of a built-in tool as Google writes them: the task is under `<action> input`."""
+    if QUERY not in arguments:
+        return arguments
+    others = {name: value for name, value in arguments.items() if name != QUERY}
+    return {f"{action} input": arguments[QUERY], **others}
+
+
+def _builtin_arguments(action: str, given: JsonObject) -> JsonObject:
+    """A wrapped task is a text, or, as the Vertex AI extension has it, `{query, files, timeout}`."""
+    arguments: JsonObject = {}
+    for key, value in given.items():
+        if key not in _wrappers(action):
+            arguments[key] = value
+        elif isinstance(value, dict):
+            arguments |= as_object(value)
+        else:
+            arguments[QUERY] = value
+    return arguments
+
+
+def _builtin_output(action: str, given: JsonObject) -> JsonObject:
+    wrapper = f"{action} output"
+    if len(given) == 1:
+        key, value = next(iter(given.items()))
+        if key.endswith(" output"):
+            return given
+        if key in ("response", "output", SUCCESS):
+            return {wrapper: value}
+    return {wrapper: given}
 
 
 def _data_store_arguments(action: str, given: JsonObject) -> JsonObject:

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import Model
 
 
 class Place(Enum):
@@ -43,6 +44,9 @@ class Action:
     )
     """Gives the input schema for a session with these parameters and this payload: what they fill in is not in it.
     None where they fill nothing in."""
+    claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
+    """Gives the arguments for words of a user that are a task for this action as they stand, such as `4 + 4`; None for
+    all others. For models that plan without understanding."""
     place: Place = Place.SERVER
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""
@@ -118,6 +122,10 @@ class Files(Protocol):
         """The file of a handle, as `put` gave it; None when the conversation has no such file."""
         ...
 
+    async def newest(self, most_bytes: int) -> Sequence[StoredFile]:
+        """The conversation's files, newest first, as many as have no more than so many bytes together."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -151,6 +159,22 @@ class Exchanged(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A call of the conversation that has been settled, as the calling playbook knows of it."""
+
+    tool_display_name: str
+    action: str
+    arguments: JsonObject
+    output: JsonValue
+    is_error: bool = False
+
+
+class Diverged(Exception):
+    """A call was made again after a crash, and asks for other calls than it did the first time: whether what the first
+    one asked for still holds cannot be known. The message says where they part."""
+
+
 @dataclass(slots=True)
 class ToolContext:
     """What a call may know of the conversation it is made in."""
@@ -170,11 +194,21 @@ class ToolContext:
     """Time left for this call."""
     idempotency_key: str = ""
     call: Callable[[str, JsonObject], Awaitable[Outcome]] | None = None
-    """Calls another action by its model-facing name through the engine, journaled like any other call."""
+    """Calls another action by its model-facing name through the engine, journaled like any other call; calls are made
+    one after the other. When the call that makes them is made again after a crash, those that were settled are
+    answered from the journal, by their position, their name and their arguments. Raises `Diverged`."""
+    callable: Sequence[str] = ()
+    """Model-facing names that `call` takes."""
+    model: Model | None = None
+    """The model of the calling playbook, for tools that need one; None where none that writes is configured."""
+    earlier: Callable[[], Sequence[Earlier]] = tuple
+    """The conversation's settled calls, oldest first."""
     exchanged: list[Exchanged] = field(default_factory=list[Exchanged])
     """The tool adds what it sent and got, in order."""
     files: Files | None = None
     """Files of the conversation; None where there is no conversation that could keep any."""
+    session: str = ""
+    """The session's resource name; empty where there is no conversation."""
 
     @property
     def exchanges(self) -> Sequence[Exchange]:

@@ -7,21 +7,31 @@ from openplaybook.jsonvalues import as_object, dumps, loads
 from openplaybook.storage.base import BlobFacts, Store
 from openplaybook.tools.base import StoredFile
 
-MAX_FILE_BYTES = 10_000_000
-MAX_SESSION_BYTES = 50_000_000
+MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_SESSION_BYTES = 64 * 1024 * 1024
 """Bytes that the files of one conversation may have together; the oldest go when there are more."""
+MAX_SESSION_FILES = 500
+"""Files that one conversation may have; the same. Each is looked at wherever one is put or all are read."""
+
+EXECUTIONS = "tool-executions"
+"""Id of the session beneath which files of executions outside any conversation are kept: one for all, so that they stay
+bounded and a file that one execution got can be given to the next. No conversation has it: its files are of many."""
 
 _ID_LENGTH = 32
+_HEAD_BYTES = 2048
+"""Of a blob, what may be name and media type rather than the file."""
 
 
 class SessionFiles:
     """The files of one session. They go with the session, and the oldest go before they are too many."""
 
-    def __init__(self, store: Store, session: str, *, most: int = MAX_SESSION_BYTES) -> None:
-        """Keep files beneath the resource name of a session, at most `most` bytes of them."""
+    def __init__(
+        self, store: Store, session: str, *, most: int = MAX_SESSION_BYTES, most_files: int = MAX_SESSION_FILES
+    ) -> None:
+        """Keep files beneath the resource name of a session, at most so many, with `most` bytes."""
         self._store = store
         self._prefix = f"{session}/files/"
-        self._most = most
+        self._most, self._most_files = most, most_files
 
     async def put(self, name: str, media_type: str, data: bytes) -> StoredFile:
         """Keep a file; equal bytes under an equal name are kept once.
@@ -30,12 +40,14 @@ class SessionFiles:
         """
         if len(data) > MAX_FILE_BYTES:
             raise ValueError(f"a file may have {MAX_FILE_BYTES:,} bytes, not {len(data):,}")
-        head = dumps({"name": name, "mediaType": media_type}) + b"\n"
-        key = self._prefix + sha256(head + data).hexdigest()[:_ID_LENGTH]
-        before = await self._store.blobs(self._prefix)
+        head = _head(name, media_type)
+        key = file_handle(self._prefix.removesuffix("/files/"), name, media_type, data)
+        before = await self._kept()
         if key not in {known.key for known in before}:
             await self._store.put_blob(key, head + data)
             await self._make_room(before, len(head) + len(data))
+        elif before[-1].key != key:
+            await self._store.put_blob(key, head + data)  # given again, it is the newest again
         return StoredFile(key, name, media_type, data)
 
     async def get(self, handle: str) -> StoredFile | None:
@@ -44,14 +56,41 @@ class SessionFiles:
             return None
         return await read_file(self._store, handle)
 
+    async def newest(self, most_bytes: int) -> Sequence[StoredFile]:
+        """The conversation's files, newest first, as many as have no more than so many bytes together.
+
+        A large one is left out rather than hide what is older.
+        """
+        found: list[StoredFile] = []
+        left = most_bytes
+        for known in reversed(await self._kept()):
+            file = await read_file(self._store, known.key) if known.size <= left + _HEAD_BYTES else None
+            if file is not None and len(file.data) <= left:
+                left -= len(file.data)
+                found.append(file)
+        return found
+
+    async def _kept(self) -> list[BlobFacts]:
+        """What there is, in the order in which it was given last."""
+        return sorted(await self._store.blobs(self._prefix), key=lambda known: known.put_us)
+
     async def _make_room(self, before: Sequence[BlobFacts], added: int) -> None:
-        """Forget the oldest files until what is left, with the one that was added, is not too much."""
-        total = sum(known.size for known in before) + added
+        """Forget the oldest files until what is left, with the one that was added, is not too many."""
+        total, count = sum(known.size for known in before) + added, len(before) + 1
         for known in before:
-            if total <= self._most:
+            if total <= self._most and count <= self._most_files:
                 return
             await self._store.delete_blobs(known.key)
-            total -= known.size
+            total, count = total - known.size, count - 1
+
+
+def file_handle(session: str, name: str, media_type: str, data: bytes) -> str:
+    """The handle that a file of a session has, whether it is kept already or not: it follows from the file."""
+    return f"{session}/files/{sha256(_head(name, media_type) + data).hexdigest()[:_ID_LENGTH]}"
+
+
+def _head(name: str, media_type: str) -> bytes:
+    return dumps({"name": name, "mediaType": media_type}) + b"\n"
 
 
 async def read_file(store: Store, name: str) -> StoredFile | None:

@@ -1,6 +1,6 @@
 """What goes into a turn and what comes out, free of wire types. `services` translates both ways."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -41,6 +41,15 @@ TurnInput: TypeAlias = TextInput | EventInput | ToolResultInput
 
 
 @dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that a request brings into its session."""
+
+    name: str
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRequest:
     """One detectIntent, in the engine's words."""
 
@@ -53,6 +62,9 @@ class TurnRequest:
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue], repr=False)
     """`queryParams.parameters`: merged into the session's."""
     payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """`queryParams.payload`, in which files stand by their handles."""
+    files: Sequence[GivenFile] = ()
+    """Those files."""
     end_user_metadata: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     current_playbook: str | None = None
     """Start at this playbook instead; the earlier state of the session is set aside."""
@@ -106,8 +118,10 @@ class TraceEvent:
     kind        data
     user        text
     agent       text
-    model       model, input_tokens, output_tokens, attempts, evidence, call (see `reply_facts`), error
-    tool        call_id, tool, tool_display_name, action, arguments, output, error, note, exchanges
+    model       model, input_tokens, output_tokens, attempts, evidence, call (see `reply_facts`), error; within (id of
+                the call whose tool asked)
+    tool        call_id, tool, tool_display_name, action, arguments, output, error, note, exchanges; within (id of the
+                call that made this one; it is told before that)
     playbook    playbook, playbook_display_name, arguments, output, state, summary (a child playbook, from call to end;
                 also the playbook that ended the conversation)
     transition  playbook, playbook_display_name, arguments (a routine gave way to another playbook)

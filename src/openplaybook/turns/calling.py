@@ -3,22 +3,28 @@
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
+from functools import partial
 
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.base import Action, Call, Failure, InDoubt, Outcome, Success, ToolContext
+from openplaybook.tools.base import Action, Call, Diverged, Exchange, Failure, InDoubt, Outcome, Success, ToolContext
 from openplaybook.turns import events
 from openplaybook.turns.base import PartialTrace, TraceEvent
 from openplaybook.turns.ending import ESCALATED, STATE, SUMMARY, read_ending
 from openplaybook.turns.handling import move_to
+from openplaybook.turns.inner_calls import UNDER_WAY, InnerCalls
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import unsettled
+from openplaybook.turns.prompting import model_settings
 from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.settling import settle, settle_outcome
 from openplaybook.turns.state import CallKind, PendingCall
 from openplaybook.turns.tool_contexts import tool_context
+from openplaybook.turns.tool_models import tool_model
 from openplaybook.turns.trace import tool_started, trace_event
 from openplaybook.turns.turn import Turn, now_us
 
@@ -28,7 +34,8 @@ _log = logging.getLogger("openplaybook.turns")
 class Caller:
     """Takes calls and records what came of them."""
 
-    def __init__(self, limits: Limits, metrics: Metrics, seals: ParameterSeals) -> None:
+    def __init__(self, models: ModelDirectory, limits: Limits, metrics: Metrics, seals: ParameterSeals) -> None:
+        self._models = models
         self._limits = limits
         self._metrics = metrics
         self._seals = seals
@@ -98,16 +105,38 @@ class Caller:
         except CredentialError as error:
             settle(turn, call, error=(error.code, str(error)), started=started)
             return
+        model = tool_model(self._models.resolve(model_settings(turn).model)[0], self._metrics)
+        inner = InnerCalls(
+            turn, call, partial(self._invoke_inner, turn), most=self._limits.inner_calls, timeout_s=timeout_s
+        )
+        context.model, context.call, context.callable = model, inner.call, inner.callable
         turn.tell(PartialTrace(tool_started(turn.state, turn.snapshot, call, started)))
         begun = time.perf_counter()
-        outcome = await _outcome(turn, call, action, context)
-        kind = turn.snapshot.tool_kinds.get(call.tool, "other")
-        self._metrics.tool_called(kind, _word(outcome), time.perf_counter() - begun)
-        settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges)
+        outcome = inner.judged(await _outcome(turn, call, action, context))
+        self._count(turn, call, outcome, begun)
+        asked = () if model is None else model.asked
+        settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges, models=asked)
         ended = PartialTrace(self._ended(turn))
         # Told once it is on record: what a client saw end is not done again after a crash.
         await turn.commit()
         turn.tell(ended)
+
+    async def _invoke_inner(
+        self, turn: Turn, call: PendingCall, action: Action, timeout_s: float
+    ) -> tuple[Outcome, Sequence[Exchange]]:
+        """Take a call that another one makes; it cannot make calls in its turn."""
+        try:
+            context = tool_context(turn, call, self._seals, min(timeout_s, self._limits.call_s))
+        except CredentialError as error:
+            return Failure(error.code, str(error)), ()
+        begun = time.perf_counter()
+        outcome = await turn.snapshot.tools[call.tool].invoke(Call(call.id, action, call.arguments), context)
+        self._count(turn, call, outcome, begun)
+        return outcome, context.exchanges
+
+    def _count(self, turn: Turn, call: PendingCall, outcome: Outcome, begun: float) -> None:
+        kind = turn.snapshot.tool_kinds.get(call.tool, "other")
+        self._metrics.tool_called(kind, _word(outcome), time.perf_counter() - begun)
 
     def _ended(self, turn: Turn) -> TraceEvent:
         return trace_event(turn.events[-1], turn.snapshot, turn.state.top.playbook)
@@ -118,8 +147,11 @@ async def _outcome(turn: Turn, call: PendingCall, action: Action | None, context
     if action is None or tool is None:
         return Failure("NO_SUCH_TOOL", f"Tool {call.tool} is not part of the agent any more.")
     if call.id in turn.in_doubt and not action.safe_to_repeat:
-        return InDoubt("Whether this call was carried out is unknown: the server stopped while it was under way.")
-    return await tool.invoke(Call(call.id, action, call.arguments), context)
+        return InDoubt(UNDER_WAY)
+    try:
+        return await tool.invoke(Call(call.id, action, call.arguments), context)
+    except Diverged as error:
+        return InDoubt(str(error))
 
 
 def _word(outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.compiled import Example, LlmSettings, Playbook, ReferenceKind
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
@@ -12,7 +13,7 @@ from openplaybook.tools.base import AgentScope, InvalidTool, Tool, ToolBuilder
 from openplaybook.turns.execution import client_execution
 from openplaybook.turns.secret_parameters import secret_parameters
 from openplaybook.turns.snapshot import AgentSnapshot
-from openplaybook.turns.views import AgentParts, view_of_playbook
+from openplaybook.turns.views import AgentParts, references_in, view_of_playbook
 
 AGENT_KINDS = frozenset({"agent", "playbook", "example", "tool", "generative_settings"})
 """Kinds of stored records that a snapshot is made of."""
@@ -27,8 +28,10 @@ def compile_snapshot(
         by_kind[kind][name] = document
     document = by_kind["agent"].get(agent, {})
     scope = AgentScope(as_object(document.get("clientCertificateSettings")))
+    compiled = {name: compile_playbook(each) for name, each in by_kind["playbook"].items()}
+    by_kind["tool"] = {**_builtin_tools(agent, compiled.values()), **by_kind["tool"]}
     tools, unusable = _compile_tools(by_kind["tool"], toolbox, scope)
-    playbooks = _compile_playbooks(by_kind)
+    playbooks = _by_display_name(compiled, by_kind)
     tool_names = {name: str(document.get("displayName", "")) for name, document in by_kind["tool"].items()}
     parts = AgentParts(
         playbooks=playbooks,
@@ -55,13 +58,28 @@ def compile_snapshot(
     )
 
 
-def _compile_playbooks(by_kind: Mapping[str, Mapping[str, JsonObject]]) -> dict[str, Playbook]:
-    """Playbooks by name. Older exports refer to tools and playbooks by id: those become display names."""
+def _builtin_tools(agent: str, playbooks: Iterable[Playbook]) -> dict[str, JsonObject]:
+    """The built-in tools that playbooks refer to. They are not stored, and an agent that uses none needs none."""
+    used: set[str] = set()
+    for playbook in playbooks:
+        used.update(playbook.referenced_tools)
+        used.update(name for kind, name in references_in(playbook.steps) if kind is ReferenceKind.TOOL)
+    return {
+        tool["name"]: tool
+        for tool in builtin_tools(agent)
+        if not used.isdisjoint((tool["name"], _id(tool["name"]), tool["displayName"]))
+    }
+
+
+def _by_display_name(
+    playbooks: Mapping[str, Playbook], by_kind: Mapping[str, Mapping[str, JsonObject]]
+) -> dict[str, Playbook]:
+    """The playbooks as they refer to others now. Older exports refer by id: that becomes the display name."""
     ids = {
         kind: {_id(name): str(document.get("displayName", "")) for name, document in by_kind[stored].items()}
         for kind, stored in ((ReferenceKind.TOOL, "tool"), (ReferenceKind.PLAYBOOK, "playbook"))
     }
-    return {name: with_display_names(compile_playbook(document), ids) for name, document in by_kind["playbook"].items()}
+    return {name: with_display_names(playbook, ids) for name, playbook in playbooks.items()}
 
 
 def _id(name: str) -> str:

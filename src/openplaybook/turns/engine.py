@@ -28,7 +28,7 @@ from openplaybook.turns.handling import Handlers
 from openplaybook.turns.holding import Held
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import Phase, phase_of
-from openplaybook.turns.opening import begin_event, check, check_repeat, open_turn
+from openplaybook.turns.opening import begin_event, check, check_repeat, keep_files, open_turn
 from openplaybook.turns.pauses import pause
 from openplaybook.turns.recovery import ORPHANED, abandon, dead_request, end_orphan, in_doubt
 from openplaybook.turns.repeats import Repeats, fingerprint_of
@@ -69,7 +69,7 @@ class TurnEngine:
         self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)
         decider = Decider(models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals))
-        caller = Caller(limits, metrics, self._seals)
+        caller = Caller(models, limits, metrics, self._seals)
         self._steps: Mapping[Phase, Callable[[Turn], Awaitable[None]]] = {
             Phase.DECIDE: decider.decide,
             Phase.CALL: caller.call_tools,
@@ -202,6 +202,8 @@ class TurnEngine:
     async def _play(self, turn: Turn, loaded: LoadedSession, recorded: list[Event]) -> TurnResult:
         frames = {frame.id: frame.playbook for frame in turn.state.frames}
         try:
+            # First of all, and again where the turn is recovered: a file is kept once, however often it is given.
+            await keep_files(turn)
             turn.replay(recorded)
             turn.in_doubt = in_doubt(turn.state)
             if len(recorded) == 1:

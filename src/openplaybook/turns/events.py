@@ -11,7 +11,11 @@ reply    the model has decided                       frame, started, text, calls
 fault    the model gave no decision                  frame, started, model, code, message, attempts
 intent   calls are about to be sent                  calls[] (ids)
 result   a call is settled                           frame, call, modelId, name, kind, tool, action, arguments,
-                                                     started, output, isError, code, note, exchanges[]
+                                                     started, output, isError, code, note, exchanges[], models[]
+                                                     (what the tool asked of its model; where it did)
+inner    a call is about to make another             frame, call (the outer one), position (in it, from 1), name, tool,
+                                                     action, arguments
+inner_result  that call is settled                   as `inner`, and started, output, isError, code, note, exchanges[]
 pop      a playbook is left                          frame, playbook, outputs, state, summary
 handled  a handler of a playbook has fired           frame, stage, event, handler (its place), condition, call (id
                                                      or empty), messages[], parameters (null clears), sealed[]
@@ -36,6 +40,8 @@ REPLY = "reply"
 FAULT = "fault"
 INTENT = "intent"
 RESULT = "result"
+INNER = "inner"
+INNER_RESULT = "inner_result"
 POP = "pop"
 HANDLED = "handled"
 MOVE = "move"

@@ -5,11 +5,11 @@ The ports themselves are wrapped, so an engine without faults knows nothing of t
 `.before` and `.after`:
 
     begin    a turn is granted, its first row is written
-    commit   rows of the journal
+    commit   rows of the journal: a reply with its intents, a result; the intent and the result of an inner call
     finish   a turn's last rows, its answer, the session's state
     mark     answers are known to have been delivered
     blob     an agent's snapshot, a file of the conversation
-    call     a tool is called
+    call     a tool is called, by the model or by another tool
     send     a request leaves by the door out: a call's own, a token's
     decide   a model is asked
 """

@@ -22,6 +22,8 @@ class Limits:
     """Tool calls of one reply that run at the same time."""
     calls_per_reply: int = 32
     """Calls one reply may ask for; those beyond are refused to the model."""
+    inner_calls: int = 100
+    """Calls that one tool call may make of others."""
     call_s: float = 60.0
     """Longest wait for one tool call."""
     model_s: float = 60.0

@@ -1,6 +1,7 @@
 """The beginning of a turn: what the request says, checked against what the session waits for."""
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.tools.files import SessionFiles
 from openplaybook.turns import events
 from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.turns.errors import (
@@ -68,6 +69,13 @@ def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at
     has_none = state.ended or not state.frames
     if has_none and not request.current_playbook and snapshot.start_playbook not in snapshot.playbooks:
         raise AgentNotReady(f"Agent {request.agent} has no start playbook: set startPlaybook to one of its playbooks.")
+
+
+async def keep_files(turn: Turn) -> None:
+    """Keep the files that the request brings; its payload names them by their handles."""
+    files = SessionFiles(turn.store, turn.request.session)
+    for given in turn.request.files:
+        await files.put(given.name, given.media_type, given.data)
 
 
 def open_turn(turn: Turn) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonValue, loads
+from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.secret_parameters import secret_parameters
 from openplaybook.turns.snapshots import blob_key, bundle_of
@@ -76,7 +77,9 @@ def _of_records(records: Sequence[Record]) -> PastAgent:
 def _of_bundle(bundle: Sequence[Sequence[JsonValue]]) -> PastAgent:
     names: dict[str, dict[str, str]] = {"playbook": {}, "tool": {}}
     for kind, name, document in bundle:
-        if kind in names:
-            names[kind][name] = str(document.get("displayName", ""))
+        if kind == "agent":
+            names["tool"] |= {each["name"]: each["displayName"] for each in builtin_tools(str(name))}
+        elif kind in names:
+            names[str(kind)][str(name)] = str(document.get("displayName", ""))
     tools = [document for kind, _, document in bundle if kind == "tool"]
     return PastAgent(names["playbook"], names["tool"], secret_parameters(tools))

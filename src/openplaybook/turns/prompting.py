@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.models.base import Declaration, Entry, ModelTurn
 from openplaybook.resources.compiled import LlmSettings
 from openplaybook.turns.errors import NoSuchPlaybook
@@ -42,10 +42,24 @@ def model_turn(turn: Turn, timeout_s: float) -> ModelTurn:
         output_definitions=view.playbook.output_parameters,
         preceding_conversation=_preceding(turn),
         end_user_metadata=turn.state.metadata,
-        settings=layered(turn.snapshot.settings, view.playbook.settings, settings_of(turn.state.settings)),
+        files=tuple(_sent_files(turn)),
+        settings=model_settings(turn),
         planner_state=frame.planner,
         timeout_s=timeout_s,
     )
+
+
+def _sent_files(turn: Turn) -> Iterator[str]:
+    """Names of those in the request's payload that lie in the session."""
+    for file in map(as_object, as_list(turn.state.payload.get("files"))):
+        if str(file.get("contents")).startswith(f"{turn.request.session}/files/"):
+            yield str(file.get("name"))
+
+
+def model_settings(turn: Turn) -> LlmSettings:
+    """What is asked of the model of the deciding playbook, by all levels together."""
+    own = view_of(turn).playbook.settings
+    return layered(turn.snapshot.settings, own, settings_of(turn.state.settings))
 
 
 def _offered(turn: Turn, view: PlaybookView, *, called: bool) -> Iterator[Declaration]:

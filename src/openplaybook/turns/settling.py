@@ -1,12 +1,16 @@
 """Writing down what came of a call, in the form the model will read."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.base import Exchange, Failure, Outcome, Success
+from openplaybook.tools.base import Exchange, Failure, InDoubt, Outcome, Success
 from openplaybook.turns import events
 from openplaybook.turns.state import CallStatus, PendingCall
 from openplaybook.turns.turn import Turn, now_us
+
+OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
+"""Code of a call of which nobody knows whether it was carried out."""
 
 
 def settle(
@@ -19,13 +23,15 @@ def settle(
     note: str = "",
     started: int | None = None,
     exchanges: Sequence[Exchange] = (),
+    models: Sequence[JsonObject] = (),
 ) -> None:
-    """Settle a call with its output, or with an error (code, message) and what the other side answered with it."""
+    """Settle a call with its output, or with an error (code, message) and what the other side answered with it.
+
+    `models` is what the tool asked of its model (`tool_models`).
+    """
     code, message = error or ("", "")
     if error is not None:
-        output = {"error": {"code": code, "message": message}}
-        if answer is not None:
-            output["output"] = answer
+        output = _error_json(code, message, answer)
     turn.emit(
         events.RESULT,
         frame=turn.state.top.id,
@@ -41,21 +47,46 @@ def settle(
         isError=error is not None,
         code=code,
         note=note,
-        exchanges=[_exchange_json(exchange) for exchange in exchanges],
+        exchanges=exchanges_json(exchanges),
+        **({"models": list(models)} if models else {}),
     )
 
 
 def settle_outcome(
-    turn: Turn, call: PendingCall, outcome: Outcome, *, started: int, exchanges: Sequence[Exchange]
+    turn: Turn,
+    call: PendingCall,
+    outcome: Outcome,
+    *,
+    started: int,
+    exchanges: Sequence[Exchange],
+    models: Sequence[JsonObject] = (),
 ) -> None:
     """Settle a call with what its tool said."""
+    settled = partial(settle, turn, call, started=started, exchanges=exchanges, models=models)
     if isinstance(outcome, Success):
-        settle(turn, call, output=outcome.output, note=outcome.note, started=started, exchanges=exchanges)
+        settled(output=outcome.output, note=outcome.note)
     elif isinstance(outcome, Failure):
-        error = (outcome.code, outcome.message)
-        settle(turn, call, error=error, answer=outcome.output, started=started, exchanges=exchanges)
+        settled(error=(outcome.code, outcome.message), answer=outcome.output)
     else:
-        settle(turn, call, error=("OUTCOME_UNKNOWN", outcome.message), started=started, exchanges=exchanges)
+        settled(error=(OUTCOME_UNKNOWN, outcome.message))
+
+
+def outcome_json(outcome: Outcome) -> JsonObject:
+    """What a tool said, as events hold it: `output`, `isError`, `code` and `note`."""
+    if isinstance(outcome, Success):
+        return {"output": outcome.output, "isError": False, "code": "", "note": outcome.note}
+    code, answer = (outcome.code, outcome.output) if isinstance(outcome, Failure) else (OUTCOME_UNKNOWN, None)
+    return {"output": _error_json(code, outcome.message, answer), "isError": True, "code": code, "note": ""}
+
+
+def outcome_of(told: JsonObject) -> Outcome:
+    """The inverse of `outcome_json`."""
+    if not told["isError"]:
+        return Success(told["output"], told["note"])
+    message: str = told["output"]["error"]["message"]
+    if told["code"] == OUTCOME_UNKNOWN:
+        return InDoubt(message)
+    return Failure(told["code"], message, told["output"].get("output"))
 
 
 def settle_abandoned(turn: Turn) -> None:
@@ -63,10 +94,20 @@ def settle_abandoned(turn: Turn) -> None:
     for call in list(turn.state.top.batch):
         if call.status is CallStatus.SENT:
             settle(
-                turn, call, error=("OUTCOME_UNKNOWN", "The turn ended before the result; whether it acted is unknown.")
+                turn, call, error=(OUTCOME_UNKNOWN, "The turn ended before the result; whether it acted is unknown.")
             )
         elif call.status is CallStatus.PLANNED:
             settle(turn, call, error=("CANCELLED", "The turn ended before this call was made."))
+
+
+def exchanges_json(exchanges: Sequence[Exchange]) -> list[JsonObject]:
+    """Exchanges as events hold them."""
+    return [_exchange_json(exchange) for exchange in exchanges]
+
+
+def _error_json(code: str, message: str, answer: JsonObject | None) -> JsonObject:
+    told: JsonObject = {"error": {"code": code, "message": message}}
+    return told if answer is None else {**told, "output": answer}
 
 
 def _exchange_json(exchange: Exchange) -> JsonObject:

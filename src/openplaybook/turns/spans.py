@@ -2,7 +2,7 @@
 
     invoke_agent PLAYBOOK           the turn, in the playbook that it began in
       chat MODEL                    a decision
-      execute_tool ACTION           a tool call that has ended
+      execute_tool ACTION           a tool call that has ended, with what its tool asked and called
       invoke_agent PLAYBOOK         a playbook entered in this turn, with what happened in it
       openplaybook.KIND             what took no time, such as `user` or `notice`, and calls that still wait
 
@@ -25,14 +25,20 @@ def span_tree(trace: Sequence[TraceEvent], facts: TurnFacts) -> StepSpan:
     end = max((event.end_us or event.start_us for event in trace), default=facts.at_us)
     root = _Opened(f"invoke_agent {facts.playbook_display_name}", -1, start, turn_attributes(facts))
     path = [root]
+    within: dict[str, list[StepSpan | Moment]] = {}
     for step, event in enumerate(trace):
-        if event.kind == "playbook" and "state" not in event.data:
+        if "within" in event.data:
+            within.setdefault(event.data["within"], []).append(_step(event, step, facts))
+        elif event.kind == "playbook" and "state" not in event.data:
             path.append(_Opened(step_name(event), event.frame, event.start_us, step_attributes(event, step, facts)))
             path[-2].children.append(path[-1])
         elif event.kind == "playbook" and path[-1].frame == event.frame:
             path.pop().close(event, step, with_content=facts.with_content)
         else:
-            path[-1].children.append(_step(event, step, facts))
+            inner = within.pop(str(event.data.get("call_id", "")), [])
+            path[-1].children.append(_step(event, step, facts, inner))
+    # What a call made that has no end itself, as its turn was cut short.
+    path[-1].children.extend(step for steps in within.values() for step in steps)
     return root.closed(end, facts.error)
 
 
@@ -62,11 +68,17 @@ class _Opened:
         )
 
 
-def _step(event: TraceEvent, step: int, facts: TurnFacts) -> StepSpan | Moment:
+def _step(event: TraceEvent, step: int, facts: TurnFacts, inner: Sequence[StepSpan | Moment] = ()) -> StepSpan | Moment:
     attributes = step_attributes(event, step, facts)
     if event.kind not in ("model", "tool") or not event.end_us:
         return Moment(f"openplaybook.{event.kind}", event.start_us, attributes)
     error = str(as_object(event.data.get("error")).get("code", ""))
     return StepSpan(
-        step_name(event), event.start_us, event.end_us, attributes, is_client=event.kind == "model", error=error
+        step_name(event),
+        event.start_us,
+        event.end_us,
+        attributes,
+        is_client=event.kind == "model",
+        error=error,
+        children=tuple(inner),
     )

@@ -58,13 +58,16 @@ def trace_of(
 
 
 def trace_event(event: Event, snapshot: TraceNames, playbook: str) -> TraceEvent:
-    """A settled tool call while the turn still runs. `event` is of kind `result`."""
-    return _result(event.data, _Scene(snapshot, playbook, 0))[0]
+    """A settled tool call while the turn still runs. `event` is of kind `result` or `inner_result`."""
+    return _RENDERINGS[event.kind](event.data, _Scene(snapshot, playbook, 0))[-1]
 
 
-def tool_started(state: SessionState, snapshot: TraceNames, call: PendingCall, started: int) -> TraceEvent:
-    """A tool call that has just been sent: it has no end yet."""
+def tool_started(
+    state: SessionState, snapshot: TraceNames, call: PendingCall, started: int, within: str = ""
+) -> TraceEvent:
+    """A tool call that has just been sent: it has no end yet. `within` is the id of the call that makes it."""
     data: JsonObject = {
+        **({"within": within} if within else {}),
         "call_id": call.id,
         "tool": call.tool,
         "tool_display_name": snapshot.tool_names.get(call.tool, ""),
@@ -136,8 +139,25 @@ def _result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
             return []
         message: JsonValue = data["output"]["error"]["message"]
         return [_event("notice", data, scene, {"code": data["code"], "message": message})]
+    told = {"call_id": data["call"], **_settled(data, scene)}
+    if data["kind"] == CallKind.CLIENT.value:
+        told["client"] = True
+    asked = [_asked_by_tool(each, data["call"], data["frame"], scene) for each in data.get("models", ())]
+    return [*asked, _event("tool", data, scene, told)]
+
+
+def _inner_result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    ids: JsonObject = {"call_id": inner_id(data["call"], data["position"]), "within": data["call"]}
+    return [_event("tool", data, scene, {**ids, **_settled(data, scene)})]
+
+
+def inner_id(outer: str, position: int) -> str:
+    """The id of a call that another one made."""
+    return f"{outer}.{position}"
+
+
+def _settled(data: JsonObject, scene: _Scene) -> JsonObject:
     told: JsonObject = {
-        "call_id": data["call"],
         "tool": data["tool"],
         "tool_display_name": scene.snapshot.tool_names.get(data["tool"], ""),
         "action": data["action"],
@@ -145,14 +165,24 @@ def _result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "note": data["note"],
         "exchanges": data["exchanges"],
     }
-    if data["kind"] == CallKind.CLIENT.value:
-        told["client"] = True
     if data["isError"]:
-        told["error"] = data["output"]["error"]
-        told["output"] = data["output"].get("output")
-    else:
-        told["output"] = data["output"]
-    return [_event("tool", data, scene, told)]
+        return {**told, "error": data["output"]["error"], "output": data["output"].get("output")}
+    return {**told, "output": data["output"]}
+
+
+def _asked_by_tool(asked: JsonObject, call: str, frame: int, scene: _Scene) -> TraceEvent:
+    """A decision that a tool wanted while it was called."""
+    model: JsonObject = {
+        "model": asked["model"],
+        "input_tokens": asked["usage"]["input"],
+        "output_tokens": asked["usage"]["output"],
+        "attempts": asked["attempts"],
+        "evidence": {},
+        "call": asked["call"],
+        "within": call,
+        **({"error": asked["error"]} if "error" in asked else {}),
+    }
+    return _event("model", {**asked, "frame": frame}, scene, model)
 
 
 def _push(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
@@ -214,6 +244,7 @@ _RENDERINGS: dict[str, Callable[[JsonObject, _Scene], Sequence[TraceEvent]]] = {
     events.REPLY: _reply,
     events.FAULT: _fault,
     events.RESULT: _result,
+    events.INNER_RESULT: _inner_result,
     events.POP: _pop,
     events.HANDLED: _handled,
     events.MOVE: _move,

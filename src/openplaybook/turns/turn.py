@@ -53,7 +53,7 @@ class Turn:
     _rows: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
     """What is not on record yet."""
 
-    def emit(self, kind: str, /, **data: JsonValue) -> None:
+    def emit(self, kind: str, /, **data: JsonValue) -> Event:
         """Let something happen; it is durable after the next `commit`."""
         event = Event(kind, {"at": now_us(), **data})
         # First of all, so that nothing that cannot be recorded ever happens.
@@ -62,6 +62,7 @@ class Turn:
         self._rows.append(row)
         self.written += len(row[1])
         self._fold(event)
+        return event
 
     def replay(self, recorded: Sequence[Event]) -> None:
         """Let something happen again that is on record already."""

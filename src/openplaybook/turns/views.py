@@ -34,7 +34,7 @@ class AgentParts:
 
 def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
     """A playbook joined with all it may call: what its instructions name, and what is attached to it."""
-    references = list(_references(playbook.steps))
+    references = list(references_in(playbook.steps))
     wanted = _wanted(references, ReferenceKind.TOOL, parts.tool_ids, playbook.referenced_tools)
     tools = [name for name in wanted if name in parts.tools]
     called = _wanted(references, ReferenceKind.PLAYBOOK, parts.playbook_ids, playbook.referenced_playbooks)
@@ -64,11 +64,12 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
     )
 
 
-def _references(steps: Iterable[InstructionStep]) -> Iterable[tuple[ReferenceKind, str]]:
+def references_in(steps: Iterable[InstructionStep]) -> Iterable[tuple[ReferenceKind, str]]:
+    """What instructions refer to, in order: kind, and name as it stands there."""
     for step in steps:
         for reference in step.references:
             yield reference.kind, reference.name
-        yield from _references(step.steps)
+        yield from references_in(step.steps)
 
 
 def _wanted(
@@ -103,6 +104,7 @@ def _tool_declaration(name: str, action: Action) -> Declaration:
         kind=DeclarationKind.TOOL,
         reference=action.tool_display_name,
         action=action.action,
+        claims=action.claims,
     )
 
 

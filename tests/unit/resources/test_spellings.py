@@ -6,6 +6,7 @@ from openplaybook.resources.spellings import (
     ToolKind,
     canonical_arguments,
     canonical_output,
+    documented_arguments,
     facts_of,
 )
 
@@ -17,6 +18,7 @@ FUNCTION = ActionFacts(ToolKind.FUNCTION)
 STORE = ActionFacts(ToolKind.DATA_STORE)
 BUILTIN = ActionFacts(ToolKind.BUILTIN)
 PET = {"name": "Rex"}
+FILE = {"name": "a.csv", "contents": "YQ=="}
 
 
 @pytest.mark.proves("G5")
@@ -52,7 +54,12 @@ PET = {"name": "Rex"}
         ({"query": "q"}, STORE, {"requestBody": {"query": "q"}}),
         ({"input": {"query": "q"}}, STORE, {"requestBody": {"query": "q"}}),
         ({}, STORE, {}),
-        ({"generate_and_execute input": "add 1 and 2"}, BUILTIN, {"generate_and_execute input": "add 1 and 2"}),
+        ({}, BUILTIN, {}),
+        ({"act input": "4 + 4"}, BUILTIN, {"query": "4 + 4"}),
+        ({"input": "4 + 4"}, BUILTIN, {"query": "4 + 4"}),
+        ({"query": "4 + 4"}, BUILTIN, {"query": "4 + 4"}),
+        ({"act input": {"query": "q", "timeout": 5}}, BUILTIN, {"query": "q", "timeout": 5}),
+        ({"act input": "q", "files": [FILE]}, BUILTIN, {"query": "q", "files": [FILE]}),
     ],
 )
 def test_every_spelling_of_inputs_becomes_the_canonical_one(
@@ -82,7 +89,11 @@ def test_every_spelling_of_inputs_becomes_the_canonical_one(
         ({"functionParameter": PET}, FUNCTION, PET),
         ({"functionParameter": PET}, None, PET),
         ({"output": 1}, FUNCTION, {"output": 1}),
+        ({}, BUILTIN, {}),
         ({"generate_and_execute output": {}}, BUILTIN, {"generate_and_execute output": {}}),
+        ({"act output": {"execution_result": "8"}}, BUILTIN, {"act output": {"execution_result": "8"}}),
+        ({"execution_result": "8"}, BUILTIN, {"act output": {"execution_result": "8"}}),
+        ({"output": {"execution_result": "8"}}, BUILTIN, {"act output": {"execution_result": "8"}}),
     ],
 )
 def test_every_spelling_of_outputs_becomes_the_canonical_one(
@@ -111,3 +122,19 @@ def test_a_tool_resource_tells_what_is_known_of_its_actions(
     tool: JsonObject, schema: JsonObject | None, facts: ActionFacts | None
 ) -> None:
     assert facts_of(tool, schema) == facts
+
+
+@pytest.mark.parametrize(
+    ("canonical", "documented"),
+    [
+        ({"query": "4 + 4"}, {"generate_and_execute input": "4 + 4"}),
+        ({"query": "q", "files": [FILE]}, {"generate_and_execute input": "q", "files": [FILE]}),
+        ({"generate_and_execute input": "q"}, {"generate_and_execute input": "q"}),
+        ({}, {}),
+    ],
+)
+def test_arguments_of_a_built_in_tool_are_shown_as_documented(canonical: JsonObject, documented: JsonObject) -> None:
+    assert documented_arguments("generate_and_execute", canonical) == documented
+    assert canonical_arguments("generate_and_execute", documented, BUILTIN) == canonical_arguments(
+        "generate_and_execute", canonical, BUILTIN
+    )

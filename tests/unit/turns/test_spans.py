@@ -199,3 +199,18 @@ def test_content_is_there_only_when_asked_for(step: TraceEvent, content: JsonObj
     with_content, without = dict(only(step, asked).attributes), dict(only(step).attributes)
     assert with_content == {**without, **content}
     assert not without.keys() & content.keys()
+
+
+def test_what_a_tool_asked_and_called_stands_within_its_call() -> None:
+    asked = model(21, 22, within="c1")
+    inner = tool(23, 24, "c1.1", within="c1")
+    root = span_tree([model(10, 20), asked, inner, tool(20, 30, "c1"), tool(20, 30, "c2")], FACTS)
+    outer = ["execute_tool getPet", ["chat offline", "execute_tool getPet"]]
+    assert names(root) == ["chat offline", outer, "execute_tool getPet"]
+    steps = [child.attributes["openplaybook.step"] for child in root.children]
+    assert steps == [0, 3, 4]
+
+
+def test_what_was_called_within_a_call_that_has_no_end_is_not_lost() -> None:
+    root = span_tree([model(10, 20), tool(23, 24, "c1.1", within="c1")], FACTS)
+    assert names(root) == ["chat offline", "execute_tool getPet"]

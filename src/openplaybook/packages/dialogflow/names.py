@@ -8,6 +8,7 @@ from typing import TypeAlias
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.packages.dialogflow.layout import FLOWS, PLAYBOOKS, TOOLS
 from openplaybook.packages.dialogflow.shapes import OPAQUE
+from openplaybook.resources.builtin_tools import BUILTIN_DISPLAY_NAMES, BUILTIN_IDS
 
 _FULL = re.compile(r"projects/[^/]+/locations/[^/]+/agents/[^/]+/(playbooks|tools|flows)/([^/]+)")
 _REFERENCES = {
@@ -25,8 +26,6 @@ _REFERENCES = {
 """Keys whose values name resources, and the collection they name them in."""
 Rewrite: TypeAlias = Callable[[str, str, str], str]
 """From a collection, a reference and its JSON path to what is to stand there."""
-BUILTIN_TOOLS = frozenset({"df-code-interpreter-tool"})
-"""Ids of tools that every agent has without a file of their own."""
 
 
 def last_segment(name: str) -> str:
@@ -53,7 +52,7 @@ class NameTable:
         """Whether a full name is that of a resource of this agent."""
         resource_id = last_segment(full_name)
         return full_name == self.full_name(collection, resource_id) and (
-            resource_id in self._display[collection] or (collection == TOOLS and resource_id in BUILTIN_TOOLS)
+            resource_id in self._display[collection] or (collection == TOOLS and resource_id in BUILTIN_IDS)
         )
 
     def ambiguous(self, collection: str) -> list[str]:
@@ -69,7 +68,9 @@ class NameTable:
         for resource_id, display_name in self._display[collection].items():
             if reference == display_name:
                 return self.full_name(collection, resource_id)
-        known = reference in self._display[collection] or (collection == TOOLS and reference in BUILTIN_TOOLS)
+        if collection == TOOLS and reference in BUILTIN_DISPLAY_NAMES:
+            return self.full_name(collection, BUILTIN_DISPLAY_NAMES[reference])
+        known = reference in self._display[collection] or (collection == TOOLS and reference in BUILTIN_IDS)
         return self.full_name(collection, reference) if known else reference
 
     def refer(self, collection: str, full_name: str) -> str:

@@ -27,6 +27,7 @@ from openplaybook.packages.dialogflow.report import Notes, Report
 from openplaybook.packages.dialogflow.secrets import missing_secrets
 from openplaybook.packages.dialogflow.shapes import from_export
 from openplaybook.packages.errors import DuplicateName
+from openplaybook.resources.builtin_tools import BUILTIN_IDS
 from openplaybook.resources.names import is_valid_id
 
 _ID_NAMESPACE = uuid.UUID("5f1c3a52-3c0e-4c0e-8a53-0c9e9f6a7d11")
@@ -83,7 +84,8 @@ def _load(files: Mapping[str, bytes], contents: Contents, notes: Notes) -> _Load
         (_load_one(each.main, files, notes), [_load_one(path, files, notes) for path in each.examples])
         for each in contents.playbooks
     ]
-    tools = [_load_tool(each.main, each.schema, files, notes) for each in contents.tools]
+    read = [_load_tool(each.main, each.schema, files, notes) for each in contents.tools]
+    tools = [tool for tool in read if not _is_builtin(tool, notes)]
     settings: dict[str, _Resource] = {}
     for path in contents.settings:
         language = decode_name(stem_of(path))
@@ -125,6 +127,13 @@ def _load_tool(file: str, schema: str | None, files: Mapping[str, bytes], notes:
         return tool
     text = read_text(schema, files[schema])
     return _Resource(file, {**tool.value, "openApiSpec": {**spec, "textSchema": text}})
+
+
+def _is_builtin(tool: _Resource, notes: Notes) -> bool:
+    if tool.id not in BUILTIN_IDS:
+        return False
+    notes.problem(tool.file, f"{tool.id} is a built-in tool, which every agent has; the file is left out")
+    return True
 
 
 def _refuse_equal_ids(resources: list[_Resource]) -> None:

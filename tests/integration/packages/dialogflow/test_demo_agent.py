@@ -8,6 +8,7 @@ import openplaybook.demo
 from openplaybook.packages.dialogflow.private import FieldLookup
 from openplaybook.packages.dialogflow.reader import read_package
 from openplaybook.packages.dialogflow.writer import write_package
+from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.compiled import ExampleToolUse
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.findings import Finding
@@ -28,7 +29,7 @@ def test_it_reads_without_a_note_and_comes_back_the_same(fields: FieldLookup) ->
 
 def test_it_compiles_without_a_finding(fields: FieldLookup) -> None:
     package, _ = read_package(DEMO, AGENT, fields)
-    tools = {tool["displayName"]: tool["name"] for tool in package.tools}
+    tools = {str(tool["displayName"]): str(tool["name"]) for tool in (*package.tools, *builtin_tools(AGENT))}
     found: list[Finding] = []
     for playbook in package.playbooks:
         compiled = compile_playbook(playbook.resource, found.append)

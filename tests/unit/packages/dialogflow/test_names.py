@@ -26,6 +26,7 @@ def names() -> NameTable:
         ("tools", "t2", "tools/t2"),
         ("tools", "twin", "tools/t3"),
         ("tools", "df-code-interpreter-tool", "tools/df-code-interpreter-tool"),
+        ("tools", "code-interpreter", "tools/df-code-interpreter-tool"),
         ("playbooks", "pets", "playbooks/p1"),
     ],
 )

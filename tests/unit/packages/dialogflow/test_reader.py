@@ -99,6 +99,15 @@ def test_the_code_interpreter_is_there_without_a_file() -> None:
     assert notes == ()
 
 
+def test_a_file_of_a_built_in_tool_is_left_out() -> None:
+    name = f"{FOREIGN}/tools/df-code-interpreter-tool"
+    package, notes = read(tool_file("code-interpreter", {"name": name, "toolType": "BUILTIN_TOOL"}))
+    assert package.tools == ()
+    [note] = notes
+    assert (note.kind, note.place) == (NoteKind.PROBLEM, "tools/code-interpreter/code-interpreter.json")
+    assert note.message == "df-code-interpreter-tool is a built-in tool, which every agent has; the file is left out"
+
+
 def test_older_spellings_are_brought_up_to_date() -> None:
     package, _ = read(playbook_file("Desk", {"steps": [{"text": "Use ${TOOL:x}"}]}))
     assert package.playbooks[0].resource["instruction"] == {"steps": [{"text": "Use ${TOOL:x}"}]}

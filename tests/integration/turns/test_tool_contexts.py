@@ -1,0 +1,171 @@
+"""What a tool knows of the conversation that it is called in."""
+
+import asyncio
+
+import pytest
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import ModelReply, ModelTurn, Origin, TextDelta, Usage
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.errors import ModelError, ModelUnavailable
+from openplaybook.models.offline import OfflineModel
+from openplaybook.storage.base import Store
+from openplaybook.telemetry.metrics import Metrics
+from openplaybook.tools.base import Call, Earlier, Failure, Outcome, Success, ToolContext
+from openplaybook.tools.files import SessionFiles
+from openplaybook.turns.base import GivenFile
+from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.tool_models import ToolModel, tool_model
+from tests.integration.turns.conftest import SetStage, asked
+from tests.kit.agents import SESSION, AgentDraft, PlayedModel, calls, says
+from tests.kit.programs import Program, add_program
+from tests.kit.sealing import SEALER
+
+QUESTION = ModelTurn("Tool", (), "", (), (), (), "en")
+
+
+def agent(program: Program) -> AgentDraft:
+    draft = AgentDraft()
+    draft.playbook("Start", "Use ${TOOL: script}, ${TOOL: pets} and ${PLAYBOOK: Other}.", start=True)
+    draft.playbook("Other", "Use ${TOOL: script}.")
+    add_program(draft, "script", program)
+    draft.tool("pets", "getPet", answer=pet)
+    return draft
+
+
+def pet(call: Call, context: ToolContext) -> Outcome:
+    return Success({"200": "Rex"}) if call.arguments else Failure("TIMEOUT", "no answer")
+
+
+def part(*parts: ModelReply) -> tuple[ModelReply, ...]:
+    return parts
+
+
+class TestEarlierCalls:
+    async def test_a_tool_knows_the_settled_calls_of_its_playbook_oldest_first(self, set_stage: SetStage) -> None:
+        seen: list[object] = []
+
+        async def program(context: ToolContext) -> JsonObject:
+            seen.append((context.session, [*context.earlier()]))
+            return {"said": "x"}
+
+        script = part(
+            calls(("getPet", {"petId": 3}), ("script", {})),
+            says("Once."),
+            calls(("getPet", {}), ("Other", {})),
+            calls(("script", {})),
+            calls(("end_playbook", {})),
+            calls(("script", {"n": 2})),
+            says("Twice."),
+        )
+        stage = await set_stage(agent(program), *script)
+        await stage.say("one")
+        await stage.say("two")
+        first = Earlier("pets", "getPet", {"petId": 3}, {"200": "Rex"})
+        script_call = Earlier("script", "script", {}, {"said": "x"})
+        failed = Earlier("pets", "getPet", {}, {"error": {"code": "TIMEOUT", "message": "no answer"}}, is_error=True)
+        assert seen == [(SESSION, []), (SESSION, []), (SESSION, [first, script_call, failed])]
+
+
+class TestModels:
+    async def test_what_a_tool_asks_of_its_model_is_told_in_the_trace(self, set_stage: SetStage) -> None:
+        async def program(context: ToolContext) -> JsonObject:
+            assert context.model is not None
+            reply = await context.model.decide(QUESTION)
+            return {"code": reply.text, "model": context.model.name}
+
+        usage, origin = Usage(30, 7), Origin("r1", "other-name", "https://models.example")
+        written = ModelReply("print(8)", (), "played", usage, attempts=2, origin=origin)
+        stage = await set_stage(agent(program), calls(("script", {})), written, says("8."))
+        trace = (await stage.say("4 + 4")).trace
+        assert [event.kind for event in trace] == ["user", "model", "model", "tool", "model", "agent"]
+        model, tool = trace[2:4]
+        assert tool.data["output"] == {"code": "print(8)", "model": "played"}
+        assert tool.start_us <= model.start_us <= model.end_us <= tool.end_us
+        assert model.data == {
+            "model": "played",
+            "input_tokens": 30,
+            "output_tokens": 7,
+            "attempts": 2,
+            "evidence": {},
+            "call": model.data["call"],
+            "within": tool.data["call_id"],
+        }
+        assert (model.data["call"]["responseId"], model.data["call"]["responseModel"]) == ("r1", "other-name")
+
+    async def test_a_model_that_fails_a_tool_is_told_with_its_error(self, set_stage: SetStage) -> None:
+        async def program(context: ToolContext) -> JsonObject:
+            assert context.model is not None
+            with pytest.raises(ModelUnavailable):
+                await context.model.decide(QUESTION)
+            return {}
+
+        stage = await set_stage(agent(program), calls(("script", {})), ModelUnavailable("no model"), says("Sorry."))
+        model = (await stage.say("4 + 4")).trace[2]
+        assert model.data["error"] == {"code": "MODEL_UNAVAILABLE", "message": "no model"}
+
+    async def test_the_model_is_that_of_the_playbook(self, store: Store) -> None:
+        async def program(context: ToolContext) -> JsonObject:
+            assert context.model is not None
+            return {"model": (await context.model.decide(QUESTION)).text}
+
+        draft = AgentDraft()
+        settings: JsonObject = {"llmModelSettings": {"model": "better"}}
+        draft.playbook("Start", "Use ${TOOL: script}.", start=True, **settings)
+        add_program(draft, "script", program)
+        await draft.put(store)
+        better = PlayedModel(calls(("script", {})), says("by the better one"), says("Done."))
+        models = ModelDirectory(PlayedModel(), {"better": better})
+        metrics = Metrics()
+        engine = TurnEngine(store=store, toolbox=draft.shelf, models=models, metrics=metrics, owner="o", sealer=SEALER)
+        trace = (await engine.run(asked("go"))).trace
+        assert trace[3].data["output"] == {"model": "by the better one"}
+        assert 'openplaybook_model_calls_total{model="played",outcome="OK"} 3.0' in metrics.render()[0].decode()
+
+    def test_a_model_that_writes_nothing_is_none_for_a_tool(self) -> None:
+        assert tool_model(OfflineModel(), Metrics()) is None
+
+    async def test_streamed_decisions_are_remembered_too(self) -> None:
+        model = ToolModel(PlayedModel(says("one two"), ModelUnavailable("gone")), Metrics())
+        items = [item async for item in model.stream(QUESTION)]
+        assert items == [TextDelta("one "), TextDelta("two "), says("one two")]
+        with pytest.raises(ModelError):
+            _ = [item async for item in model.stream(QUESTION)]
+        assert [asked.get("error", {}).get("code", "OK") for asked in model.asked] == ["OK", "MODEL_UNAVAILABLE"]
+
+
+class TestFiles:
+    async def test_files_of_a_request_are_there_when_the_turn_begins(self, set_stage: SetStage, store: Store) -> None:
+        async def program(context: ToolContext) -> JsonObject:
+            assert context.files is not None
+            return {"files": [[file.name, file.data.decode()] for file in await context.files.newest(1000)]}
+
+        stage = await set_stage(agent(program), calls(("script", {})), says("Done."))
+        files = (GivenFile("a.csv", "text/csv", b"1"), GivenFile("b.csv", "text/csv", b"2"))
+        result = await stage.run(asked("go", files=files))
+        assert result.trace[2].data["output"] == {"files": [["b.csv", "2"], ["a.csv", "1"]]}
+
+    async def test_a_request_that_comes_twice_keeps_its_files_once(self, set_stage: SetStage, store: Store) -> None:
+        async def program(context: ToolContext) -> JsonObject:
+            return {}
+
+        stage = await set_stage(agent(program), says("Done."))
+        request = asked("go", files=(GivenFile("a.csv", "text/csv", b"1"),), request_key="k")
+        await asyncio.gather(stage.run(request), stage.run(request))
+        assert len(await store.blobs(f"{SESSION}/files/")) == 1
+
+    async def test_the_newest_come_first_and_no_more_than_is_asked_for(self, store: Store) -> None:
+        files = SessionFiles(store, SESSION)
+        for name, size in (("a", 10), ("b", 500), ("c", 10)):
+            await files.put(name, "text/plain", name.encode() * size)
+        assert [file.name for file in await files.newest(520)] == ["c", "b", "a"]
+        # A large one does not hide what is older.
+        assert [file.name for file in await files.newest(519)] == ["c", "b"]
+        assert [file.name for file in await files.newest(20)] == ["c", "a"]
+        assert await files.newest(0) == []
+
+    async def test_a_file_that_is_given_again_is_the_newest_again(self, store: Store) -> None:
+        files = SessionFiles(store, SESSION)
+        for name in ("a", "b", "a"):
+            await files.put(name, "text/plain", name.encode())
+        assert [file.name for file in await files.newest(100)] == ["a", "b"]
