@@ -3,7 +3,7 @@
 A `ModelTurn` is structured; only adapters render text from it. No provider type crosses this port.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeAlias
@@ -38,6 +38,8 @@ class Declaration:
     """Display name of the tool or playbook, as `${TOOL: …}` in the instructions writes it."""
     action: str = ""
     """The tool's own name of the action (an operationId), as examples write it."""
+    claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
+    """Gives the arguments for words of a user that are a task for this function as they stand; None for all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ class ModelTurn:
     preceding_conversation: tuple[Entry, ...] = ()
     """What was said before this playbook was called: context, not to be answered again."""
     end_user_metadata: JsonObject = field(default_factory=dict[str, object])
+    files: tuple[str, ...] = ()
+    """Names of the files that came with the latest words; tools have them."""
     settings: LlmSettings = LlmSettings()
     planner_state: JsonObject = field(default_factory=dict[str, object])
     """Whatever the model left in `ModelReply.planner_state` last time in this playbook; kept in the session."""

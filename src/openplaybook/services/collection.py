@@ -88,6 +88,10 @@ class Collection:
         """Every resource under a parent, in order of insertion."""
         return [self.message_of(record) for record in await every_record(self._store, parent, self.kind.record)]
 
+    def query(self, parent: str, *filters: str) -> tuple[str, ...]:
+        """What page tokens of a list are bound to."""
+        return (self.kind.record, parent, *filters)
+
     async def page(
         self, page: Page, *, accept: Callable[[ApiMessage], bool] = lambda message: True
     ) -> tuple[Sequence[ApiMessage], str]:
@@ -95,7 +99,7 @@ class Collection:
 
         Raises `InvalidPageSize`, `InvalidPageToken`.
         """
-        query = (self.kind.record, page.parent, *page.filters)
+        query = self.query(page.parent, *page.filters)
         size, after = page_size(page.size), read_token(query, page.token)
         found: list[tuple[int, ApiMessage]] = []
         while len(found) <= size:
@@ -109,7 +113,7 @@ class Collection:
 
     async def page_across(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
         """One page of the resources under several parents, in order of insertion, and the token of the next."""
-        query = (self.kind.record, page.parent, *page.filters)
+        query = self.query(page.parent, *page.filters)
         size, after = page_size(page.size), read_token(query, page.token)
         found: list[Record] = []
         for parent in parents:

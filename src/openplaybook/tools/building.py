@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.egress.base import Transport
+from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope
 from openplaybook.tools.openapi.description.parser_process import ParserLimits
 
@@ -17,3 +18,5 @@ class Parts:
     scope: AgentScope = NO_AGENT
     parser: ParserLimits = ParserLimits()
     """What reading one description may cost."""
+    executor: Executor | None = None
+    """Runs the code of tools; None where the operator switched that off."""

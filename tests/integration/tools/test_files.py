@@ -70,8 +70,13 @@ class TestSessionFiles:
         assert found == [None, None, None, *kept[3:]]
         assert sum(blob.size for blob in await store.blobs(SESSION)) <= 1_000
 
+    async def test_small_ones_may_be_too_many_too(self, store: SqliteStore) -> None:
+        files = SessionFiles(store, SESSION, most_files=3)
+        kept = [await files.put(str(number), "text/plain", b"") for number in range(5)]
+        assert {blob.key for blob in await store.blobs(SESSION)} == {file.handle for file in kept[2:]}
+
     async def test_a_file_that_is_too_large_is_refused(self, files: SessionFiles) -> None:
-        with pytest.raises(ValueError, match="a file may have 10,000,000 bytes, not 10,000,001"):
+        with pytest.raises(ValueError, match="a file may have 16,777,216 bytes, not 16,777,217"):
             await files.put("a", "b", bytes(MAX_FILE_BYTES + 1))
 
     async def test_files_go_with_their_session(self, store: SqliteStore, files: SessionFiles) -> None:

@@ -27,7 +27,9 @@ def test_the_agent_starts_with_a_playbook_that_is_in_the_package() -> None:
     agent = loads(files["agent.json"])
     start = agent["startPlaybook"]
     assert agent["displayName"] == AGENT_DISPLAY_NAME
-    assert loads(files[f"playbooks/{start}/{start}.json"])["referencedTools"] == ["pets", "nearest_shelter"]
+    assert loads(files[f"playbooks/{start}/{start}.json"])["referencedTools"] == [
+        *("pets", "nearest_shelter", "df-code-interpreter-tool")
+    ]
 
 
 def test_every_json_file_is_named_by_its_display_name() -> None:
@@ -36,5 +38,5 @@ def test_every_json_file_is_named_by_its_display_name() -> None:
         for path, content in agent_files(URL).items()
         if path.startswith(("playbooks", "tools")) and path.endswith(".json")
     }
-    assert len(named) == 14
+    assert len(named) == 16
     assert all(path.endswith(f"/{resource['displayName']}.json") for path, resource in named.items())

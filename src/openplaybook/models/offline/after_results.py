@@ -20,7 +20,7 @@ def after_results(situation: Situation) -> Decision | None:
     if not situation.results:
         return None
     call, result = situation.results[-1]
-    book = situation.index.books.get(result.name)
+    book = situation.index.known(result.name)
     outcome = read_outcome(result)
     if book and call and not outcome.is_error:
         following = _next_call(situation, book, call, outcome)
@@ -64,7 +64,7 @@ def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decisi
 
 
 def _told(situation: Situation, call: FunctionCall | None, result: FunctionResult) -> tuple[str, str]:
-    book = situation.index.books.get(result.name)
+    book = situation.index.known(result.name)
     return tell(book, call.arguments if call else {}, result, situation.wording)
 
 

@@ -29,7 +29,9 @@ class PlaybookIndex:
     """A playbook, learned."""
 
     books: dict[str, Book]
-    """By the declaration's name; END and CLOSE are not among them."""
+    """By the declaration's name; END and CLOSE are not among them, nor those that say themselves what is for them."""
+    claiming: dict[str, Book]
+    """Those that do, likewise."""
     end: Book | None
     """The function that leaves the playbook, where it is offered."""
     close: Book | None
@@ -44,6 +46,10 @@ class PlaybookIndex:
     forbidden: frozenset[str]
     """Keys of words that the agent uses for other things than values."""
 
+    def known(self, name: str) -> Book | None:
+        """What is known of a function that was called."""
+        return self.books.get(name) or self.claiming.get(name)
+
 
 def build_index(turn: ModelTurn) -> PlaybookIndex:
     """Learn the playbook of a turn from its declarations, examples, goal and instructions."""
@@ -57,7 +63,8 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
                 said.append(exchange)
             teach(episode, books, known_names)
     end, close = (_of_kind(books.values(), kind) for kind in (DeclarationKind.END, DeclarationKind.CLOSE))
-    callable_books = {name: book for name, book in books.items() if book not in (end, close)}
+    claiming = {name: book for name, book in books.items() if book.declaration.claims is not None}
+    callable_books = {name: book for name, book in books.items() if book not in (end, close) and name not in claiming}
     weights = learn_weights(
         [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in said)]
     )
@@ -65,6 +72,7 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         book.sample_terms = [terms_of(sample.reading, weights, sample.places) for sample in book.samples]
     return PlaybookIndex(
         books=callable_books,
+        claiming=claiming,
         end=end,
         close=close,
         hands_over=hands_over((turn.goal, *_step_texts(turn.instructions)), turn.examples),

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.base import FunctionResult
 
 _STATUS = re.compile(r"[1-5]\d\d|default")
+_EXIT_CODE = re.compile(r"exit code -?\d+")
 _MESSAGES = ("message", "detail", "error_description", "description", "title", "reason", "error")
 
 
@@ -26,6 +27,10 @@ class Outcome:
 def read_outcome(result: FunctionResult) -> Outcome:
     """Take a result apart: the response code, the body, and the message of a failure."""
     output = result.output
+    ran = _ran(output)
+    if not result.is_error and ran:
+        error = str(ran.get("execution_error") or "")
+        return Outcome("", bool(error), ran.get("execution_result"), _telling_line(error))
     if not result.is_error:
         status, body = _unwrapped(output)
         failed = status[:1] in ("4", "5")
@@ -33,6 +38,19 @@ def read_outcome(result: FunctionResult) -> Outcome:
     report = as_object(output)
     status, body = _unwrapped(report.get("output"))
     return Outcome(status, True, body, message_in(body) or message_in(report))
+
+
+def _ran(output: JsonValue) -> JsonObject:
+    """What code gave that a code interpreter ran, in Google's documented form; empty for other outputs."""
+    members = as_object(output)
+    inner = as_object(next(iter(members.values()))) if len(members) == 1 else {}
+    return inner if {"execution_result", "execution_error"} <= inner.keys() else {}
+
+
+def _telling_line(error: str) -> str:
+    """Of a traceback, the line that names the error; empty where there is none."""
+    lines = [line.strip() for line in error.splitlines() if line.strip() and not _EXIT_CODE.fullmatch(line.strip())]
+    return lines[-1] if lines else error.strip()
 
 
 def _unwrapped(output: JsonValue) -> tuple[str, JsonValue]:

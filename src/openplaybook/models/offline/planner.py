@@ -8,6 +8,7 @@ from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.understanding import (
     accepted_offer,
+    claimed,
     follow_up,
     like_an_example,
     not_understood,
@@ -22,6 +23,7 @@ _RULES: tuple[Callable[[Situation], Decision | None], ...] = (
     opening,
     answer_to_question,
     accepted_offer,
+    claimed,
     small_talk,
     wanted_function,
     follow_up,

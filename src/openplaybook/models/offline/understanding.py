@@ -39,6 +39,16 @@ def opening(situation: Situation) -> Decision | None:
     return Decision("opening", situation.state, text=_small_talk_text(situation, GREETING))
 
 
+def claimed(situation: Situation) -> Decision | None:
+    """The words are a task for a function as they stand: arithmetic, an equation, code."""
+    for declaration in situation.turn.declarations:
+        arguments = None if declaration.claims is None else declaration.claims(situation.text)
+        if arguments is not None:
+            state = replace(situation.state, pending=None, last=declaration.name, last_arguments=arguments)
+            return Decision("claimed", state, calls=((declaration.name, arguments),))
+    return None
+
+
 def small_talk(situation: Situation) -> Decision | None:
     """The words are nothing but small talk: answer as an example does, or in our own words."""
     kind = kind_of(situation.text)

@@ -14,6 +14,7 @@ def context_text(turn: ModelTurn, *, after_examples: bool) -> str:
         *_values("playbook_inputs", turn.inputs),
         *_values("session_parameters", turn.parameters),
         *_values("end_user_metadata", turn.end_user_metadata),
+        *_values("files_of_the_user", list(turn.files)),
     ]
     before = conversation_text(turn.preceding_conversation) if turn.preceding_conversation else ""
     if before:
@@ -22,5 +23,5 @@ def context_text(turn: ModelTurn, *, after_examples: bool) -> str:
     return "\n".join([*lines, _NOTE, *blocks] if blocks else lines)
 
 
-def _values(tag: str, values: JsonObject) -> list[str]:
+def _values(tag: str, values: JsonObject | list[str]) -> list[str]:
     return [f"<{tag}>{harmless(dumps(values).decode())}</{tag}>"] if values else []

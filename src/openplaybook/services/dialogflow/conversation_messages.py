@@ -10,6 +10,7 @@ from openplaybook.services.dialogflow.past_requests import fill_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
 from openplaybook.services.dialogflow.turn_traces import enum_value
 from openplaybook.services.kinds import CX
+from openplaybook.services.shown_files import ShownFiles
 from openplaybook.storage.base import Conversation, KeptTurn
 from openplaybook.turns.base import TextMessage, TraceEvent
 from openplaybook.turns.history import PastTurn
@@ -76,14 +77,16 @@ class ConversationRenderer:
         metrics.average_match_confidence = 1.0 if tally.answers else 0.0
         return shown
 
-    def add_interactions(self, turns: Iterable[PastTurn], session: str, conversation: ApiMessage) -> None:
-        """Append interactions in the order of `turns`."""
+    def add_interactions(
+        self, turns: Iterable[PastTurn], session: str, files: ShownFiles, conversation: ApiMessage
+    ) -> None:
+        """Append interactions in the order of `turns`, with the files that their calls gave."""
         for turn in turns:
-            self._fill(turn, session, conversation.interactions.add())
+            self._fill(turn, session, files, conversation.interactions.add())
 
-    def _fill(self, turn: PastTurn, session: str, interaction: ApiMessage) -> None:
+    def _fill(self, turn: PastTurn, session: str, files: ShownFiles, interaction: ApiMessage) -> None:
         fill_request(self._api, turn.request, session, interaction.request)
-        response = self._responses.final(turn.result, session.rpartition("/")[2], self._full, "v3beta1")
+        response = self._responses.final(turn.result, session.rpartition("/")[2], self._full, "v3beta1", files)
         if turn.is_answered:
             interaction.response.CopyFrom(response)
         else:

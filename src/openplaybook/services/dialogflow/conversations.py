@@ -13,6 +13,7 @@ from openplaybook.services.dialogflow.conversation_messages import ConversationR
 from openplaybook.services.errors import not_found
 from openplaybook.services.kinds import AGENT
 from openplaybook.services.parts import Parts
+from openplaybook.services.shown_files import files_of
 from openplaybook.storage.base import Conversation
 from openplaybook.turns.history import History, PastTurn, kept_turns
 from openplaybook.wire.context import RpcContext
@@ -80,8 +81,11 @@ class Conversations:
         async for turn in self._history.turns(str(name.agent), conversation.name, after=after):
             turns.append(turn)
         shown = self._renderer.conversation(conversation, await self._tally(conversation))
+        latest = turns[::-1]
+        trace = (event for turn in latest for event in turn.result.trace)
+        files = await files_of(self._parts.store, conversation.name, trace)
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
-        await asyncio.to_thread(self._renderer.add_interactions, turns[::-1], conversation.name, shown)
+        await asyncio.to_thread(self._renderer.add_interactions, latest, conversation.name, files, shown)
         feedback = await self._feedback.of_session(conversation.name)
         for interaction in shown.interactions:
             if interaction.response.response_id in feedback:

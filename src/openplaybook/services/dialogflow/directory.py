@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.instructions import find_references, place_instructions, walk_steps
 from openplaybook.resources.names import PlaybookName, ToolName
@@ -36,8 +37,10 @@ class Directory:
 
 async def read_directory(store: Store, agent: str) -> Directory:
     """The directory of an agent as it stands."""
+    built_in = {name: tool["name"] for tool in builtin_tools(agent) for name in _names_of(tool["name"], tool)}
     return Directory(
-        tools=await _names(store, agent, ToolName.kind), playbooks=await _names(store, agent, PlaybookName.kind)
+        tools={**built_in, **await _names(store, agent, ToolName.kind)},
+        playbooks=await _names(store, agent, PlaybookName.kind),
     )
 
 
@@ -52,11 +55,14 @@ def named_in_text(playbook: JsonObject, kind: ReferenceKind) -> list[str]:
 async def _names(store: Store, agent: str, kind: str) -> dict[str, str]:
     names: dict[str, str] = {}
     for record in await every_record(store, agent, kind):
-        names[record.name] = names[record.name.rsplit("/", 1)[1]] = record.name
-        display_name = as_object(loads(record.body)).get("displayName")
-        if display_name:
-            names[display_name] = record.name
+        names |= dict.fromkeys(_names_of(record.name, as_object(loads(record.body))), record.name)
     return names
+
+
+def _names_of(name: str, resource: JsonObject) -> list[str]:
+    """What a resource goes by: itself, its id, its display name."""
+    display_name = resource.get("displayName")
+    return [name, name.rsplit("/", 1)[1], *([display_name] if display_name else [])]
 
 
 def _own_names(playbook: JsonObject) -> list[str]:

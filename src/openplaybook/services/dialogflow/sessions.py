@@ -8,8 +8,10 @@ from openplaybook.services.dialogflow.stream_messages import StreamMessages
 from openplaybook.services.dialogflow.turn_errors import rpc_error
 from openplaybook.services.dialogflow.turn_requests import turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
+from openplaybook.services.shown_files import files_of
+from openplaybook.storage.base import Store
 from openplaybook.storage.errors import StoreError
-from openplaybook.turns.base import TurnRequest, TurnResult
+from openplaybook.turns.base import Partial, PartialTrace, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import TurnError
 from openplaybook.turns.streaming import Streams
@@ -27,8 +29,9 @@ _SERVICE = "google.cloud.dialogflow.cx.v3beta1.Sessions."
 class Sessions:
     """Handlers of the Sessions service."""
 
-    def __init__(self, api: Api, engine: TurnEngine, streams: Streams) -> None:
+    def __init__(self, api: Api, store: Store, engine: TurnEngine, streams: Streams) -> None:
         self._api = api
+        self._store = store
         self._engine = engine
         self._streams = streams
         self._renderer = ResponseRenderer(api)
@@ -39,10 +42,11 @@ class Sessions:
         asked = turn_request(self._api, request, context)
         try:
             result = await self._engine.run(asked)
+            response = await self._final(asked, result, request.response_view, context.version)
         except (TurnError, StoreError) as error:
             raise rpc_error(error) from error
         self._note_delivery(asked, result, context)
-        return self._renderer.final(result, _id(asked), request.response_view, context.version)
+        return response
 
     async def server_streaming_detect_intent(
         self, request: ApiMessage, context: RpcContext
@@ -53,9 +57,10 @@ class Sessions:
             async with aclosing(self._streams.stream(asked)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
+                        response = await self._final(asked, item, request.response_view, context.version)
                         self._note_delivery(asked, item, context)
-                        yield self._renderer.final(item, _id(asked), request.response_view, context.version)
-                    elif (partial := self._renderer.partial(item, request.response_view)) is not None:
+                        yield response
+                    elif (partial := await self._told(asked, item, request.response_view)) is not None:
                         yield partial
         except (TurnError, StoreError) as error:
             raise rpc_error(error) from error
@@ -83,6 +88,14 @@ class Sessions:
                     debugging = first.enable_debugging_info and is_final
                     yield self._messages.streamed(response, partials=partials if debugging else None)
 
+    async def _final(self, asked: TurnRequest, result: TurnResult, view: int, version: str) -> ApiMessage:
+        files = await files_of(self._store, asked.session, result.trace)
+        return self._renderer.final(result, _id(asked), view, version, files)
+
+    async def _told(self, asked: TurnRequest, partial: Partial, view: int) -> ApiMessage | None:
+        events = (partial.event,) if isinstance(partial, PartialTrace) else ()
+        return self._renderer.partial(partial, view, await files_of(self._store, asked.session, events))
+
     def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
         context.on_delivered.append(lambda: self._engine.delivered(asked.session, result.turn))
 
@@ -101,9 +114,9 @@ def _id(asked: TurnRequest) -> str:
     return asked.session.rpartition("/")[2]
 
 
-def register(registry: Registry, api: Api, engine: TurnEngine, streams: Streams) -> None:
+def register(registry: Registry, api: Api, store: Store, engine: TurnEngine, streams: Streams) -> None:
     """Serve the Sessions service."""
-    sessions = Sessions(api, engine, streams)
+    sessions = Sessions(api, store, engine, streams)
     registry.unary(f"{_SERVICE}DetectIntent", sessions.detect_intent)
     registry.server_streaming(f"{_SERVICE}ServerStreamingDetectIntent", sessions.server_streaming_detect_intent)
     registry.stream(f"{_SERVICE}StreamingDetectIntent", sessions.streaming_detect_intent)

@@ -1,12 +1,14 @@
-"""Tools: create, get, list, patch, delete."""
+"""Tools: create, get, list, patch, delete; among them those that are built in."""
 
 import asyncio
 import re
 from collections.abc import Mapping
 
-from openplaybook.jsonvalues import as_object
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.builtin_tools import BUILTIN_DISPLAY_NAMES, builtin_tools, find_builtin, is_builtin
 from openplaybook.resources.compiled import ReferenceKind
-from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.resources.names import AgentName, PlaybookName, ToolName
+from openplaybook.resources.paging import issue_token, page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
 from openplaybook.services.errors import invalid, precondition
@@ -25,12 +27,17 @@ from openplaybook.wire.registry import UnaryHandler
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 
 _CUSTOMIZED_TOOL = "CUSTOMIZED_TOOL"
+_BEHIND_ALL = 2**63 - 1
+"""Position behind every stored tool: that of the built-in ones."""
 _MAX_PATH = 300
 """Characters of a JSON path that a message shows."""
 
 
 class Tools(ResourceService):
-    """The standard methods of tools. A tool that cannot work is refused with all that is wrong with it."""
+    """The standard methods of tools. A tool that cannot work is refused with all that is wrong with it.
+
+    Built-in tools are read like others, the last of every list; they cannot be changed.
+    """
 
     def __init__(self, parts: Parts) -> None:
         super().__init__(TOOL, parts, parent=AGENT)
@@ -49,8 +56,43 @@ class Tools(ResourceService):
             "DeleteTool": self.delete,
         }
 
+    async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Store a new tool under a fresh id; no other can be asked for, least of all a built-in tool's."""
+        if is_builtin(request.tool.name):
+            raise invalid(("tool.name", f"{request.tool.name} is a built-in tool, which every agent has already"))
+        return await super().create(request, context)
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The tool of that name, built in or stored."""
+        document = find_builtin(request.name)
+        if document is None:
+            return await super().get(request, context)
+        await self.check_parent(ToolName.parse(request.name).parent)
+        return self._builtin(document)
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of an agent's tools in order of creation, and behind them those that are built in."""
+        response = await super().list(request, context)
+        agent = str(AgentName.parse(request.parent))
+        if response.next_page_token:
+            return response
+        if len(response.tools) < page_size(request.page_size):
+            response.tools.extend(map(self._builtin, builtin_tools(agent)))
+        else:
+            response.next_page_token = issue_token(self.records.query(agent), _BEHIND_ALL)
+        return response
+
+    async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """As for every kind; FAILED_PRECONDITION for a built-in tool."""
+        _refuse_builtin(request.tool.name, "changed")
+        return await super().update(request, context)
+
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """INVALID_ARGUMENT with every error that the tool's kind finds in it; its remarks become warnings."""
+        if resource.display_name in BUILTIN_DISPLAY_NAMES and (
+            stored is None or stored.display_name != resource.display_name
+        ):
+            raise invalid(("tool.display_name", f"{resource.display_name!r} is the name of a built-in tool"))
         resource.tool_type = resource.ToolType.Value(_CUSTOMIZED_TOOL)
         self.parts.inline_secrets.keep(resource, stored, field="tool")
         await _fetch_documents(self.parts, resource)
@@ -62,8 +104,12 @@ class Tools(ResourceService):
         While playbooks or examples use it: FAILED_PRECONDITION naming them, or, with `force`, every reference in
         a field of theirs is removed too.
         """
+        _refuse_builtin(request.name, "deleted")
         await retried(lambda: self._remove(request.name, request.force, context))
         return self.parts.empty()
+
+    def _builtin(self, document: JsonObject) -> ApiMessage:
+        return self.parts.api.codec.from_json(document, self.records.new())
 
     async def _remove(self, name: str, force: bool, context: RpcContext) -> None:
         stored = await self.records.read(name)
@@ -81,6 +127,12 @@ class Tools(ResourceService):
         await self.parts.store.apply(changes)
         if users:
             context.warn(f"{name} was used by {described(users)}; instructions that mention it are as they were")
+
+
+def _refuse_builtin(name: str, done: str) -> None:
+    if is_builtin(name):
+        ToolName.parse(name)
+        raise precondition("BUILTIN_TOOL", f"{name} is a built-in tool: it cannot be {done}")
 
 
 async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:

@@ -5,6 +5,8 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import PlaybookName, SessionName
 from openplaybook.resources.playbooks import compile_llm_settings
 from openplaybook.services.dialogflow.execution_modes import take_execution_mode
+from openplaybook.services.dialogflow.payload_files import contents_bytes, take_files
+from openplaybook.tools.files import EXECUTIONS
 from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
@@ -19,7 +21,8 @@ MAX_TIMEOUT_S = 3600.0
 """Longest wait that a deadline can ask for."""
 
 MAX_REQUEST_BYTES = 1024 * 1024
-"""Largest request as protobuf: what is said and passed in one turn is stored, and shown to a model."""
+"""Largest request as protobuf, contents of files left out: what is said and passed in one turn is stored, and shown to
+a model."""
 
 _LONGEST_KEY = 256
 _REQUEST_KEYS = ("idempotency-key", "x-goog-request-id")
@@ -34,14 +37,15 @@ _UNSERVED = {
 
 def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequest:
     """The turn that a request asks for. Raises `RpcError` for what it lacks or what is not served."""
-    if request.ByteSize() > MAX_REQUEST_BYTES:
+    query, parameters = request.query_input, request.query_params
+    if request.ByteSize() - contents_bytes(parameters.payload) > MAX_REQUEST_BYTES:
         raise RpcError(Code.INVALID_ARGUMENT, f"The request is larger than {MAX_REQUEST_BYTES} bytes.")
     session = _session(request.session)
-    query, parameters = request.query_input, request.query_params
     if not query.language_code:
         raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")
     given = _input(api, query)
     session_parameters = _struct(api, parameters.parameters)
+    payload = take_files(_struct(api, parameters.payload), str(session))
     client_execution = take_execution_mode(api, parameters, session_parameters, context)
     return TurnRequest(
         agent=str(session.agent),
@@ -49,7 +53,8 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         input=given,
         language_code=query.language_code,
         parameters=session_parameters,
-        payload=_struct(api, parameters.payload),
+        payload=payload.values,
+        files=payload.files,
         end_user_metadata=_struct(api, parameters.end_user_metadata),
         current_playbook=_playbook(parameters.current_playbook, session),
         session_ttl_s=_seconds(parameters),
@@ -66,6 +71,8 @@ def _session(name: str) -> SessionName:
         session = SessionName.parse(name)
     except InvalidName as error:
         raise RpcError(Code.INVALID_ARGUMENT, str(error)) from None
+    if session.session_id == EXECUTIONS:
+        raise RpcError(Code.INVALID_ARGUMENT, f"session: {EXECUTIONS!r} is taken by executions of tools.")
     if session.environment is not None:
         raise RpcError(Code.NOT_FOUND, f"Environment {session.parent} does not exist; the draft is the one called '-'.")
     return session

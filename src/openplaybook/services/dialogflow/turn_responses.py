@@ -1,5 +1,9 @@
 """What a turn came to, as DetectIntentResponse."""
 
+from collections.abc import Sequence
+
+from openplaybook.resources.builtin_tools import is_builtin
+from openplaybook.resources.spellings import documented_arguments
 from openplaybook.services.dialogflow.turn_traces import (
     diagnostic_info,
     enum_value,
@@ -7,7 +11,8 @@ from openplaybook.services.dialogflow.turn_traces import (
     fill_generative_info,
     fill_trace_blocks,
 )
-from openplaybook.turns.base import Partial, PartialText, RichMessage, TextMessage, TurnResult
+from openplaybook.services.shown_files import NO_FILES, ShownFiles
+from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, TurnResult
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
@@ -30,11 +35,14 @@ class ResponseRenderer:
         self._full = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_FULL")
         self._basic = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_BASIC")
 
-    def final(self, result: TurnResult, session_id: str, view: int, version: str) -> ApiMessage:
-        """The answer, or the pause, for a client of `version` (`v3` or `v3beta1`).
+    def final(
+        self, result: TurnResult, session_id: str, view: int, version: str, files: ShownFiles = NO_FILES
+    ) -> ApiMessage:
+        """The answer, or the pause, for a client of `version` (`v3` or `v3beta1`); `files` are those of its calls.
 
         What `view` leaves out is as Google documents it; unset is DEFAULT.
         """
+        trace = tuple(map(files.event, result.trace))
         is_beta = version not in BETA
         response = self._response()
         response.response_id = result.response_id
@@ -44,7 +52,7 @@ class ResponseRenderer:
             query.text = result.query_text
         query.language_code = result.language_code
         read_struct(result.parameters, query.parameters, 0)
-        self._fill_messages(result, query.response_messages)
+        self._fill_messages(files.messages(result), query.response_messages)
         query.match.match_type = self._by_playbook
         query.match.resolved_input = result.query_text
         query.match.confidence = 1.0
@@ -53,12 +61,12 @@ class ResponseRenderer:
             found = diagnostic_info(result, session_id, with_spans=view == self._full)
             read_struct(found, query.diagnostic_info, 0)
             if is_beta:  # v3 has no field for it
-                fill_generative_info(result.trace, result, query.generative_info)
+                fill_generative_info(trace, result, query.generative_info)
         if view == self._full:
-            fill_trace_blocks(result.trace, query.trace_blocks, beta=is_beta)
+            fill_trace_blocks(trace, query.trace_blocks, beta=is_beta)
         return response
 
-    def partial(self, partial: Partial, view: int) -> ApiMessage | None:
+    def partial(self, partial: Partial, view: int, files: ShownFiles = NO_FILES) -> ApiMessage | None:
         """Something that happened while the turn runs: words, or a tool call that starts or ends.
 
         None for a call where `view` is BASIC, which leaves out all that a response would tell of it.
@@ -73,16 +81,16 @@ class ResponseRenderer:
         elif view == self._basic:
             return None
         else:
-            fill_actions((partial.event,), query.generative_info.action_tracing_info.actions)
-            fill_actions((partial.event,), query.trace_blocks.add().actions)
+            fill_actions((files.event(partial.event),), query.generative_info.action_tracing_info.actions)
+            fill_actions((files.event(partial.event),), query.trace_blocks.add().actions)
         return response
 
     def is_final(self, response: ApiMessage) -> bool:
         """Whether a response is the last of its turn."""
         return response.response_type == self._final
 
-    def _fill_messages(self, result: TurnResult, messages: ApiMessage) -> None:
-        for said in result.messages:
+    def _fill_messages(self, all_said: Sequence[Message], messages: ApiMessage) -> None:
+        for said in all_said:
             message = messages.add()
             message.source = self._virtual_agent
             if isinstance(said, TextMessage):
@@ -95,4 +103,5 @@ class ResponseRenderer:
             call.id = said.id
             call.tool = said.tool
             call.action = said.action
-            read_struct(said.arguments, call.input_parameters, 0)
+            arguments = documented_arguments(said.action, said.arguments) if is_builtin(said.tool) else said.arguments
+            read_struct(arguments, call.input_parameters, 0)

@@ -109,6 +109,7 @@ def _tool_diagnosis(event: TraceEvent) -> JsonObject:
         "Tool": said["tool_display_name"] or said["tool"],
         "Action": said["action"],
         "Call Id": said["call_id"],
+        "Within": said.get("within"),
         "Latency Ms": (event.end_us - event.start_us) / 1000,
         "Requests": said["exchanges"],
         "Error": said.get("error"),

@@ -2,16 +2,13 @@
 
 import asyncio
 
-from openplaybook.jsonvalues import as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.models.counted import Counted
-from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError
 from openplaybook.resources.names import AgentName
+from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.dialogflow.turn_errors import rpc_error
-from openplaybook.services.errors import invalid, not_found, precondition
-from openplaybook.storage.base import Store
-from openplaybook.telemetry.metrics import Metrics
+from openplaybook.services.errors import invalid, precondition
 from openplaybook.tools.openapi.generating.drafting import TIMEOUT_S, generate_with
 from openplaybook.tools.openapi.generating.errors import (
     GenerationError,
@@ -21,25 +18,20 @@ from openplaybook.tools.openapi.generating.errors import (
 )
 from openplaybook.tools.openapi.generating.generation import Assignment, Generated, generate
 from openplaybook.tools.openapi.generating.samples import Sample
-from openplaybook.turns.compiling import agent_settings
 from openplaybook.turns.errors import ModelFailed
+from openplaybook.turns.tool_models import OFFLINE
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
 
-OFFLINE = "offline"
-"""The model that plans from examples and writes nothing."""
-
 
 class SchemaGeneration:
     """Writes schemas; nothing is stored."""
 
-    def __init__(self, api: Api, store: Store, models: ModelDirectory, metrics: Metrics) -> None:
+    def __init__(self, api: Api, models: AgentModels) -> None:
         self._response = api.message("openplaybook.v1.GenerateOpenApiSchemaResponse")
-        self._store = store
         self._models = models
-        self._metrics = metrics
 
     async def generate(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The schema with remarks.
@@ -47,7 +39,7 @@ class SchemaGeneration:
         NOT_FOUND: no such agent; INVALID_ARGUMENT: a sample, or the schema, that cannot be read, or nothing to go on;
         FAILED_PRECONDITION: a model with words alone wrote nothing usable.
         """
-        model = await self._model(str(AgentName.parse(request.agent)))
+        model = Counted(await self._models.of(str(AgentName.parse(request.agent))), self._models.metrics)
         samples = [
             Sample(each.url, each.method, dict(each.headers), each.request_body, each.response_body, each.status)
             for each in request.samples
@@ -59,16 +51,6 @@ class SchemaGeneration:
         except ModelError as error:
             raise rpc_error(ModelFailed(error)) from error
         return self._response(schema=made.schema, used_model=made.used_model, remarks=made.remarks)
-
-    async def _model(self, agent: str) -> Model:
-        """The model that the agent's settings ask for."""
-        records = await self._store.scan(agent)
-        document = next((as_object(loads(each.body)) for each in records if each.kind == AgentName.kind), None)
-        if document is None:
-            raise not_found("Agent", agent)
-        settings = [as_object(loads(each.body)) for each in records if each.kind == "generative_settings"]
-        asked = agent_settings(settings, str(document.get("defaultLanguageCode", ""))).model
-        return Counted(self._models.resolve(asked)[0], self._metrics)
 
 
 async def _generated(model: Model, assignment: Assignment, context: RpcContext) -> Generated:

@@ -1,5 +1,6 @@
 """Puts our own service on the registry."""
 
+from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import translated
 from openplaybook.services.openplaybook.doctor import Doctor
 from openplaybook.services.openplaybook.files import SessionFiles
@@ -14,10 +15,17 @@ from openplaybook.wire.registry import Registry
 SERVICE = "openplaybook.v1.OpenPlaybook"
 
 
-def register(registry: Registry, api: Api, store: Store, toolbox: ToolBuilder, doctor: Doctor) -> None:
+def register(
+    registry: Registry,
+    api: Api,
+    store: Store,
+    toolbox: ToolBuilder,
+    doctor: Doctor,
+    models: AgentModels | None = None,
+) -> None:
     """Serve `Doctor`, `ExecuteTool`, `GetSessionFile` and `RecordSession`."""
     registry.unary(f"{SERVICE}.Doctor", doctor.doctor)
-    registry.unary(f"{SERVICE}.ExecuteTool", translated(ToolExecution(api, store, toolbox).execute))
+    registry.unary(f"{SERVICE}.ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))
     registry.unary(f"{SERVICE}.GetSessionFile", translated(SessionFiles(api, store).get))
     registry.unary(f"{SERVICE}.RecordSession", translated(Recordings(api, store).record))
 

@@ -5,10 +5,16 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.models.base import Model
+from openplaybook.resources.builtin_tools import find_builtin, is_builtin
 from openplaybook.resources.names import SessionName, ToolName, new_id
 from openplaybook.resources.spellings import canonical_arguments, facts_of
+from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.collection import every_record
+from openplaybook.services.dialogflow.payload_files import take_files
 from openplaybook.services.errors import invalid, not_found, precondition
+from openplaybook.services.openplaybook.execution_files import ExecutionFiles
+from openplaybook.services.shown_files import ShownFiles, read_files
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
     Action,
@@ -25,15 +31,12 @@ from openplaybook.tools.base import (
     ToolBuilder,
     ToolContext,
 )
-from openplaybook.tools.files import SessionFiles
+from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.secret_parameters import secret_parameters, texts_in
+from openplaybook.turns.tool_models import tool_model
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-
-EXECUTIONS = "tool-executions"
-"""Id of the session beneath which files of executions are kept: one for all, so that they stay bounded and a file that
-one execution got can be given to the next."""
 
 DEFAULT_TIMEOUT_S = 60.0
 """For a caller that sets no deadline."""
@@ -51,10 +54,12 @@ _LONGEST_NAMED = 100
 class ToolExecution:
     """Takes actions as a playbook would, but outside any conversation."""
 
-    def __init__(self, api: Api, store: Store, toolbox: ToolBuilder) -> None:
+    def __init__(self, api: Api, store: Store, toolbox: ToolBuilder, models: AgentModels | None = None) -> None:
+        """`models`: for tools that need one; None where there are none."""
         self._api = api
         self._store = store
         self._toolbox = toolbox
+        self._models = models
         self._response = api.message("openplaybook.v1.ExecuteToolResponse")
 
     async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -72,23 +77,34 @@ class ToolExecution:
         session = SessionName(ToolName.parse(request.tool).agent, None, EXECUTIONS)
         arguments = canonical_arguments(action.action, given, facts_of(resource, action.input_schema))
         parameters = self._json(request.session_parameters)
+        payload = take_files(self._json(request.payload), str(session), "payload.files")
         tool_context = ToolContext(
             session_id=new_id(),
+            model=await self._model(str(request.tool)),
             parameters=parameters,
             secrets=await self._secrets(str(session.agent), parameters),
-            payload=self._json(request.payload),
+            payload=payload.values,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
-            files=SessionFiles(self._store, str(session)),
+            files=await ExecutionFiles.bringing(SessionFiles(self._store, str(session)), payload.files),
         )
         outcome = await tool.invoke(Call(new_id(), action, arguments), tool_context)
-        return self._answer(outcome, tool_context.exchanges)
+        files = await read_files(self._store, str(session), (_output(outcome),))
+        return self._answer(outcome, tool_context.exchanges, files)
+
+    async def _model(self, tool: str) -> Model | None:
+        """The agent's model for its built-in tools: no others ask one."""
+        if self._models is None or not is_builtin(tool):
+            return None
+        return tool_model(await self._models.of(str(ToolName.parse(tool).agent)), self._models.metrics)
 
     async def _resource(self, name: str) -> JsonObject:
-        record = await self._store.get(str(ToolName.parse(name)))
-        if record is None or record.kind != ToolName.kind:
+        tool = ToolName.parse(name)
+        built_in = find_builtin(str(tool))
+        record = await self._store.get(str(tool) if built_in is None else tool.parent)
+        if record is None or (built_in is None and record.kind != ToolName.kind):
             raise not_found("Tool", name)
-        return as_object(loads(record.body))
+        return built_in or as_object(loads(record.body))
 
     async def _secrets(self, agent: str, parameters: JsonObject) -> Sequence[str]:
         """Texts among session parameters that any authentication of the agent reads, whichever tool is executed."""
@@ -112,12 +128,12 @@ class ToolExecution:
     def _json(self, struct: ApiMessage) -> JsonObject:
         return self._api.codec.to_json(struct)
 
-    def _answer(self, outcome: Outcome, exchanges: Sequence[Exchange]) -> ApiMessage:
+    def _answer(self, outcome: Outcome, exchanges: Sequence[Exchange], files: ShownFiles) -> ApiMessage:
         response = self._response()
         trace: JsonObject = {"exchanges": [_shown(exchange) for exchange in exchanges]}
         match outcome:
             case Success(output, note):
-                self._fill(response.output_parameters, output)
+                self._fill(response.output_parameters, as_object(files.output(output)))
                 trace |= {"note": note} if note else {}
             case Failure(code, message, output):
                 response.error.code, response.error.message = code, message
@@ -130,6 +146,10 @@ class ToolExecution:
     def _fill(self, struct: ApiMessage, value: JsonObject) -> None:
         struct.SetInParent()
         self._api.codec.from_json(value, struct)
+
+
+def _output(outcome: Outcome) -> JsonValue:
+    return outcome.output if isinstance(outcome, Success) else None
 
 
 def _action(actions: Sequence[Action], name: str) -> Action:

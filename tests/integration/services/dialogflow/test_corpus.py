@@ -11,6 +11,7 @@ import pytest
 from tests.integration.services.peers import Caller
 
 _CORPUS = "OPENPLAYBOOK_CORPUS"
+_ID = "df-code-interpreter-tool"
 
 
 @pytest.fixture
@@ -48,3 +49,17 @@ async def test_every_real_export_survives_a_restore_and_two_exports(call: Caller
         assert "error" not in again, (folder.name, again["error"])
         second = (await call.operation("Agents.ExportAgent", {"name": agent}))["response"]["agentContent"]
         assert _files(first) == _files(second), folder.name
+
+
+@pytest.mark.proves("B1")
+async def test_the_code_interpreter_that_exports_refer_to_is_there(call: Caller, folders: list[Path]) -> None:
+    using = [folder for folder in folders if any(_ID in path.read_text() for path in folder.glob("playbooks/*/*.json"))]
+    assert len(using) >= 5
+    for folder in using:
+        agent = await call.agent(displayName=folder.name)
+        restored = await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": _zipped(folder)})
+        told = str(restored.get("metadata")) + str(await call("Agents.ValidateAgent", {"name": agent}))
+        assert _ID not in told, folder.name
+        playbooks = (await call("Playbooks.ListPlaybooks", {"parent": agent}))["playbooks"]
+        named = {name for playbook in playbooks for name in playbook.get("referencedTools", [])}
+        assert f"{agent}/tools/{_ID}" in named, folder.name

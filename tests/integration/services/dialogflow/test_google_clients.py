@@ -159,3 +159,19 @@ async def test_settings_versions_and_the_draft_are_there(clients: Clients) -> No
         assert "projects/p/locations/global" in [location.name for location in located.locations]
 
     await _run(conversation)
+
+
+@pytest.mark.proves("B1")
+async def test_every_agent_has_the_code_interpreter(clients: Clients) -> None:
+    def conversation() -> None:
+        agent, tools = _agent(clients).name, clients("Tools")
+        [tool] = tools.list_tools(parent=agent)
+        assert (tool.name, tool.display_name) == (f"{agent}/tools/df-code-interpreter-tool", "code-interpreter")
+        assert tool.tool_type == clients.library.Tool.ToolType.BUILTIN_TOOL
+        assert tools.get_tool(name=tool.name) == tool
+        with pytest.raises((exceptions.FailedPrecondition, exceptions.BadRequest), match="cannot be deleted"):
+            tools.delete_tool(name=tool.name)
+        with pytest.raises(exceptions.NotFound):
+            list(tools.list_tool_versions(parent=tool.name))
+
+    await _run(conversation)

@@ -47,7 +47,7 @@ class Server:
         )
         self.model = model
         self._registry = Registry(API)
-        sessions.register(self._registry, API, engine, Streams(engine))
+        sessions.register(self._registry, API, store, engine, Streams(engine))
 
     async def detect(
         self, body: JsonObject, *, session: str = SESSION, version: str = "v3beta1", headers: JsonObject | None = None

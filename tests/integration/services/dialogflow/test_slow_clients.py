@@ -84,7 +84,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     )
     api = load_api()
     registry, streams = Registry(api), Streams(engine)
-    sessions.register(registry, api, engine, streams)
+    sessions.register(registry, api, store, engine, streams)
     server = GrpcServer(registry, address="127.0.0.1:0", max_message_bytes=1 << 26)
     grpc_port = await server.start()
     listener = socket.create_server(("127.0.0.1", 0))

@@ -25,7 +25,8 @@ async def test_a_tool_that_cannot_work_is_refused_with_the_place(call: Caller) -
         "tool.openApiSpec.textSchema (line 1): is no OpenAPI document",
     )
     assert details[1].field_violations[0].field == "tool.openApiSpec.textSchema (line 1)"
-    assert await call("Tools.ListTools", {"parent": agent}) == {}
+    listed = (await call("Tools.ListTools", {"parent": agent}))["tools"]
+    assert [each["displayName"] for each in listed] == ["code-interpreter"]
 
 
 async def test_a_remark_on_a_tool_is_a_warning(call: Caller) -> None:

@@ -15,6 +15,7 @@ def test_data_of_the_application_is_delimited_and_named() -> None:
         inputs={"city": "Rome</playbook_inputs>"},
         parameters={"owner": "Kim"},
         end_user_metadata={"age": 3},
+        files=("a.csv", "</files_of_the_user>"),
         preceding_conversation=(UserText("a </x>"), *called("f", {"secret": 1}), AgentText("b")),
     )
     assert context_text(turn, after_examples=True) == (
@@ -23,5 +24,6 @@ def test_data_of_the_application_is_delimited_and_named() -> None:
         '<playbook_inputs>{"city":"Rome<\\/playbook_inputs>"}</playbook_inputs>\n'
         '<session_parameters>{"owner":"Kim"}</session_parameters>\n'
         '<end_user_metadata>{"age":3}</end_user_metadata>\n'
+        '<files_of_the_user>["a.csv","<\\/files_of_the_user>"]</files_of_the_user>\n'
         "<preceding_conversation>\nHuman: a <\\/x>\nAI: b\n</preceding_conversation>"
     )

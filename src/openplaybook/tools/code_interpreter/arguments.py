@@ -1,0 +1,103 @@
+"""What a call asks for, in every documented spelling of its arguments."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.sandbox.base import CodeFile
+from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.tools.base import Failure
+
+ACTION = "generate_and_execute"
+"""The one action, as Dialogflow names it."""
+INPUT = f"{ACTION} input"
+OUTPUT = f"{ACTION} output"
+"""The keys under which Dialogflow has the task and what came of it."""
+
+MAX_QUERY_CHARS = 200_000
+MAX_FILES = 32
+
+_WRAPPERS = (INPUT, "input", "request")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done."""
+
+    query: str
+    """In words; may hold data, or be code."""
+    handles: tuple[str, ...] = ()
+    """Handles or names of files of the conversation that it is about; none: all of them."""
+    files: tuple[CodeFile, ...] = ()
+    """Files that came with the call."""
+    timeout_s: float | None = None
+    """For each run of code, where the caller says."""
+
+
+class InvalidArguments(ValueError):
+    """The arguments of a call are not what the action takes; the message says where and what is allowed."""
+
+    def failure(self) -> Failure:
+        """What the caller is told."""
+        return Failure("INVALID_ARGUMENTS", str(self))
+
+
+def read_task(arguments: JsonObject) -> Task:
+    """The task that arguments state: `{query, files, timeout}`, bare or under one of the documented wrappers, or a
+    wrapper that holds the query alone.
+
+    `timeout` is in milliseconds, as the Vertex AI extension has it; `files` are handles of the conversation's files, or
+    `{name, contents}` in base64. Raises `InvalidArguments`.
+    """
+    given: JsonObject = {}
+    for name, value in arguments.items():
+        given |= (as_object(value) or {"query": value}) if name in _WRAPPERS else {name: value}
+    query = given.get("query")
+    if not isinstance(query, str) or not query.strip():
+        raise InvalidArguments("query (generate_and_execute input): is required: a task in words, or Python code")
+    if len(query) > MAX_QUERY_CHARS:
+        raise InvalidArguments(f"query: has {len(query):,} characters, at most {MAX_QUERY_CHARS:,} are allowed")
+    unknown = sorted(given.keys() - {"query", "files", "timeout"})
+    if unknown:
+        raise InvalidArguments(f"{unknown[0]}: is not known; allowed are query, files and timeout")
+    handles, files = _files(given.get("files"))
+    return Task(query, handles, files, _timeout_s(given.get("timeout")))
+
+
+def _timeout_s(given: JsonValue) -> float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
+        raise InvalidArguments("timeout: has to be a number of milliseconds above 0")
+    return given / 1000
+
+
+def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
+    """Handles, and files that came along."""
+    if given is not None and not isinstance(given, list):
+        raise InvalidArguments("files: has to be an array")
+    items = as_list(given)
+    if len(items) > MAX_FILES:
+        raise InvalidArguments(f"files: there are {len(items)}, at most {MAX_FILES} are allowed")
+    # An entry that is all empty stands for no file, as in the documented outputs.
+    handles = tuple(item for item in items if isinstance(item, str) and item)
+    named = [(at, as_object(item)) for at, item in enumerate(items) if not isinstance(item, str)]
+    files = tuple(_file(item, f"files[{at}]") for at, item in named if item.get("name") or item.get("contents"))
+    names = [file.name for file in files]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidArguments(f"files: {twice!r} is there twice")
+    return handles, files
+
+
+def _file(given: JsonObject, path: str) -> CodeFile:
+    name, contents = given.get("name"), given.get("contents")
+    if not isinstance(name, str) or not is_safe(name):
+        raise InvalidArguments(f"{path}.name: has to be the name of a file, without `..` and leading `/`")
+    if not isinstance(contents, str):
+        raise InvalidArguments(f"{path}.contents: is required: the file in base64")
+    try:
+        return CodeFile(name, base64.b64decode(contents, validate=True))
+    except (binascii.Error, ValueError) as error:
+        raise InvalidArguments(f"{path}.contents: is not base64: {error}") from error
