@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import typer
 
+from openplaybook.cli.chat.arriving import images_of, without_contents
 from openplaybook.cli.output import harmless, json_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
@@ -80,7 +81,7 @@ def _actions(result: JsonObject) -> Iterator[JsonObject]:
 
 def _show_tool(use: JsonObject, failure: JsonObject) -> None:
     name = f"{use.get('displayName') or use.get('tool')}.{use.get('action')}"
-    outcome = failure.get("errorMessage") or _short(use.get("outputActionParameters"))
+    outcome = failure.get("errorMessage") or _short(without_contents(as_object(use.get("outputActionParameters"))))
     _line(None, f"         {name}", f"{_short(use.get('inputActionParameters'))} -> {outcome}")
 
 
@@ -91,6 +92,8 @@ def _show_message(message: JsonObject) -> None:
     elif "toolCall" in message:
         call = as_object(message["toolCall"])
         _line("green", "         asks:", f"{call.get('action')} {_short(call.get('inputParameters'))}")
+    elif images := [image.told() for image in images_of(message)]:
+        _line("green", "         sends:", " ".join(images))
     else:
         _line("green", "         sends:", _short({key: value for key, value in message.items() if key != "source"}))
 

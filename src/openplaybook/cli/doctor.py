@@ -23,12 +23,14 @@ def doctor(data_dir: DataDir = None, model: ModelName = None, as_json: AsJson = 
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
+        width = max(len(check.name) for check in checks)
         for check in checks:
             typer.secho(
-                f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<16} {check.detail}", fg=None if check.ok else "red"
+                f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<{width}} {check.detail}",
+                fg=None if check.ok else "red",
             )
             if check.remedy:
-                typer.echo(f"      {'':<16} → {check.remedy}")
+                typer.echo(f"      {'':<{width}} → {check.remedy}")
     failed = [check.name for check in checks if not check.ok]
     if failed:
         raise CommandError(f"{len(failed)} of {len(checks)} checks failed: {', '.join(failed)}")

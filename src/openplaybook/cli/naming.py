@@ -28,10 +28,13 @@ def find_agent(api: Api, name: str) -> JsonObject:
 
 
 def find_tool(api: Api, agent: str, name: str) -> JsonObject:
-    """The tool of an agent (full name) by full name or display name. Raises `CommandError`."""
+    """The tool of an agent (full name) by full name, display name or id. Raises `CommandError`."""
     if name.startswith("projects/"):
         return api.get(f"v3/{name}")
-    return _by_display_name(list(api.list(f"v3/{agent}/tools", "tools")), name, "tool")
+    tools = list(api.list(f"v3/{agent}/tools", "tools"))
+    # Built-in tools are known by their ids: `df-code-interpreter-tool`.
+    by_id = [tool for tool in tools if tool["name"] == f"{agent}/tools/{name}"]
+    return by_id[0] if by_id else _by_display_name(tools, name, "tool")
 
 
 def _by_display_name(resources: list[JsonObject], name: str, noun: str) -> JsonObject:

@@ -8,14 +8,19 @@ import typer
 
 from openplaybook.jsonvalues import JsonValue
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_LEFT_BY_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Also what changes the direction of writing, and halves of surrogate pairs."""
+_LEFT_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Controls of ISO 6429 beyond ASCII, and what changes the direction of writing."""
 
 
 def harmless(text: str) -> str:
     """A text from elsewhere, shown without letting it steer the terminal: `\\x1b` in place of an escape."""
-    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROLS.sub(lambda found: _escaped(ord(found[0])), text)
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def json_text(value: JsonValue, *, indent: int | None = None, sort_keys: bool = False) -> str:

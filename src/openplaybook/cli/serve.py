@@ -12,6 +12,7 @@ HEADINGS = {
     "data_dir": "Data",
     "model": "Models",
     "egress_allow": "Tools",
+    "code_executor": "Code",
     "master_key_file": "Secrets",
     "api_key_file": "Access",
     "drain_seconds": "Stopping and logs",
@@ -78,6 +79,38 @@ def serve(
     service_directory: Annotated[
         str | None, typer.Option(help="projects/…/services/S=ADDRESS:PORT,…: private services; google: ask Google.")
     ] = None,
+    code_executor: Annotated[
+        str | None,
+        typer.Option(
+            help="Where code of tools runs: auto, forkserver, off, kubernetes, e2b, unsafe-subprocess.",
+            show_default="auto",
+        ),
+    ] = None,
+    code_python: Annotated[
+        Path | None, typer.Option(help="Interpreter whose libraries code gets.", show_default="the server's own")
+    ] = None,
+    code_preload: Annotated[
+        str | None, typer.Option(help="Modules imported ahead.", show_default="numpy,pandas,matplotlib.pyplot")
+    ] = None,
+    code_timeout: Annotated[
+        int | None, typer.Option(help="Seconds an execution may take, at most 300.", show_default="30")
+    ] = None,
+    code_memory_mb: Annotated[int | None, typer.Option(help="Memory it may take.", show_default="1024")] = None,
+    code_processes: Annotated[int | None, typer.Option(help="Child processes it may have.", show_default="0")] = None,
+    code_concurrency: Annotated[
+        int | None, typer.Option(help="Executions at once; others wait.", show_default="twice the CPUs, at least 4")
+    ] = None,
+    code_interpreters: Annotated[
+        int | None, typer.Option(help="Warm interpreters, one for each agent in use.", show_default="4")
+    ] = None,
+    code_sessions: Annotated[
+        str | None,
+        typer.Option(help="fresh, or conversation: variables last through one.", show_default="fresh"),
+    ] = None,
+    code_kubernetes: Annotated[
+        str | None, typer.Option(help="NAMESPACE/WARMPOOL,… of --code-executor kubernetes.")
+    ] = None,
+    code_e2b: Annotated[str | None, typer.Option(help="TEMPLATE,… of --code-executor e2b.")] = None,
     master_key_file: Annotated[
         Path | None, typer.Option(help="File of the key that seals secrets.", show_default="master.key in the data")
     ] = None,
@@ -149,6 +182,17 @@ def serve(
         google_identity=google_identity,
         service_accounts=service_accounts,
         service_directory=service_directory,
+        code_executor=code_executor,
+        code_python=code_python,
+        code_preload=code_preload,
+        code_timeout=code_timeout,
+        code_memory_mb=code_memory_mb,
+        code_processes=code_processes,
+        code_concurrency=code_concurrency,
+        code_interpreters=code_interpreters,
+        code_sessions=code_sessions,
+        code_kubernetes=code_kubernetes,
+        code_e2b=code_e2b,
         master_key_file=master_key_file,
         secret_backends=secret_backends,
         api_key_file=api_key_file,

@@ -20,7 +20,7 @@ def tools() -> None:
 @app.command("test")
 def try_tool(
     agent: AgentName,
-    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Full or display name of the tool.")],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Full name, display name or id of the tool.")],
     action: Annotated[str, typer.Argument(metavar="ACTION", help="The action: an operationId, or the tool's name.")],
     input_json: Annotated[str, typer.Option("--input", help='Parameters as JSON; a body as "requestBody".')] = "{}",
     session_param: Annotated[

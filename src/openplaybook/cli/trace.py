@@ -3,6 +3,7 @@
 import typer
 
 from openplaybook.cli.output import harmless, json_text
+from openplaybook.cli.saving import shown_size
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 
@@ -23,7 +24,23 @@ def print_execution(execution: JsonObject) -> None:
         typer.echo(harmless(f"  {note}"))
     if "outputParameters" in execution:
         # A Struct's members come in no order of their own.
-        typer.echo(json_text(execution["outputParameters"], indent=2, sort_keys=True))
+        output = {name: _shortened(value) for name, value in as_object(execution["outputParameters"]).items()}
+        typer.echo(json_text(output, indent=2, sort_keys=True))
+
+
+def _shortened(value: JsonValue) -> JsonValue:
+    """An output whose files, where it has any, are told by their size."""
+    members = as_object(value)
+    files = as_list(members.get("output_files"))
+    return {**members, "output_files": [_without_contents(as_object(file)) for file in files]} if files else value
+
+
+def _without_contents(file: JsonObject) -> JsonObject:
+    contents = file.get("contents")
+    if not isinstance(contents, str) or not contents:
+        return file
+    size = len(contents) * 3 // 4 - contents[-2:].count("=")
+    return {**file, "contents": f"{shown_size(size)}; --json shows them in base64"}
 
 
 def _number(value: JsonValue) -> str:

@@ -16,6 +16,7 @@ from openplaybook.credentials.secrets.local import LocalSecrets
 from openplaybook.egress.base import Transport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.models.directory import create_directory
+from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.examination import examined
@@ -28,6 +29,7 @@ from openplaybook.server.observability import observed
 from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store
+from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.dialogflow import sessions
 from openplaybook.services.external_documents import ExternalDocuments
@@ -59,6 +61,7 @@ class Assembly:
     registry: Registry
     metrics: Metrics
     issuer: Issuer
+    code: CodeExecution
 
 
 @asynccontextmanager
@@ -84,6 +87,10 @@ async def assemble(
         stack.push_async_callback(everywhere.aclose)
         local = LocalSecrets(store, sealer)
         secrets = secrets_of(settings, local, everywhere)
+        # Who names the sandbox of this machine wants it; who leaves the choice to us is told where there is none.
+        is_required = settings.code_executor == "forkserver"
+        code = CodeExecution(executor_of(settings, os.environ, everywhere), metrics, is_required=is_required)
+        await stack.enter_async_context(code.running())
         operations = OperationRunner(store, api, wall_clock_us, is_shared=bool(settings.database_url))
         stack.push_async_callback(drain.give, operations.close)
         deliveries = Deliveries(store)
@@ -100,7 +107,7 @@ async def assemble(
             sealed=sealer.at(""),
         )
         limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
-        toolbox = Toolbox(transport, sources, limits)
+        toolbox = Toolbox(transport, sources, limits, code.executor)
         parts = Parts(
             api=api,
             store=store,
@@ -129,15 +136,16 @@ async def assemble(
         )
         metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
         stack.push_async_callback(drain.give, streams.drain)
-        sessions.register(registry, api, engine, streams)
+        sessions.register(registry, api, store, engine, streams)
         doctor = Doctor(api, partial(examined, settings, os.environ))
-        openplaybook.register(registry, api, store, toolbox, doctor)
-        openplaybook.register_generation(registry, SchemaGeneration(api, store, models, metrics))
+        agent_models = AgentModels(store, models, metrics)
+        openplaybook.register(registry, api, store, toolbox, doctor, agent_models)
+        openplaybook.register_generation(registry, SchemaGeneration(api, agent_models))
         openplaybook.register_secrets(registry, SecretStore(api, local, is_read=has_local(settings.secret_backends)))
         if settings.conversation_retention is not None:
             expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
-        yield Assembly(registry, metrics, issuer)
+        yield Assembly(registry, metrics, issuer, code)
 
 
 def _api() -> Api:

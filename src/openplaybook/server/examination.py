@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from openplaybook.credentials.identity.accounts import parse_accounts
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.resources.secret_names import SecretVersionName
+from openplaybook.server.code_checks import check_code
 from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.identity import directory_of
@@ -35,6 +36,7 @@ async def examined(settings: Settings, environment: Mapping[str, str]) -> list[C
         *_accounts(settings),
         *_directory(settings),
         *check_entrance(settings),
+        *await check_code(settings, environment),
     ]
 
 

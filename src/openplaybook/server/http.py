@@ -1,10 +1,11 @@
 """The HTTP port: health, metrics, and everything else to the API."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.server.access.authenticator import Authenticator
 from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
@@ -17,6 +18,9 @@ from openplaybook.wire.errors import RpcError, http_status
 
 HEALTH_PATH = "/healthz"
 METRICS_PATH = "/metrics"
+_NO_DETAILS: Mapping[str, JsonValue] = {}
+_VERBOSE = b"verbose"
+"""As a query of the health path: what the server can do besides, for those who are let in."""
 
 
 class HttpApp:
@@ -33,6 +37,7 @@ class HttpApp:
         cors: Cors | None = None,
         proxies: Proxies | None = None,
         report: Report | None = None,
+        details: Callable[[], Awaitable[JsonObject]] | None = None,
     ) -> None:
         self._api = api
         self._issuer = issuer
@@ -42,6 +47,7 @@ class HttpApp:
         self._cors = cors
         self._proxies = proxies or Proxies()
         self._report = report
+        self._details = details
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -54,7 +60,8 @@ class HttpApp:
     async def _app_for(self, scope: Scope) -> ASGIApp:
         path = scope["path"]
         # Whoever starts or balances servers asks for health without knowing a key.
-        if path == HEALTH_PATH:
+        is_health = path == HEALTH_PATH
+        if is_health and scope["query_string"] != _VERBOSE:
             return self._health()
         # Who verifies a token of ours has no key either; the documents are public by their nature.
         if path in ISSUER_PATHS:
@@ -62,6 +69,8 @@ class HttpApp:
         refusal = await self._refusal(scope)
         if refusal is not None:
             return refusal
+        if is_health:
+            return self._health({} if self._details is None else await self._details())
         if path == METRICS_PATH:
             body, content_type = self._metrics.render()
             return Response(body, media_type=content_type)
@@ -93,10 +102,10 @@ class HttpApp:
         lines = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
         return self._proxies.client(peer[0], ",".join(lines))
 
-    def _health(self) -> Response:
+    def _health(self, details: Mapping[str, JsonValue] = _NO_DETAILS) -> Response:
         if self._is_draining():
-            return JSONResponse({"status": "draining"}, status_code=503)
-        return JSONResponse({"status": "ok"})
+            return JSONResponse({"status": "draining", **details}, status_code=503)
+        return JSONResponse({"status": "ok", **details})
 
 
 def _headers(scope: Scope) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from socket import socket
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.access.grpc_gate import GrpcGate
 from openplaybook.server.access.principals import current_client, current_principal
 from openplaybook.server.access.refused import Report, reporting
@@ -91,6 +92,9 @@ def _http_app(assembly: Assembly, entrance: Entrance) -> HttpApp:
             report(method.full_name, error, "rest", principal, client)
             raise
 
+    async def details() -> JsonObject:
+        return {"code_interpreter": await assembly.code.health()}
+
     return HttpApp(
         RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes, admit=admit),
         assembly.metrics,
@@ -102,6 +106,7 @@ def _http_app(assembly: Assembly, entrance: Entrance) -> HttpApp:
         cors=guarding.cors,
         proxies=guarding.proxies,
         report=report,
+        details=details,
     )
 
 

@@ -51,6 +51,28 @@ class Settings:
     """Memory that the process may take which reads a large OpenAPI description."""
     parser_seconds: int = 20
     """Time that it may take."""
+    code_executor: str = "auto"
+    """Where the code of tools runs: `sandbox.building.KINDS`."""
+    code_python: Path | None = None
+    """The interpreter, and with it the libraries, that code gets; None: the server's own."""
+    code_preload: str = "numpy,pandas,matplotlib.pyplot"
+    """Modules that are imported before any code asks for them."""
+    code_timeout: int = 30
+    """Seconds that an execution may take, of time and of processors."""
+    code_memory_mb: int = 1024
+    """Memory that it may take, its files included."""
+    code_processes: int = 0
+    """Child processes that it may have at once."""
+    code_concurrency: int = 0
+    """Executions at once; others wait. 0: twice the CPUs, at least 4."""
+    code_interpreters: int = 4
+    """Warm interpreters, of which each agent that runs code has one; with more agents the idlest makes room."""
+    code_sessions: str = "fresh"
+    """`fresh`: each execution begins with nothing; `conversation`: variables last from one to the next."""
+    code_kubernetes: str = ""
+    """Where `code_executor=kubernetes` finds its sandboxes."""
+    code_e2b: str = ""
+    """The template, and more, of `code_executor=e2b`."""
     max_body_bytes: int = 96 * 1024 * 1024
     """Largest request, REST and gRPC."""
     public_url: str = ""
@@ -199,16 +221,13 @@ def _list(value: JsonValue) -> str:
     return _text(value)
 
 
-def _log_format(value: JsonValue) -> str:
-    if str(value).lower() not in LOG_FORMATS:
-        raise ValueError(f"must be one of {', '.join(LOG_FORMATS)}")
-    return str(value).lower()
+def _one_of(*allowed: str) -> Reader:
+    def read(value: JsonValue) -> str:
+        if str(value).lower() not in allowed:
+            raise ValueError(f"must be one of {', '.join(allowed)}")
+        return str(value).lower()
 
-
-def _log_level(value: JsonValue) -> str:
-    if str(value).lower() not in LOG_LEVELS:
-        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}")
-    return str(value).lower()
+    return read
 
 
 def _url(value: JsonValue) -> str:
@@ -239,6 +258,17 @@ _READERS: Mapping[str, Reader] = {
     "external_references": _yes_or_no,
     "parser_memory_mb": _whole_number(64, 65_536),
     "parser_seconds": _whole_number(1, 600),
+    "code_executor": _one_of("auto", "forkserver", "off", "unsafe-subprocess", "kubernetes", "e2b"),
+    "code_python": _path,
+    "code_preload": _list,
+    "code_timeout": _whole_number(1, 300),
+    "code_memory_mb": _whole_number(64, 1_048_576),
+    "code_processes": _whole_number(0, 1024),
+    "code_concurrency": _whole_number(0, 4096),
+    "code_interpreters": _whole_number(1, 1024),
+    "code_sessions": _one_of("fresh", "conversation"),
+    "code_kubernetes": _list,
+    "code_e2b": _list,
     "max_body_bytes": _whole_number(1024, 2**31 - 1),
     "public_url": _url,
     "tls_cert": _path,
@@ -264,8 +294,8 @@ _READERS: Mapping[str, Reader] = {
     "service_directory": _list,
     "session_ttl": duration(1, 24 * 60 * 60),
     "conversation_retention": or_forever(duration(0, 3650 * 24 * 60 * 60)),
-    "log_level": _log_level,
-    "log_format": _log_format,
+    "log_level": _one_of(*LOG_LEVELS),
+    "log_format": _one_of(*LOG_FORMATS),
 }
 
 _SECRET = frozenset({"database_url"})

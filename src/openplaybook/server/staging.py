@@ -15,6 +15,7 @@ from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.jsonvalues import as_object, loads
 from openplaybook.packages.errors import PackageError
 from openplaybook.recordings.replaying import Stage
+from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.secrets import secrets_of
@@ -53,7 +54,11 @@ async def staged(package: bytes | Path, settings: Settings, *, live_tools: bool)
         sealer = Sealer([os.urandom(KEY_BYTES)])
         transport = _way_out(settings) if live_tools else _NoWayOut()
         stack.push_async_callback(transport.aclose)
-        toolbox = Toolbox(transport, _sources(transport, settings, store, sealer, live=live_tools))
+        sources = _sources(transport, settings, store, sealer, live=live_tools)
+        executor = executor_of(settings, os.environ, transport) if live_tools else None
+        if executor is not None:
+            stack.push_async_callback(executor.aclose)
+        toolbox = Toolbox(transport, sources, executor=executor)
         operations = OperationRunner(store, api, wall_clock_us)
         parts = Parts(
             api=api,

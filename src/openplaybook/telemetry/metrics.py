@@ -32,6 +32,8 @@ class Metrics:
         self._tool_seconds = Spread("openplaybook_tool_seconds", "Time of a tool call", ["kind"], _SLOW_SECONDS)
         self._rpcs = Tally("openplaybook_rpc", "Requests to the API", ["method", "code"])
         self._rpc_seconds = Spread("openplaybook_rpc_seconds", "Time of a request", ["method"], _FAST_SECONDS)
+        self._code = Tally("openplaybook_code_executions", "Executions of code that ended", ["outcome"])
+        self._code_seconds = Spread("openplaybook_code_seconds", "Time of an execution", [], _SLOW_SECONDS)
         self._forgotten = Tally("openplaybook_conversations_forgotten", "Conversations past their retention", [])
         self.turns_running = 0
         """Turns that have begun and not ended."""
@@ -42,6 +44,8 @@ class Metrics:
             self._registry.register(each)
         for each in (self._turn_seconds, self._model_seconds, self._tool_seconds, self._rpc_seconds):
             self._registry.register(each)
+        self._registry.register(self._code)
+        self._registry.register(self._code_seconds)
         for each in self.commits.collectors:
             self._registry.register(each)
         self.add_gauge("openplaybook_turns_running", "Turns under way", lambda: self.turns_running)
@@ -73,6 +77,11 @@ class Metrics:
         """A tool of that kind gave a result (`outcome` OK) or did not (the code of its failure)."""
         self._tool_calls.add(kind, outcome)
         self._tool_seconds.observe(kind, seconds=seconds)
+
+    def code_executed(self, outcome: str, seconds: float) -> None:
+        """Code ran to its end (`outcome` OK), failed (FAILED), was ended by a limit (its name), or did not run."""
+        self._code.add(outcome)
+        self._code_seconds.observe(seconds=seconds)
 
     def rpc_ended(self, method: str, code: str, seconds: float) -> None:
         """A request to the API was answered; `code` is the name of a google.rpc.Code."""

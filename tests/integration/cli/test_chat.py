@@ -153,3 +153,11 @@ def test_payloads_and_the_end_of_the_conversation_are_shown(run: Run, tmp_path: 
     result = run("chat", till, "-m", "hello")
     shown = 'agent: Bye.\n  the agent sends {"payload": {"stars": 5}}\n  the conversation has ended\n'
     assert result.output == shown
+
+
+def test_what_stands_in_a_fence_is_said_at_once(run: Run, agent: str) -> None:
+    result = run("chat", agent, typed="```python\nfor n in range(3):\n    print(n)\n```\nhello\n```\nopen to the end")
+    assert "you: ```python\n...  for n in range(3):\n...      print(n)\n...  ```\n" in result.output
+    assert "agent: You said: ```python\nfor n in range(3):\n    print(n)\n```\n" in result.output
+    assert "agent: You said: hello\n" in result.output
+    assert "agent: You said: ```\nopen to the end\n" in result.output

@@ -1,5 +1,6 @@
 """The command as a process: what it prints, how it ends."""
 
+import ast
 import os
 import re
 import signal
@@ -11,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from openplaybook.sandbox.local.probe_child import ATTEMPTS
 
 COMMAND = [sys.executable, "-c", "from openplaybook.cli.main import main; main()"]
 
@@ -111,10 +114,14 @@ def test_a_data_directory_that_cannot_be_used_is_refused(tmp_path: Path, command
     assert re.fullmatch(r"error: .*/file.* cannot be .*\n", error), error
 
 
+CHECKS = 15 + len(ATTEMPTS)
+"""Of the machine, and of each wall of the sandbox."""
+
+
 def test_doctor_looks_without_a_server_and_without_making_anything(tmp_path: Path) -> None:
     code, output, error = ended("doctor", "--data-dir", str(tmp_path / "data"))
     assert (code, error) == (0, "")
-    assert [line.split()[0] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["ok"] * 10
+    assert [line.split()[0] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["ok"] * CHECKS
     assert list(tmp_path.iterdir()) == []
 
 
@@ -122,7 +129,7 @@ def test_doctor_says_what_to_do_and_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     code, output, error = ended("doctor", "--data-dir", str(tmp_path / "file"), "--model", "telepathy")
     assert code == 1
-    assert error == "error: 2 of 10 checks failed: data directory, model\n"
+    assert error == f"error: 2 of {CHECKS} checks failed: data directory, model\n"
     assert "→ choose another with --data-dir" in output
 
 
@@ -140,6 +147,14 @@ def test_the_server_needs_none_of_googles_clients() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout == "[]\n"
+
+
+def test_the_server_starts_without_calls_that_only_linux_has() -> None:
+    program = "import sys, openplaybook.server.main; print([name for name in sys.modules if '.sandbox.inside' in name])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
+    assert set(ast.literal_eval(done.stdout)) <= {
+        f"openplaybook.sandbox.inside{name}" for name in ("", ".collecting", ".limits", ".paths")
+    }
 
 
 def test_the_server_starts_without_what_few_of_its_requests_need() -> None:

@@ -122,3 +122,9 @@ def test_what_cannot_be_tried_is_refused(data_dir: Path, words: list[str], messa
     said, code = refusal(tried(data_dir, *words))
     assert said.startswith(message)
     assert code == exit_code
+
+
+def test_a_built_in_tool_is_known_by_its_id(data_dir: Path) -> None:
+    result = tried(data_dir, "df-code-interpreter-tool", "generate_and_execute", "--input", '{"query": "4 + 4"}')
+    assert result.exit_code == 0
+    assert '"execution_result": "8"' in result.output

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.cli.conversation_text import row, show
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,25 @@ def test_what_a_request_brought_is_shown(given: JsonObject, shown: str, capsys: 
     interaction: JsonObject = {"createTime": "2026-01-02T03:04:05Z", "request": {"queryInput": given}, "response": {}}
     show({"name": "a/conversations/c", "interactions": [interaction]})
     assert capsys.readouterr().out.splitlines()[1:] == [f"03:04:05 user: {shown}"]
+
+
+def test_files_are_shown_by_name_and_size(capsys: pytest.CaptureFixture[str]) -> None:
+    files: JsonValue = [{"name": "plot.png", "contents": "AQID"}]
+    use: JsonObject = {
+        "displayName": "code-interpreter",
+        "action": "generate_and_execute",
+        "inputActionParameters": {},
+        "outputActionParameters": {"generate_and_execute output": {"output_files": files}},
+    }
+    image: JsonObject = {"type": "image", "rawUrl": "data:image/png;base64,AQID", "accessibilityText": "plot.png"}
+    result: JsonObject = {
+        "traceBlocks": [{"actions": [{"toolUse": use, "completeTime": "2026-01-02T03:04:05Z"}]}],
+        "responseMessages": [{"payload": {"richContent": [[image]]}, "source": "VIRTUAL_AGENT"}],
+    }
+    interaction: JsonObject = {"response": {"queryResult": result}}
+    show({"name": "a/conversations/c", "interactions": [interaction]})
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "         code-interpreter.generate_and_execute {}"
+        ' -> {"generate_and_execute output": {"output_files": ["plot.png"]}}',
+        "         sends: [image plot.png 3 bytes]",
+    ]

@@ -8,6 +8,7 @@ from openplaybook.cli.output import harmless, print_rows
     [
         ("two\nlines\tand a tab, grüße, 宠物", "two\nlines\tand a tab, grüße, 宠物"),
         ("\x1b]0;title\x07\x1b[2J", "\\x1b]0;title\\x07\\x1b[2J"),
+        ("\u202etxt.exe\u2066 \u200f\u061c \ud800", "\\u202etxt.exe\\u2066 \\u200f\\u061c \\ud800"),
         ("over\rwritten\x08\x7f\x9b31m", "over\\x0dwritten\\x08\\x7f\\x9b31m"),
     ],
 )

@@ -1,5 +1,8 @@
 """What a tool did, for people to read."""
 
+import json
+from base64 import b64encode
+
 import pytest
 
 from openplaybook.cli.trace import print_execution
@@ -54,3 +57,11 @@ def test_nothing_that_a_service_says_steers_the_terminal(capsys: pytest.CaptureF
         r'  "200": "\u009b31m red \u007f \u202eback \u001b]0;title\u0007"',
         "}",
     ]
+
+
+def test_a_file_is_told_by_its_size_in_place_of_its_contents(capsys: pytest.CaptureFixture[str]) -> None:
+    empty, plot = {"name": "", "contents": ""}, {"name": "plot.png", "contents": b64encode(b"x" * 100).decode()}
+    print_execution({"outputParameters": {"output": {"output_files": [plot, empty]}}})
+    assert json.loads(capsys.readouterr().out) == {
+        "output": {"output_files": [{"name": "plot.png", "contents": "100 bytes; --json shows them in base64"}, empty]}
+    }

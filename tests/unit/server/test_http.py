@@ -6,6 +6,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.access.authenticator import Authenticator
 from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.browsers import BrowserGuard
@@ -37,9 +38,13 @@ async def asked(app: HttpApp, path: str, query: bytes = b"") -> tuple[int, bytes
     return sent[0]["status"], sent[1]["body"]
 
 
+async def details() -> JsonObject:
+    return {"code_interpreter": {"ok": True}}
+
+
 def app_of(keys: Path | None = None, *, draining: bool = False) -> HttpApp:
     doorkeeper = Authenticator(KeyFile(keys)) if keys else BrowserGuard(host="127.0.0.1")
-    return HttpApp(api, Metrics(), doorkeeper=doorkeeper, is_draining=lambda: draining, issuer=issuer)
+    return HttpApp(api, Metrics(), doorkeeper=doorkeeper, is_draining=lambda: draining, issuer=issuer, details=details)
 
 
 async def test_health_is_ok_while_the_server_runs() -> None:
@@ -48,6 +53,16 @@ async def test_health_is_ok_while_the_server_runs() -> None:
 
 async def test_a_draining_server_asks_for_no_more_work() -> None:
     assert await asked(app_of(draining=True), "/healthz") == (503, b'{"status":"draining"}')
+
+
+async def test_what_it_can_do_besides_is_told_to_those_who_are_let_in(tmp_path: Path) -> None:
+    ok = b'{"status":"ok","code_interpreter":{"ok":true}}'
+    assert await asked(app_of(), "/healthz", b"verbose") == (200, ok)
+    draining = b'{"status":"draining","code_interpreter":{"ok":true}}'
+    assert await asked(app_of(draining=True), "/healthz", b"verbose") == (503, draining)
+    (tmp_path / "keys").write_text("secret-of-sixteen\n")
+    assert (await asked(app_of(tmp_path / "keys"), "/healthz", b"verbose"))[0] == 401
+    assert await asked(app_of(tmp_path / "keys"), "/healthz", b"key=secret-of-sixteen") == (200, b'{"status":"ok"}')
 
 
 async def test_a_draining_server_still_answers_the_api() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonValue
+from openplaybook.sandbox.building import KINDS
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings, load_settings
 
@@ -52,6 +53,13 @@ def test_every_setting_has_a_variable(tmp_path: Path) -> None:
     values |= {"google_identity": "yes", "external_references": "yes"}
     values |= {"oidc_issuer": "https://id.example", "max_connections": "7", "drain_seconds": "7", "drain_delay": "7"}
     values |= {"database_url": "postgresql://db/chats", "database_connections": "7"}
+    values |= {"code_executor": "off", "code_python": "/p", "code_timeout": "7", "code_memory_mb": "64"}
+    values |= {
+        "code_processes": "7",
+        "code_concurrency": "7",
+        "code_interpreters": "7",
+        "code_sessions": "conversation",
+    }
     values |= {"session_ttl": "1h", "conversation_retention": "7d"}
     names = {field.name for field in fields(Settings)}
     environment = {f"OPENPLAYBOOK_{name.upper()}": values.get(name, "given") for name in names}
@@ -146,3 +154,9 @@ def test_the_url_of_the_database_is_not_shown_with_the_settings(tmp_path: Path) 
     settings = load(tmp_path, {"OPENPLAYBOOK_DATABASE_URL": url})
     assert settings.database_url == url
     assert "hunter2" not in repr(settings)
+
+
+def test_where_code_may_run_is_what_there_are_executors_for(tmp_path: Path) -> None:
+    assert [load(tmp_path, code_executor=kind.upper()).code_executor for kind in KINDS] == list(KINDS)
+    with pytest.raises(SettingsError, match=rf"^--code-executor is 'docker': must be one of {', '.join(KINDS)}$"):
+        load(tmp_path, code_executor="docker")

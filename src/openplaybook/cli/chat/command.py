@@ -3,6 +3,7 @@
 import sys
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, DataDir, ModelName
 
 if TYPE_CHECKING:
+    from openplaybook.cli.chat.arriving import Inbox
     from openplaybook.cli.chat.conversation import Conversation
 
 
@@ -31,6 +33,13 @@ def chat(
     client_tools: Annotated[
         bool, typer.Option("--client-tools", help="Make every tool call yourself: the agent asks you for its result.")
     ] = False,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Send this file with the first words; may be repeated."),
+    ] = None,
+    files: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save the files that come back here.", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, in and out.")] = False,
     data_dir: DataDir = None,
     model: ModelName = None,
@@ -44,12 +53,15 @@ def chat(
     from uuid import uuid4
 
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.chat.arriving import Inbox
+    from openplaybook.cli.chat.attaching import read_attachment
     from openplaybook.cli.chat.conversation import Conversation
     from openplaybook.cli.chat.script import play_script
     from openplaybook.cli.naming import find_agent
 
     if result and not message:
         raise CommandError("--result goes with --message", exit_code=2)
+    attachments, inbox = [read_attachment(path) for path in attach or ()], Inbox(files)
     with server_api(data_dir=data_dir, model=model) as api:
         found = find_agent(api, agent)
         conversation = Conversation(
@@ -57,21 +69,22 @@ def chat(
             session=f"{found['name']}/sessions/{session or uuid4()}",
             language=language or str(found.get("defaultLanguageCode", "en")),
             client_execution=client_tools,
+            attachments=attachments,
         )
         if message:
-            raise typer.Exit(play_script(conversation, message, result or [], as_json=as_json))
+            raise typer.Exit(play_script(conversation, message, result or [], inbox, as_json=as_json))
         if as_json:
-            raise typer.Exit(_converse_in_lines(conversation))
-        talk(conversation, str(found["displayName"]))
+            raise typer.Exit(_converse_in_lines(conversation, inbox))
+        talk(conversation, str(found["displayName"]), inbox)
 
 
-def _converse_in_lines(conversation: "Conversation") -> int:
+def _converse_in_lines(conversation: "Conversation", inbox: "Inbox") -> int:
     from openplaybook.cli.chat.lines import converse
 
-    return 0 if converse(conversation, sys.stdin) else 1
+    return 0 if converse(conversation, sys.stdin, inbox) else 1
 
 
-def talk(conversation: "Conversation", agent: str) -> None:
+def talk(conversation: "Conversation", agent: str, inbox: "Inbox | None" = None) -> None:
     """Let a person talk to the agent, known by a display name, until the input ends."""
     from openplaybook.cli.chat.terminal import HELP, Terminal
 
@@ -79,7 +92,7 @@ def talk(conversation: "Conversation", agent: str) -> None:
     with suppress(ImportError):
         import_module("readline")
     typer.secho(f"Talking to {agent}. {HELP}", dim=True)
-    Terminal(conversation, input if sys.stdin.isatty() else _read_line).talk()
+    Terminal(conversation, input if sys.stdin.isatty() else _read_line, inbox).talk()
 
 
 def _read_line(prompt: str) -> str:

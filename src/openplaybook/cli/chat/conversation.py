@@ -1,10 +1,11 @@
 """A session with an agent, over the public API: what is said, and what happens meanwhile."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from openplaybook.cli.api import Api
+from openplaybook.cli.chat.attaching import Attachment
 from openplaybook.cli.errors import ApiError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
@@ -67,6 +68,8 @@ class Conversation:
     language: str
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Session parameters to set with the next request."""
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
+    """Files to send with the next words."""
     client_execution: bool = False
     """Every tool call of the server's is asked of this client instead."""
     open_calls: list[OpenCall] = field(default_factory=list[OpenCall])
@@ -76,7 +79,7 @@ class Conversation:
 
     def say(self, text: str) -> Iterator[Happening]:
         """One turn with the user's words; the last thing that happens is an `Answer`. Raises `ApiError`."""
-        return self._turn({"text": {"text": text}})
+        return self._turn({"text": {"text": text}}, self.attachments)
 
     def give(self, call: OpenCall, result: "Result") -> Iterator[Happening]:
         """One turn with the result of a call. Raises `ApiError`."""
@@ -85,10 +88,12 @@ class Conversation:
             answered["id"] = call.id
         return self._turn({"toolCallResult": answered})
 
-    def _turn(self, given: JsonObject) -> Iterator[Happening]:
+    def _turn(self, given: JsonObject, attached: Sequence[Attachment] = ()) -> Iterator[Happening]:
+        files: JsonValue = [each.to_json() for each in attached]
+        payload: JsonObject = {"payload": {"files": files}} if files else {}
         request: JsonObject = {
             "queryInput": {**given, "languageCode": self.language},
-            "queryParams": {"parameters": dict(self.parameters), **self._override()},
+            "queryParams": {"parameters": dict(self.parameters), **self._override(), **payload},
         }
         answered = False
         for response in self.api.stream(f"v3beta1/{self.session}:serverStreamingDetectIntent", request):
@@ -98,6 +103,7 @@ class Conversation:
                 continue
             self.answer, answered = _answer(query), True
             self.open_calls, self.parameters = list(self.answer.calls), {}
+            self.attachments = [each for each in self.attachments if each not in attached]
             yield self.answer
         if not answered:
             raise ApiError("INTERNAL", "the server ended its answer without a result")

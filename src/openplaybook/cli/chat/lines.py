@@ -1,8 +1,9 @@
 """The conversation for programs: one JSON object a line, in and out.
 
-in   {"text": "…"} · {"output": {…}} or {"error": "…"} for the oldest open call
+in   {"text": "…", "attach"?: ["PATH", …]} · {"output": {…}} or {"error": "…"} for the oldest open call
 out  {"type": "session", "session"} first, then for each turn any number of
-     {"type": "speech", "text"} · {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?}
+     {"type": "speech", "text"} · {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?} ·
+     {"type": "file", "name", "bytes", "image", "path"?}, behind the call that gave it
      and one {"type": "answer", "texts", "calls": [{"tool", "action", "input", "id"}], "parameters",
      "messages" (payloads and the like, as Google's API has them), "notices" (remarks of the server)}
      or {"type": "error", "message"}
@@ -11,14 +12,17 @@ out  {"type": "session", "session"} first, then for each turn any number of
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 
+from openplaybook.cli.chat.arriving import Inbox, files_of
+from openplaybook.cli.chat.attaching import read_attachment
 from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, Spoken, ToolUsed
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import print_json_line
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 
-def converse(conversation: Conversation, lines: Iterable[str]) -> bool:
+def converse(conversation: Conversation, lines: Iterable[str], inbox: Inbox) -> bool:
     """Run a turn a line until the lines end; whether every one of them was answered."""
     announce(conversation)
     ok = True
@@ -26,7 +30,7 @@ def converse(conversation: Conversation, lines: Iterable[str]) -> bool:
         if not line.strip():
             continue
         try:
-            report(turn_of(conversation, line))
+            report(turn_of(conversation, line), inbox)
         except CommandError as error:
             print_json_line({"type": "error", "message": str(error)})
             ok = False
@@ -38,10 +42,14 @@ def announce(conversation: Conversation) -> None:
     print_json_line({"type": "session", "session": conversation.session})
 
 
-def report(turn: Iterator[Happening]) -> None:
+def report(turn: Iterator[Happening], inbox: Inbox) -> None:
     """Print one turn as it happens."""
     for happening in turn:
         print_json_line(_line(happening))
+        if isinstance(happening, ToolUsed):
+            for arrived in inbox.take(files_of(happening.output)):
+                print_json_line({"type": "file", **arrived.to_json()})
+    inbox.end_turn()
 
 
 def turn_of(conversation: Conversation, line: str) -> Iterator[Happening]:
@@ -52,6 +60,8 @@ def turn_of(conversation: Conversation, line: str) -> Iterator[Happening]:
         raise CommandError(f"the line is not JSON: {error}") from error
     given = as_object(value)
     if isinstance(text := given.get("text"), str):
+        paths = [Path(str(path)) for path in as_list(given.get("attach"))]
+        conversation.attachments += [read_attachment(path) for path in paths]
         return conversation.say(text)
     if isinstance(given.get("output"), dict):
         return conversation.give(_oldest(conversation), Result(output=as_object(given["output"])))

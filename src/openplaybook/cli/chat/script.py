@@ -1,7 +1,9 @@
 """A conversation given on the command line: messages to say, results to give when they are asked for."""
 
 from collections.abc import Sequence
+from functools import partial
 
+from openplaybook.cli.chat.arriving import Inbox
 from openplaybook.cli.chat.conversation import Conversation
 from openplaybook.cli.chat.lines import announce, report
 from openplaybook.cli.chat.results import read_result
@@ -11,12 +13,14 @@ WAITING = 3
 """Exit code when the session waits for a result that was not given."""
 
 
-def play_script(conversation: Conversation, messages: Sequence[str], results: Sequence[str], *, as_json: bool) -> int:
+def play_script(
+    conversation: Conversation, messages: Sequence[str], results: Sequence[str], inbox: Inbox, *, as_json: bool
+) -> int:
     """Say each message, give each result when a call waits for one; the exit code. Raises `CommandError`."""
     given = [read_result(text) for text in results]
     if as_json:
         announce(conversation)
-    play = report if as_json else Terminal(conversation, input).play
+    play = partial(report, inbox=inbox) if as_json else Terminal(conversation, input, inbox).play
     for message in messages:
         play(conversation.say(message))
         while conversation.open_calls and given:

@@ -1,19 +1,30 @@
 """The conversation as a person sees it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import typer
 
+from openplaybook.cli.chat.arriving import Given, Inbox, files_of, images_of, without_contents
+from openplaybook.cli.chat.attaching import read_attachment
 from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, Spoken, ToolUsed
 from openplaybook.cli.chat.results import read_result
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import harmless, json_text, print_json
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.cli.saving import shown_name, shown_size
+from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _SHOWN = 300
 """Characters of a tool's output."""
 
-HELP = "/params shows the session's parameters, /help this line, /quit (or end of input) ends."
+HELP = (
+    "/params shows the session's parameters, /attach PATH sends a file with your next words (/attach alone: none), "
+    "/help this line, /quit (or end of input) ends."
+)
+_NOT_SAVED = "--files DIR saves files"
+_FENCE = "```"
+"""Around code (CommonMark 0.31, 4.5)."""
+_MORE = "...  "
 
 Ask = Callable[[str], str]
 """Shows a prompt and gives the line typed; raises `EOFError` at the end of input."""
@@ -22,9 +33,11 @@ Ask = Callable[[str], str]
 class Terminal:
     """Prints what happens, and asks a person what to say next."""
 
-    def __init__(self, conversation: Conversation, ask: Ask) -> None:
+    def __init__(self, conversation: Conversation, ask: Ask, inbox: Inbox | None = None) -> None:
         self._conversation = conversation
         self._ask = ask
+        self._inbox = inbox or Inbox()
+        self._hinted = self._inbox.folder is not None
 
     def talk(self) -> None:
         """Until the input ends. Errors of the server are shown and the conversation goes on."""
@@ -49,9 +62,14 @@ class Terminal:
                     _end_line(spoken)
                     spoken = ""
                     _show_tool(happening)
+                    self._show_files(files_of(happening.output))
                 case Answer():
                     _end_line(spoken)
-                    _show_answer(happening, spoken)
+                    _show_words(happening, spoken)
+                    for message in happening.messages:
+                        self._show_message(message)
+                    _show_calls(happening)
+        self._inbox.end_turn()
 
     def _next_turn(self) -> None:
         if self._conversation.open_calls:
@@ -59,7 +77,7 @@ class Terminal:
             result = read_result(self._ask(f"result of {call.action} (JSON, or error: …): "))
             self.play(self._conversation.give(call, result))
             return
-        text = self._ask("you: ").strip()
+        text = self._words()
         match text:
             case "":
                 return
@@ -69,10 +87,46 @@ class Terminal:
                 print_json(self._conversation.answer.parameters)
             case "/help":
                 typer.echo(HELP)
+            case "/attach":
+                self._conversation.attachments = []
+                typer.echo("  no file goes with your next words")
+            case _ if text.startswith("/attach "):
+                self._attach(Path(text.removeprefix("/attach ").strip()))
             case _ if text.startswith("/"):
                 typer.echo(f"no command {text}. {HELP}")
             case _:
                 self.play(self._conversation.say(text))
+
+    def _words(self) -> str:
+        """What a person says: a line, or as many as it takes to close a fence that it opens."""
+        text = self._ask("you: ").strip()
+        while text.count(_FENCE) % 2:
+            try:
+                text += f"\n{self._ask(_MORE).rstrip()}"
+            except EOFError:
+                return text
+        return text
+
+    def _attach(self, path: Path) -> None:
+        attachment = read_attachment(path)
+        self._conversation.attachments.append(attachment)
+        size = shown_size(len(attachment.data))
+        typer.secho(f"  [file {shown_name(attachment.name)} {size}] goes with your next words", fg="cyan")
+
+    def _show_message(self, message: JsonObject) -> None:
+        images = list(images_of(message))
+        self._show_files(images)
+        if not images:
+            ended = "endInteraction" in message
+            typer.secho(
+                f"  the {'conversation has ended' if ended else f'agent sends {_short(message)}'}", fg="magenta"
+            )
+
+    def _show_files(self, given: Iterable[Given]) -> None:
+        for arrived in self._inbox.take(given):
+            hint = "" if self._hinted else f"  ({_NOT_SAVED})"
+            self._hinted = True
+            typer.secho(f"    {arrived.line()}{hint}", fg="cyan")
 
 
 def _said(text: str) -> str:
@@ -84,15 +138,15 @@ def _end_line(spoken: str) -> None:
         typer.echo()
 
 
-def _show_answer(answer: Answer, spoken: str) -> None:
+def _show_words(answer: Answer, spoken: str) -> None:
     # The words of an answer have been shown already where the model spoke them piece by piece.
     if answer.texts and "".join(answer.texts).split() != spoken.split():
         typer.echo(_said("\n".join(answer.texts)))
     for notice in answer.notices:
         typer.secho(f"  ! {harmless(notice)}", fg="yellow")
-    for message in answer.messages:
-        ended = "endInteraction" in message
-        typer.secho("  the conversation has ended" if ended else f"  the agent sends {_short(message)}", fg="magenta")
+
+
+def _show_calls(answer: Answer) -> None:
     for call in answer.calls:
         typer.secho(f"  ? the agent asks this client for {harmless(call.action)} {_short(call.input)}", fg="magenta")
 
@@ -103,7 +157,7 @@ def _show_tool(use: ToolUsed) -> None:
     elif use.error:
         typer.secho(f"    ✗ {harmless(use.error)}", fg="yellow")
     else:
-        typer.secho(f"    ✓ {_short(use.output)}", fg="cyan")
+        typer.secho(f"    ✓ {_short(without_contents(use.output))}", fg="cyan")
 
 
 def _short(value: JsonValue) -> str:

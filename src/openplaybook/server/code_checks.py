@@ -1,0 +1,53 @@
+"""What doctor says about running code: each wall of the sandbox, and the libraries that code finds."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.sandbox.base import Layer, Report
+from openplaybook.server.code_execution import executor_of
+from openplaybook.server.errors import SettingsError
+from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.settings import Settings
+from openplaybook.services.openplaybook.checks import Check
+
+_NAME = "code"
+_LIBRARIES = ("numpy", "pandas", "matplotlib", "scipy", "sympy", "sklearn", "openpyxl", "PIL", "seaborn", "statsmodels")
+
+
+async def check_code(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
+    """The executor that the settings name, and each layer that it stands on."""
+    way_out = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+    try:
+        executor = executor_of(settings, environment, way_out)
+        if executor is None:
+            return [Check(_NAME, True, "switched off by code_executor")]
+        try:
+            return [*_layers(await executor.report()), *_libraries(settings)]
+        finally:
+            await executor.aclose()
+    except SettingsError as error:
+        return [Check(_NAME, False, str(error), "correct the code_ settings")]
+    finally:
+        await way_out.aclose()
+
+
+def _layers(report: Report) -> list[Check]:
+    found = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what stands below"
+    # What was chosen by name is no fault, but is said each time.
+    overall = Check(_NAME, report.ok, found, report.note)
+    return [overall, *(_layer(layer) for layer in report.layers)]
+
+
+def _layer(layer: Layer) -> Check:
+    detail = layer.detail if layer.ok or layer.required else f"not there, and not required: {layer.detail}"
+    return Check(f"{_NAME}: {layer.name}", layer.ok or not layer.required, detail, layer.remedy)
+
+
+def _libraries(settings: Settings) -> list[Check]:
+    if settings.code_python is not None or settings.code_executor in ("kubernetes", "e2b"):
+        return []
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    remedy = "pip install 'openplaybook[code-interpreter]' if code is to use them" if missing else ""
+    found = f"not installed: {', '.join(missing)}" if missing else "all installed"
+    return [Check(f"{_NAME}: libraries", True, found, remedy)]
