@@ -1,10 +1,13 @@
 """One real server for all end-to-end tests, the services its tools call, and Google's clients pointed at it."""
 
+import asyncio
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
+from openplaybook.sandbox.base import Report
+from openplaybook.sandbox.local.probe import probe
 from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import TRANSPORTS, VERSIONS, Google
 from tests.e2e.kit.pets import pets_service
@@ -41,6 +44,14 @@ def server(tmp_path_factory: pytest.TempPathFactory, script: Path) -> Iterator[S
     models = ["--model", f"scripted:{script}", "--model-aliases", f"other=scripted:{script.with_name('other.yaml')}"]
     with running(folder, *models, OPENPLAYBOOK_EGRESS_ALLOW=EGRESS) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> None:
+    """Leaves a test out where this machine has no sandbox."""
+    report = Report("forkserver", asyncio.run(probe()))
+    if not report.ok:
+        pytest.skip(f"there is no sandbox on this machine: {report.reason}")
 
 
 @pytest.fixture

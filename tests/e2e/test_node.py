@@ -28,7 +28,7 @@ def test_the_node_client_builds_an_agent_and_talks_to_it(
     assert seen == {
         "sameSchema": True,
         "description": "Tells the weather.",
-        "paged": ["Pets", "get-weather-tool"],
+        "paged": ["Pets", "get-weather-tool", "code-interpreter"],
         "answered": ["Luna belongs to Aisha."],
         "asked": {"action": "get-weather-tool", "ofTheTool": True, "input": {"location": "Oslo"}},
         "resumed": ["It is 28.5 degrees."],

@@ -78,7 +78,7 @@ def test_a_list_is_read_page_by_page(google: Google, agent: str) -> None:
     made = [google.Tool(display_name=f"t{n}", description="d", function_spec={}) for n in range(5)]
     names = [tools.create_tool(parent=agent, tool=tool).name for tool in made]
     listed = list(tools.list_tools(request={"parent": agent, "page_size": 2}))
-    assert [tool.name for tool in listed] == names
+    assert [tool.name for tool in listed] == [*names, f"{agent}/tools/df-code-interpreter-tool"]
 
 
 def test_a_masked_update_changes_what_the_mask_names_and_nothing_else(google: Google, agent: str) -> None:
@@ -177,7 +177,7 @@ def test_a_tool_whose_schema_is_no_openapi_document_is_refused(google: Google, a
     tool = openapi_tool(google, "openapi: 3.0.0\npaths: [")
     with pytest.raises(exceptions.BadRequest, match=r"tool\.openApiSpec\.textSchema \(line \d+\)"):
         google("Tools").create_tool(parent=agent, tool=tool)
-    assert list(google("Tools").list_tools(parent=agent)) == []
+    assert [each.display_name for each in google("Tools").list_tools(parent=agent)] == ["code-interpreter"]
 
 
 def test_what_googles_types_do_not_know_survives_their_updates(shop: Shop, rest: Rest) -> None:

@@ -34,7 +34,7 @@ def test_dfcx_scrapi_builds_an_agent_and_talks_to_it(
     assert ran.returncode == 0, ran.stderr
     assert loads(ran.stdout.splitlines()[-1]) == {
         "said": "Luna belongs to Aisha.",
-        "tools": ["Pets", "get-weather-tool"],
+        "tools": ["Pets", "code-interpreter", "get-weather-tool"],
         "referenced": True,
         "examples": ["Greeting"],
         "responses": [

@@ -181,7 +181,8 @@ def look_around(scene: Scene, agent: str) -> None:
     for path in (agent, f"{agent}/tools", f"{agent}/playbooks", f"{agent}/validationResult"):
         scene("GET", f"/v3beta1/{path}")
     for tool in scene("GET", f"/v3/{agent}/tools").json["tools"]:
-        scene("GET", f"/v3/{tool['name']}/versions")
+        if tool["toolType"] != "BUILTIN_TOOL":  # those have no versions
+            scene("GET", f"/v3/{tool['name']}/versions")
     for conversation in scene("GET", f"/v3beta1/{agent}/conversations").json["conversations"]:
         scene("GET", f"/v3beta1/{conversation['name']}")
     scene("GET", "/v1/projects/-/secrets")

@@ -69,6 +69,24 @@ rules:
   - when: {after: Odd.ask, error: false}
     reply: {text: 'The API said {{result.200}}.'}
 
+  # The built-in code interpreter, and the code that the model writes for it.
+  - when: {user: {matches: '^compute (?P<task>.+)$'}, playbook: Desk}
+    reply: {calls: [{name: code-interpreter, arguments: {query: '{{match.task}}'}}]}
+  - when: {after: code-interpreter, error: false}
+    reply: {text: 'It is {{result.generate_and_execute output.execution_result}}.'}
+  - when: {playbook: Code Interpreter, user: {contains: the rows of the file}}
+    reply:
+      calls:
+        - name: run_python
+          arguments:
+            code: |
+              rows = open('trips.csv').read().splitlines()
+              open('dot.png', 'wb').write(bytes.fromhex('89504e470d0a1a0a') + b'rest')
+              open('last.txt', 'w').write(rows[-1])
+              print(len(rows))
+  - when: {playbook: Code Interpreter, user: {contains: 4 + 4}}
+    reply: {text: "```python\nprint(4 + 4)\n```"}
+
   - when: {after: '*', error: true}
     reply: {text: 'That failed: {{result.error.code}}: {{result.error.message}}'}
 
