@@ -18,7 +18,18 @@ from benchmarks.environments import ROOT
 from benchmarks.machine import Machine, this_machine
 from benchmarks.rows import Row, parse
 
-NAMES = ("turns", "durability", "pauses", "startup", "models", "openapi_load", "openapi_call", "codec", "storage")
+NAMES = (
+    "turns",
+    "durability",
+    "pauses",
+    "startup",
+    "models",
+    "openapi_load",
+    "openapi_call",
+    "code",
+    "codec",
+    "storage",
+)
 
 _RESULTS = ROOT / "benchmarks" / "results"
 _DOCUMENT = ROOT / "docs" / "performance.md"

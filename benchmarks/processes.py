@@ -60,9 +60,14 @@ class Process:
     """A process of ours with a log of what it prints."""
 
     def __init__(
-        self, arguments: Sequence[str], log: Path, environment: Mapping[str, str], core: int, folder: Path | None = None
+        self,
+        arguments: Sequence[str],
+        log: Path,
+        environment: Mapping[str, str],
+        core: int | None,
+        folder: Path | None = None,
     ) -> None:
-        """Start it pinned to `core`, in `folder` (its home as well; that of the log when None)."""
+        """Start it pinned to `core` (any, when None), in `folder` (its home as well; that of the log when None)."""
         home = folder or log.parent
         kept = {key: os.environ[key] for key in _KEPT_VARIABLES if key in os.environ}
         with log.open("ab") as out:
@@ -78,7 +83,8 @@ class Process:
             )
         self.pid = self._process.pid
         self._log = log
-        os.sched_setaffinity(self.pid, {core})
+        if core is not None:
+            os.sched_setaffinity(self.pid, {core})
 
     def wait_ready(self, port: int, path: str) -> float:
         """Seconds from the start until `path` answers 200. `RuntimeError` with the log's end when it will not."""

@@ -36,6 +36,7 @@ class Goal:
 
     ratio_at_least: float | None = None
     ours_at_most: float | None = None
+    ours_at_least: float | None = None
     times_at_most: float | None = None
     """For a cost: how many times the peer's ours may be, where the peer is the least that is possible."""
 
@@ -45,6 +46,8 @@ class Goal:
             return f"≤ {self.times_at_most:g}× the peer's"
         if self.ratio_at_least is not None:
             return f"≥ {self.ratio_at_least:g}×"
+        if self.ours_at_least is not None:
+            return f"≥ {self.ours_at_least:g} {unit}"
         return "" if self.ours_at_most is None else f"≤ {self.ours_at_most:g} {unit}"
 
     def is_met(self, ours: float, ratio: float) -> bool | None:
@@ -53,6 +56,8 @@ class Goal:
             return ratio * self.times_at_most >= 1
         if self.ratio_at_least is not None:
             return ratio >= self.ratio_at_least
+        if self.ours_at_least is not None:
+            return ours >= self.ours_at_least
         return None if self.ours_at_most is None else ours <= self.ours_at_most
 
 

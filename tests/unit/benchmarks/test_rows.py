@@ -27,6 +27,12 @@ def test_a_goal_of_our_own_figure_does_not_look_at_the_peer(ours: float, is_met:
     assert (row.goal, row.is_met) == ("≤ 1.5 s", is_met)
 
 
+@pytest.mark.parametrize(("ours", "is_met"), [(40.0, True), (39.9, False)])
+def test_a_goal_of_a_rate_is_met_from_that_rate_on(ours: float, is_met: bool) -> None:
+    row = rate("code: executions", "/s", ours, 100.0, "peer 1.0", Goal(ours_at_least=40))
+    assert (row.goal, row.is_met) == ("≥ 40 /s", is_met)
+
+
 @pytest.mark.parametrize(("ours", "is_met"), [(15.0, True), (15.1, False)])
 def test_a_goal_of_a_multiple_bounds_what_ours_costs_more_than_the_peer(ours: float, is_met: bool) -> None:
     row = cost("openapi_call: CPU", "µs", ours, 10.0, "aiohttp by hand", Goal(times_at_most=1.5))
