@@ -81,14 +81,34 @@ REQUIREMENTS = (
         OWN,
         status=Status.PROVED,
     ),
-    Requirement("B1", "Built-in tools are there for an agent without configuration; one is df-code-interpreter-tool."),
-    Requirement("B2", "generate_and_execute takes a task in words and gives code, result, error and output files."),
-    Requirement("B3", "It writes code with the model and runs it, for analysis, plots, text, equations, optimisation."),
-    Requirement("B4", "Asked for 4 + 4, its execution result is 8."),
     Requirement(
-        "B5", "Code runs in a sandbox: no network, own files only, limits on every resource, no leftovers.", OWN
+        "B1",
+        "Built-in tools are there for an agent without configuration; one is df-code-interpreter-tool.",
+        status=Status.PROVED,
     ),
-    Requirement("B6", "Without a model, what needs none is computed, and the rest refused with a clear error.", OWN),
+    Requirement(
+        "B2",
+        "generate_and_execute takes a task in words and gives code, result, error and output files.",
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "B3",
+        "It writes code with the model and runs it, for analysis, plots, text, equations, optimisation.",
+        status=Status.PROVED,
+    ),
+    Requirement("B4", "Asked for 4 + 4, its execution result is 8.", status=Status.PROVED),
+    Requirement(
+        "B5",
+        "Code runs in a sandbox: no network, own files only, limits on every resource, no leftovers.",
+        OWN,
+        status=Status.PROVED,
+    ),
+    Requirement(
+        "B6",
+        "Without a model, what needs none is computed, and the rest refused with a clear error.",
+        OWN,
+        status=Status.PROVED,
+    ),
     Requirement(
         "O1", "Given an OpenAPI schema in YAML or JSON, the agent calls that API for the user.", status=Status.PROVED
     ),
