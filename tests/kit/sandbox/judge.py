@@ -20,8 +20,9 @@ RECOVERED_WITHIN_S = 2.0
 _LOOK_S = 0.1
 _CALM_LOOKS = 3
 _SETTLED_WITHIN_S = 3.0
-_OVERSHOOT = 192 * MIB
-"""What a program may get hold of between two looks of a monitor, besides a tenth of its limit."""
+_OVERSHOOT = 320 * MIB
+"""What two processors can fill between two looks of a monitor, the time for a close look included; besides a tenth of
+the limit."""
 _HARMLESS_NAME = re.compile(r"[\x00-\x1f]|(^|/)\.\.(/|$)|^/")
 
 
