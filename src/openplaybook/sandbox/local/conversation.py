@@ -6,6 +6,7 @@ The monitor is ours, and yet what it says is checked: it has held a caller's dat
 import asyncio
 import json
 import math
+import select
 import socket
 from collections.abc import Coroutine, Mapping
 from dataclasses import asdict, dataclass
@@ -65,8 +66,12 @@ class Conversation:
 
     @property
     def is_open(self) -> bool:
-        """Whether the monitor is there, as far as is known."""
-        return not self._writer.is_closing() and not self._reader.at_eof()
+        """Whether the monitor is there. The kernel is asked: the event loop may not have heard of its end yet."""
+        if self._writer.is_closing() or self._reader.at_eof():
+            return False
+        poll = select.poll()
+        poll.register(self._writer.get_extra_info("socket").fileno(), select.POLLRDHUP)
+        return not poll.poll(0)
 
     def close(self) -> None:
         """The monitor reads the end of the stream, kills its guest, and ends."""

@@ -38,3 +38,15 @@ async def test_a_result_that_no_monitor_gives_is_none(forged: JsonObject) -> Non
         with pytest.raises(SandboxFailed, match="something that is no result"):
             await conversation.run(Request(code=""), None, fresh=True)
         conversation.close()
+
+
+async def test_the_end_of_a_monitor_is_known_before_the_event_loop_hears_of_it() -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    conversation = await Conversation.over(ours)
+    was_open = conversation.is_open
+
+    theirs.close()
+
+    assert (was_open, conversation.is_open) == (True, False)
+    conversation.close()
