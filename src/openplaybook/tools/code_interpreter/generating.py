@@ -5,24 +5,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.models.base import (
-    AgentText,
-    Entry,
-    FunctionCall,
-    FunctionResult,
-    Model,
-    ModelReply,
-    ProviderReply,
-    UserText,
-)
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Entry, Model, ModelReply, ProviderReply, UserText
 from openplaybook.models.errors import ModelError
 from openplaybook.sandbox.base import Execution
-from openplaybook.tools.code_interpreter.asking import RUN_PYTHON, turn_of
+from openplaybook.tools.code_interpreter.asking import COMMISSION, RUN_PYTHON
 from openplaybook.tools.code_interpreter.records import recorded
 from openplaybook.tools.code_interpreter.replies import code_of
 from openplaybook.tools.code_interpreter.results import Ran
 from openplaybook.tools.code_interpreter.running import Runner
+from openplaybook.tools.handing_over import sent_back
 
 MAX_REPAIRS = 2
 """Times a model is told what is wrong with its program."""
@@ -97,7 +89,8 @@ class _Dialogue:
         try:
             # While the model writes, the sandbox gets warm.
             reply, _ = await asyncio.gather(
-                self.model.decide(turn_of(self.conversation, left)), self.runner.executor.prepare(self.runner.tenant)
+                self.model.decide(COMMISSION.turn(self.conversation, left)),
+                self.runner.executor.prepare(self.runner.tenant),
             )
         except ModelError as error:
             self._record(asked, "", started, error=f"{error.code}: {error}")
@@ -120,13 +113,6 @@ class _Dialogue:
 
 def _told(reply: ModelReply, code: str, failure: JsonObject) -> Sequence[Entry | ProviderReply]:
     """The reply and what is wrong with it, for the conversation to go on."""
-    raw = [ProviderReply(reply.model, reply.raw)] if reply.raw else []
-    said = [AgentText(reply.text)] if reply.text else []
-    if reply.calls:
-        calls = [FunctionCall(each.id, each.name, as_object(each.arguments) or {"code": code}) for each in reply.calls]
-        return [*raw, *said, *calls, *(FunctionResult(each.id, each.name, failure, True) for each in calls)]
-    if not code:
-        return [*raw, *said, UserText(_NO_CODE)]
-    # A provider that was answered in words is told in words.
-    error = str(failure["execution_error"])
-    return [*raw, *said, UserText(f"The program failed. Correct it and hand the whole program over again.\n\n{error}")]
+    error = failure.get("execution_error")
+    words = f"The program failed. Correct it and hand the whole program over again.\n\n{error}" if code else _NO_CODE
+    return sent_back(reply, failure, words, {"code": code})

@@ -2,24 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.models.base import (
-    AgentText,
-    Entry,
-    FunctionCall,
-    FunctionResult,
-    Model,
-    ModelReply,
-    ProviderReply,
-    UserText,
-)
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Entry, Model, ModelReply, ProviderReply, UserText
 from openplaybook.models.errors import ModelError
+from openplaybook.tools.handing_over import sent_back
 from openplaybook.tools.openapi.generating.absorbing import absorbed
-from openplaybook.tools.openapi.generating.asking import task, turn_of
+from openplaybook.tools.openapi.generating.asking import COMMISSION, task
 from openplaybook.tools.openapi.generating.drafts import Ground, UnusableDraft, draft_of, misfits
 from openplaybook.tools.openapi.generating.errors import NothingToGoOn, UnusableAnswers
 from openplaybook.tools.openapi.generating.generation import Assignment, Generated, entitled, read, remarks_on
@@ -89,12 +81,13 @@ class _Dialogue:
                 return
             again = f" for a better one ({attempt} of {MAX_REPAIRS})" if attempt else ""
             self.tell(f"asking {self.model.name}{again}")
-            reply = await self.model.decide(turn_of(self.conversation, min(left, ANSWER_S)))
+            reply = await self.model.decide(COMMISSION.turn(self.conversation, min(left, ANSWER_S)))
             await asyncio.to_thread(self._judge, reply)
             if not self.failure:
                 return
             self.tell(f"its schema has faults: {self.failure.partition(chr(10))[0]}")
-            self.conversation += _told(reply, self.failure)
+            advice = f"{self.failure}\nCorrect this and hand the whole document over again."
+            self.conversation += sent_back(reply, {"error": advice}, advice)
 
     def _judge(self, reply: ModelReply) -> None:
         notes = Remarks()
@@ -136,14 +129,3 @@ def _without(dialogue: _Dialogue, assignment: Assignment) -> Generated:
     remarks.add(f"The model was no help ({reason}), so the schema is what the samples alone show.")
     inferred = entitled(absorbed(ground.before, ground.exchanges, remarks), ground.before, assignment.words)
     return Generated(to_yaml(inferred), False, remarks.sentences)
-
-
-def _told(reply: ModelReply, failure: str) -> Sequence[Entry | ProviderReply]:
-    """The reply and what is wrong with it, for the conversation to go on."""
-    raw = [ProviderReply(reply.model, reply.raw)] if reply.raw else []
-    said = [AgentText(reply.text)] if reply.text else []
-    calls = [FunctionCall(each.id, each.name, as_object(each.arguments)) for each in reply.calls]
-    advice = f"{failure}\nCorrect this and hand the whole document over again."
-    if not calls:
-        return [*raw, *said, UserText(advice)]
-    return [*raw, *said, *calls, *(FunctionResult(each.id, each.name, {"error": advice}, True) for each in calls)]
