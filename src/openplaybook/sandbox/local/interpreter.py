@@ -1,13 +1,12 @@
 """The interpreter whose libraries code gets: whether it starts, and what of the modules imported ahead it has."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 
 from openplaybook.sandbox.base import Layer, SandboxUnavailable
+from openplaybook.sandbox.local.children import NoAnswer, answer_of
 
 _NAME = "interpreter"
-_ANSWER_S = 10.0
 _CHECK = """
 import sys
 if sys.version_info < (3, 11):
@@ -34,23 +33,6 @@ async def interpreter(python: str, preload: Sequence[str]) -> Layer:
 async def asked(python: str, program: str, *arguments: str) -> bytes:
     """What a short program prints in this interpreter. `SandboxUnavailable` when it does not run."""
     try:
-        process = await asyncio.create_subprocess_exec(
-            *(python, "-I", "-c", _CHECK + program, *arguments),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-    except OSError as error:
-        raise SandboxUnavailable(f"code_python: {python} does not start: {error.strerror}") from error
-    try:
-        told, complaint = await asyncio.wait_for(process.communicate(), _ANSWER_S)
-    except TimeoutError as error:
-        raise SandboxUnavailable(f"code_python: {python} gave no answer within {_ANSWER_S:g} s") from error
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        last = complaint.decode(errors="replace").strip().rpartition("\n")[2]
-        raise SandboxUnavailable(f"code_python: {python} ended with status {process.returncode}: {last}".rstrip(": "))
-    return told
+        return await answer_of((python, "-I", "-c", _CHECK + program, *arguments))
+    except NoAnswer as error:
+        raise SandboxUnavailable(f"code_python: {python} {error}") from error

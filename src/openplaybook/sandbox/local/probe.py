@@ -1,6 +1,5 @@
 """Finds out which walls of a sandbox this machine lets us build, by building each of them once."""
 
-import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.sandbox.base import Layer
+from openplaybook.sandbox.local.children import NoAnswer, answer_of
 from openplaybook.sandbox.local.machine import RUN_ON, WRITTEN_FOR, Machine, this_machine
 from openplaybook.sandbox.local.remedies import remedy
 
@@ -18,7 +18,6 @@ _CHILD = "openplaybook.sandbox.local.probe_child"
 _PROGRAM = f"import sys; sys.path.append(sys.argv[1]); from {_CHILD} import main; main()"
 COMMAND = (sys.executable, "-I", "-S", "-c", _PROGRAM, _SOURCES)
 """Isolated and without site-packages, it starts in 20 ms and sees nothing of our surroundings."""
-_SECONDS = 10.0
 _NEEDS_USER_NAMESPACE = (
     "mounts",
     "tmpfs",
@@ -39,10 +38,12 @@ async def probe() -> Sequence[Layer]:
     if refused is not None:
         return [refused]
     try:
-        return layers_of(await _tried(), machine)
-    except _NotProbed as error:
+        return layers_of(as_object(loads(await answer_of(COMMAND, environment={}))), machine)
+    except NoAnswer as error:
         # What cannot even be tried is not there.
-        return [Layer("probe", False, str(error), remedy="let the server start processes with its own Python")]
+        return [
+            Layer("probe", False, f"its process {error}", remedy="let the server start processes with its own Python")
+        ]
 
 
 def unsupported(machine: Machine) -> Layer | None:
@@ -76,29 +77,3 @@ def _layer(name: str, found: Mapping[str, object], machine: Machine, *, has_user
     return Layer(
         name, False, str(found["detail"]), remedy=remedy(name, number if isinstance(number, int) else 0, machine)
     )
-
-
-async def _tried() -> JsonObject:
-    pipe = asyncio.subprocess.PIPE
-    try:
-        child = await asyncio.create_subprocess_exec(
-            *COMMAND, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe, env={}
-        )
-    except OSError as error:
-        raise _NotProbed(str(error)) from error
-    try:
-        said, complaint = await asyncio.wait_for(child.communicate(), _SECONDS)
-    except TimeoutError as error:
-        raise _NotProbed(f"it took more than {_SECONDS:g} s") from error
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if child.returncode != 0:
-        last = complaint.decode(errors="replace").strip().rpartition("\n")[2]
-        raise _NotProbed(last or f"it ended with {child.returncode}")
-    return as_object(loads(said))
-
-
-class _NotProbed(Exception):
-    """The child could not be run to its end."""
