@@ -21,12 +21,16 @@ INJECTION = "x-agent-input-parameter"
 """Extension that names where a value comes from; kept by the conversion."""
 
 SESSION_CONTEXT = "x-ces-session-context"
-"""The same in the words of Customer Engagement Suite; becomes `INJECTION`."""
+"""The same in the words of CX Agent Studio: a path within the context of the session; becomes `INJECTION`."""
 
 SESSION_ID = "@dialogflow/sessionId"
 """The built-in schema whose value is the session's id; becomes a string with `INJECTION` set to this."""
 
-_VARIABLES = "$context.variables."
+CONTEXT = "$context."
+"""What such paths begin with."""
+CONTEXT_PATHS = frozenset({"project_id", "project_number", "location", "app_id", "variables"})
+"""Those that are known beside `session_id` and `variables.NAME`."""
+VARIABLES = "variables."
 
 MAX_DEPTH = 64
 
@@ -97,11 +101,15 @@ def to_2020_12(
 
 def injection_of(session_context: str) -> str:
     """What `SESSION_CONTEXT` says, as a value of `INJECTION`; an unknown path stays as it is, and is unknown there."""
-    if session_context == "$context.session_id":
-        return SESSION_ID
-    if session_context.startswith(_VARIABLES):
-        return f"$session.params.{session_context.removeprefix(_VARIABLES)}"
-    return session_context
+    return SESSION_ID if session_context == f"{CONTEXT}session_id" else session_context
+
+
+def is_context_path(source: JsonValue) -> bool:
+    """Whether a source is a known path within the context of the session: the model never sees what it fills in."""
+    if not isinstance(source, str) or not source.startswith(CONTEXT):
+        return False
+    path = source.removeprefix(CONTEXT)
+    return path in CONTEXT_PATHS or (path.startswith(VARIABLES) and path != VARIABLES)
 
 
 def _inject(source: JsonObject, result: JsonObject) -> None:

@@ -1,6 +1,6 @@
 """Checks values against a JSON Schema (2020-12) and says what is wrong in words a model can act on."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import cast
@@ -8,9 +8,9 @@ from typing import cast
 import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
-from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID
+from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path
 from openplaybook.tools.schema.expansion import MAX_EXPANSION, expands_too_far
-from openplaybook.tools.schema.formats import EXPECTED, FORMATS
+from openplaybook.tools.schema.formats import EXPECTED
 from openplaybook.tools.schema.patterns import OPTIONS, with_few_patterns
 
 _MAX_MESSAGES = 5
@@ -23,11 +23,14 @@ class InvalidSchema(Exception):
 
 
 class Validator:
-    """A schema, compiled when it is first used."""
+    """A schema, compiled when it is first used.
 
-    def __init__(self, schema: JsonObject, *, checks_formats: bool = False) -> None:
+    `formats` has the check of every format that is checked; without it none is.
+    """
+
+    def __init__(self, schema: JsonObject, *, formats: Mapping[str, Callable[[str], bool]] | None = None) -> None:
         self._schema = schema
-        self._formats = FORMATS if checks_formats else None
+        self._formats = formats
 
     def problems(self, value: JsonValue) -> Sequence[str]:
         """What is wrong with `value`, at most five sentences; empty when it fits. Raises `InvalidSchema`."""
@@ -98,7 +101,8 @@ class Validator:
     def _known_properties(self, schema_path: Iterable[str | int]) -> str:
         parent = _at(self._schema, list(schema_path)[:-1])
         properties = as_object(as_object(parent).get("properties"))
-        names = [name for name, child in properties.items() if as_object(child).get(INJECTION) != SESSION_ID]
+        sources = {name: as_object(child).get(INJECTION) for name, child in properties.items()}
+        names = [name for name, source in sources.items() if source != SESSION_ID and not is_context_path(source)]
         return f"; allowed: {_cut(', '.join(names), 300)}" if names else "; no further values are allowed"
 
 

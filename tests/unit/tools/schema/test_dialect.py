@@ -77,7 +77,7 @@ def convert(schema: JsonValue, direction: Direction = Direction.INPUT) -> JsonOb
         ),
         (
             {"$ref": "#/components/schemas/Pet", "x-ces-session-context": "$context.variables.a.b"},
-            {"$ref": "#/$defs/Pet", "x-agent-input-parameter": "$session.params.a.b"},
+            {"$ref": "#/$defs/Pet", "x-agent-input-parameter": "$context.variables.a.b"},
         ),
         ({"x-ces-session-context": "$context.other"}, {"x-agent-input-parameter": "$context.other"}),
         ({"x-ces-session-context": 5}, {}),

@@ -1,14 +1,19 @@
-"""Whether a schema of a document takes a value."""
+"""Whether a schema of a document takes a value, its formats included."""
 
 from collections.abc import Callable
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.openapi.description.references import UnresolvableReference, target
+from openplaybook.tools.openapi.generating import kinds
+from openplaybook.tools.schema import formats
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_12
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
 Accepts: TypeAlias = Callable[[JsonValue], bool]
+
+_FORMATS = {**formats.FORMATS, **kinds.FORMATS}
+"""A format that a schema gets for texts is judged as it was found: strictly, unlike the arguments of a call."""
 
 
 def acceptance(root: JsonObject, schema: JsonValue, direction: Direction) -> Accepts:
@@ -32,7 +37,7 @@ def acceptance(root: JsonObject, schema: JsonValue, direction: Direction) -> Acc
             reference = waiting.pop()
             name = refer(reference)["$ref"].rpartition("/")[2]
             definitions[name] = to_2020_12(target(root, reference), refer, direction)
-        validator = Validator({**converted, **({"$defs": definitions} if definitions else {})})
+        validator = Validator({**converted, **({"$defs": definitions} if definitions else {})}, formats=_FORMATS)
         validator.compile()
     except (InvalidSchema, SchemaTooDeep, UnresolvableReference):
         return lambda value: True

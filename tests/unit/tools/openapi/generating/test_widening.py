@@ -16,6 +16,7 @@ BOTH = "$: another type was added, as the samples hold both."
 MORE = "$: an alternative was added for what the samples hold."
 TEXT: JsonObject = {"type": "string"}
 INTEGER: JsonObject = {"type": "integer"}
+DATE: JsonObject = {"type": "string", "format": "date"}
 NULL: JsonObject = {"enum": [None], "nullable": True}
 
 
@@ -44,6 +45,7 @@ def widened(
         ({"type": "string", "format": "password"}, ["x"]),
         ({"type": "integer", "minimum": 1, "exclusiveMaximum": True, "maximum": 9}, [1, 8]),
         ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, ["a", 1]),
+        ({"anyOf": [INTEGER, DATE]}, ["2024-02-29", 1]),
         ({"type": "object", "additionalProperties": True}, [{"a": 1}]),
         ({"type": "object", "additionalProperties": {"type": "integer"}}, [{"a": 1}]),
         ({"type": "object", "properties": {"a": {"nullable": True}}, "required": ["a"]}, [{"a": None}]),
@@ -75,6 +77,7 @@ def test_a_schema_that_holds_stays(schema: JsonObject, values: list[JsonValue]) 
         ({**TEXT, "x-mine": 1}, [1], {"anyOf": [{**TEXT, "x-mine": 1}, INTEGER]}, BOTH),
         ({"oneOf": [TEXT]}, [1], {"anyOf": [{"oneOf": [TEXT]}, INTEGER]}, MORE),
         ({"anyOf": [TEXT]}, [None], {"anyOf": [TEXT, NULL]}, MORE),
+        ({"anyOf": [INTEGER, DATE]}, ["2024-02-30"], {"anyOf": [INTEGER, DATE, TEXT]}, MORE),
         (
             {"type": "object", "properties": {"a": TEXT}, "required": ["a", "b"]},
             [{"b": 1}],
@@ -84,7 +87,7 @@ def test_a_schema_that_holds_stays(schema: JsonObject, values: list[JsonValue]) 
     ],
     ids=[
         *("number", "number with a point", "null", "enum", "maxLength", "pattern", "format", "exclusive"),
-        *("type", "oneOf", "anyOf", "required"),
+        *("type", "oneOf", "anyOf", "format of an alternative", "required"),
     ],
 )
 def test_what_does_not_hold_is_widened_and_remarked_on(
