@@ -25,6 +25,9 @@ _LEAVING_S = 0.01
 _LONGEST_LEAVING_S = 1.0
 """Between two looks whether a large answer has left: the first, and the longest, for a client that does not read."""
 
+_GOODBYE_S = 1.0
+"""For a client to answer that its idle connection is closed, as TLS has it (RFC 8446 §6.1); asyncio waits 30 s."""
+
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
@@ -63,6 +66,12 @@ class BoundedHttp(HttpToolsProtocol):
             self._watch.cancel()
         super().connection_lost(exc)
 
+    def shutdown(self) -> None:
+        """Close the connection as the server stops, once its request is answered; who is idle is not waited for."""
+        super().shutdown()
+        if self.transport.is_closing():
+            self.loop.call_later(_GOODBYE_S, self._let_go)
+
     def data_received(self, data: bytes) -> None:
         """Take what came; close the connection when its head has become too large."""
         super().data_received(data)
@@ -99,6 +108,14 @@ class BoundedHttp(HttpToolsProtocol):
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_LEAVING_S)
         return cycle.response_complete and not cycle.disconnected and not self._broken
+
+    def _let_go(self) -> None:
+        if self._lost:
+            return
+        if self.transport.get_write_buffer_size():
+            self.loop.call_later(_GOODBYE_S, self._let_go)
+        else:
+            self.transport.abort()
 
     def _look(self) -> None:
         """Close the connection when its client is too slow; look again when it might be."""

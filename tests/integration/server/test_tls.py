@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,10 +18,11 @@ from openplaybook.cli.access import client_of
 from openplaybook.cli.errors import CommandError
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.main import Running
+from openplaybook.server.settings import Settings
 from openplaybook.storage.lock import DataDirectory
 from tests.kit.server_certificates import Pair, write_pair
 
-from .conftest import Start
+from .conftest import Start, running
 
 AGENTS = "/v3/projects/p/locations/global/agents"
 CHECK = "/grpc.health.v1.Health/Check"
@@ -79,6 +81,24 @@ async def test_a_key_with_a_passphrase_serves_both_ports(start: Start, authority
     server = await start(**pair.settings, tls_passphrase_file=tmp_path / "passphrase")
     assert await get(server, trusting(authority)) == (200, {"status": "ok"})
     assert await health_over_grpc(server, authority) == SERVING
+
+
+async def test_a_client_that_keeps_its_connection_does_not_keep_the_server(
+    pair: Pair, authority: trustme.CA, tmp_path: Path
+) -> None:
+    def connected(address: str) -> ssl.SSLSocket:
+        host, port = address.removeprefix("https://").split(":")
+        client = trusting(authority).wrap_socket(socket.create_connection((host, int(port))), server_hostname=host)
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert client.recv(15) == b"HTTP/1.1 200 OK"
+        return client
+
+    data = tmp_path / "data"
+    settings = Settings(port=0, grpc_port=0, data_dir=data, tls_cert=pair.tls_cert, tls_key=pair.tls_key)
+    async with asyncio.timeout(settings.drain_seconds / 2):
+        async with running(settings) as server:
+            client = await asyncio.to_thread(connected, server.http)
+    client.close()
 
 
 async def test_plain_clients_are_not_served(start: Start, pair: Pair) -> None:
