@@ -1,9 +1,9 @@
 """Our extension fields, as data: what Google's documents and exports have and its published protos lack.
 
-Every entry is added to v3 and v3beta1 alike. Field numbers start at 100000, far from any that Google assigns. Key names
-are those of Google's documents and agent exports, so requests written after them and imported packages keep their
-meaning. Kinds that exports know only as words (`groundingConfidence`, `mode`) are strings: an enum would lose a word
-it does not list."""
+Every entry is added to both versions of its API alike. Field numbers start at 100000, far from any that Google
+assigns. Key names are those of Google's documents and agent exports, so requests written after them and imported
+packages keep their meaning. Kinds that exports know only as words (`groundingConfidence`, `mode`) are strings: an enum
+would lose a word it does not list."""
 
 from dataclasses import dataclass
 
@@ -171,3 +171,9 @@ FIELDS = (
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "enable_snippets_payload", 100000, "bool"),
     ExtraField(f"{_DATA_STORE}.PayloadSettings", "max_snippets_count", 100001, "int32"),
 )
+
+CES_FIELDS = (
+    # What an import has to tell: one entry for each note, as the operations of Dialogflow CX have them in their Struct.
+    ExtraField("OperationMetadata", "notes", 100000, STRUCT, repeated=True),
+)
+"""Fields of CX Agent Studio."""

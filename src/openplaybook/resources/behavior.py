@@ -5,6 +5,7 @@ to be missing. Numbers, booleans and enumerations cannot (their zero may be mean
 empty: exported examples without actions exist.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from openplaybook.resources.errors import MissingFields
 from openplaybook.resources.fields import copy_field, descriptor_of, is_message, is_set
 from openplaybook.resources.unseen import is_extension
 
+_POSITION = re.compile(r"\[\d+\]")
 _CAN_BE_MISSING = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES, FieldDescriptor.TYPE_MESSAGE)
 
 
@@ -55,10 +57,14 @@ def check_required(
     """Raise `MissingFields` naming every empty required field, also within nested messages.
 
     What was missing in `stored` already may stay so: an update need not repair an imported resource. `prefix`
-    stands before each path; fields whose paths are in `except_for` are let be.
+    stands before each path; fields whose paths, without the positions in lists, are in `except_for` are let be.
     """
-    excused = except_for if stored is None else except_for | set(_missing(stored, ""))
-    missing = [prefix + path for path in _missing(message, "") if path not in excused]
+    known = frozenset[str]() if stored is None else frozenset(_missing(stored, ""))
+    missing = [
+        prefix + path
+        for path in _missing(message, "")
+        if path not in known and _POSITION.sub("", path) not in except_for
+    ]
     if missing:
         raise MissingFields(missing)
 

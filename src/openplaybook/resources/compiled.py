@@ -4,11 +4,13 @@ Stored resources are JSON objects in the shape of Dialogflow CX v3beta1; `resour
 `resources.examples` turn them into these types.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.guardrails import Guardrail
 from openplaybook.resources.handlers import Handler
 
 
@@ -42,6 +44,10 @@ class InstructionStep:
     references: tuple[Reference, ...] = ()
     steps: tuple["InstructionStep", ...] = ()
 
+    def characters(self) -> int:
+        """How long its text is, with its nested steps."""
+        return len(self.text) + sum(step.characters() for step in self.steps)
+
 
 @dataclass(frozen=True, slots=True)
 class ParameterDefinition:
@@ -67,8 +73,31 @@ class LlmSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentTool:
+    """A playbook called as if it were a function: what it says last is its result (CX Agent Studio's `AgentTool`)."""
+
+    name: str
+    """Model-facing."""
+    description: str
+    playbook: str
+    """Resource name."""
+    tool: str
+    """Resource name of the tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndFunction:
+    """The function that ends the conversation, with arguments of its own (CX Agent Studio's `end_session`)."""
+
+    name: str
+    """Model-facing."""
+    description: str
+    input_schema: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class Playbook:
-    """A compiled playbook."""
+    """A compiled playbook, or an agent of an app of CX Agent Studio: the engine knows no difference."""
 
     name: str
     """Resource name."""
@@ -87,6 +116,19 @@ class Playbook:
     handlers: tuple[Handler, ...] = ()
     has_code: bool = False
     """Whether it has a code block, which is not run."""
+    description: str = ""
+    """What those are told of it that may call it; empty: its goal."""
+    has_variables: bool = False
+    """Whether `{name}` in goal and instructions stands for the session parameter of that name (CX Agent Studio)."""
+    transfers: tuple[str, ...] = ()
+    """Resource names of the playbooks it may give way to; the conversation goes with them."""
+    agent_tools: tuple[AgentTool, ...] = ()
+    end_function: EndFunction | None = None
+    """How it ends the conversation, where that is said expressly; None: as its text and its examples say."""
+    offered_actions: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Of a tool, by its resource name, the actions that the playbook has; all, where the tool is not named."""
+    guardrails: tuple[Guardrail, ...] = ()
+    """In the order in which they are tried; those of its app among them."""
 
 
 @dataclass(frozen=True, slots=True)

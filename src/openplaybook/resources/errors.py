@@ -6,6 +6,8 @@ ResourceError
 ├── InvalidPageToken      not a token of ours, or of another query
 ├── InvalidPageSize       negative
 ├── InvalidFilter         not a list filter, or one that this list cannot be asked
+├── InvalidOrder          not an order of a list, or one that this list cannot be had in
+├── InvalidId             not what a new resource can be called
 ├── MissingFields         required fields are empty
 ├── EtagMismatch          the resource has changed since the caller read it
 └── UnreadableResource    stored JSON that does not fit its message
@@ -26,9 +28,11 @@ class InvalidName(ResourceError):
 
     code = "INVALID_NAME"
 
-    def __init__(self, text: str, expected: str) -> None:
+    def __init__(self, text: str, expected: str, field: str = "name") -> None:
         super().__init__(f"{text!r} is not a valid resource name here; expected {expected}")
         self.text = text
+        self.field = field
+        """Of the request: what holds the text."""
         self.expected = expected
         """The template, such as `projects/{project}/locations/{location}`."""
 
@@ -68,6 +72,28 @@ class InvalidFilter(ResourceError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"filter: {reason}")
+
+
+class InvalidOrder(ResourceError):
+    """An `order_by` that cannot be read, or names a field that lists are not ordered by."""
+
+    code = "INVALID_ORDER"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"order_by: {text!r} is not name or create_time, with or without desc behind it")
+
+
+class InvalidId(ResourceError):
+    """An id that a client chose for a new resource and that cannot be one."""
+
+    code = "INVALID_ID"
+
+    def __init__(self, field: str, id: str) -> None:
+        super().__init__(
+            f"{field}: {id!r:.200} cannot be an id; use up to 128 letters, digits, '_', '-' and '.', "
+            "the first a letter, a digit or '_'"
+        )
+        self.field = field
 
 
 class MissingFields(ResourceError):

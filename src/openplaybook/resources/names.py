@@ -30,6 +30,11 @@ def is_valid_id(text: str) -> bool:
     return _SEGMENT.fullmatch(text) is not None and text.isprintable()
 
 
+def root_of(name: str) -> str:
+    """Resource name of the agent, or the app, that a resource belongs to; its own where it is one."""
+    return "/".join(name.split("/")[:6])
+
+
 def _ids(text: str, template: str) -> list[str]:
     """The variable segments of `text` by a template such as `projects/{project}`; `InvalidName` if it differs."""
     segments, expected = text.split("/"), template.split("/")

@@ -34,6 +34,7 @@ class ToolKind(Enum):
     DATA_STORE = "datastore"
     BUILTIN = "builtin"
     CONNECTOR = "connector"
+    PYTHON = "python"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ _KIND_OF_SPEC = {
     "functionSpec": ToolKind.FUNCTION,
     "dataStoreSpec": ToolKind.DATA_STORE,
     "connectorSpec": ToolKind.CONNECTOR,
+    "pythonFunction": ToolKind.PYTHON,
 }
+_AS_GIVEN = (ToolKind.CONNECTOR, ToolKind.PYTHON)
+"""Kinds with one spelling only."""
 
 
 def facts_of(tool: JsonObject, input_schema: JsonObject | None = None) -> ActionFacts | None:
@@ -84,7 +88,7 @@ def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | Non
     Without `facts` it is taken for an OpenAPI action, unless the inputs are wrapped as a function's are.
     """
     kind = facts.kind if facts else None
-    if kind is ToolKind.CONNECTOR:
+    if kind in _AS_GIVEN:
         return given
     if kind is ToolKind.BUILTIN:
         return _builtin_arguments(action, given)
@@ -100,7 +104,7 @@ def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | Non
 def canonical_output(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
     """`given` outputs of `action` on the canonical form."""
     kind = facts.kind if facts else None
-    if kind is ToolKind.CONNECTOR or not given:
+    if kind in _AS_GIVEN or not given:
         return given
     if kind is ToolKind.BUILTIN:
         return _builtin_output(action, given)

@@ -4,6 +4,7 @@ v3beta1 is a superset of v3, so one form serves both versions; JSON keeps the st
 generated code.
 """
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from google.protobuf.message import Message
@@ -36,15 +37,44 @@ def from_body(body: bytes, message: AnyMessage, codec: JsonCodec) -> AnyMessage:
 
 
 def in_order_of(value: JsonValue, model: JsonValue) -> JsonValue:
-    """The same JSON, members of objects in the order they have in `model`; those it lacks come last.
+    """What a message made of the JSON `model`, its members in the order they have there and its numbers spelled as
+    there; a member that the model lacks stays behind the one it is behind.
 
     A message does not keep the order of a Struct's members, and people and models read a schema from top to bottom.
+    Nor does it keep how a number was written: an agent that goes in and out has `1` and `0.89999998` where it had them,
+    not `1.0` and `0.9`.
     """
+    return _as_in(value, model, value)
+
+
+def updated(value: JsonValue, stored: JsonValue, before: JsonValue) -> JsonValue:
+    """The same of a new state in the place of a stored one, which a message made into `before`: a number that is
+    another one now stands as it is."""
+    return _as_in(value, stored, before)
+
+
+def _as_in(value: JsonValue, model: JsonValue, plain: JsonValue) -> JsonValue:
     if isinstance(value, dict):
-        wanted, members = as_object(model), as_object(value)
-        names = [*(name for name in wanted if name in members), *(name for name in members if name not in wanted)]
-        return {name: in_order_of(members[name], wanted.get(name)) for name in names}
+        wanted, members, same = as_object(model), as_object(value), as_object(plain)
+        return {name: _as_in(members[name], wanted.get(name), same.get(name)) for name in _ordered(members, wanted)}
     if isinstance(value, list):
-        models = [*as_list(model), *[None] * len(as_list(value))]
-        return [in_order_of(item, like) for item, like in zip(as_list(value), models, strict=False)]
-    return value
+        items = as_list(value)
+        models, plains = ([*as_list(each), *[None] * len(items)] for each in (model, plain))
+        return [_as_in(*each) for each in zip(items, models, plains, strict=False)]
+    is_number = isinstance(model, (int, float)) and not isinstance(model, bool)
+    return model if is_number and isinstance(value, float) and value == plain else value
+
+
+def _ordered(members: JsonObject, wanted: JsonObject) -> Iterator[str]:
+    behind: dict[str, list[str]] = {"": []}
+    known = ""
+    for name in members:
+        if name in wanted:
+            known = name
+        else:
+            behind.setdefault(known, []).append(name)
+    yield from behind[""]
+    for name in wanted:
+        if name in members:
+            yield name
+            yield from behind.get(name, ()) if name else ()

@@ -24,6 +24,13 @@ def test_excepted_fields_are_let_be() -> None:
     check_required(Book(author={}), None, except_for=frozenset({"display_name", "author.full_name"}))
 
 
+def test_excepted_fields_of_list_items_are_let_be_wherever_they_stand() -> None:
+    book = Book(display_name="Emil", chapters=[{}, {"title": "Two"}, {}])
+    check_required(book, None, except_for=frozenset({"chapters.title"}))
+    with pytest.raises(MissingFields):
+        check_required(book, None, except_for=frozenset({"title"}))
+
+
 def test_an_update_need_not_repair_what_was_missing_before() -> None:
     stored = Book(author={"language": "de"})
     check_required(Book(author={"language": "en"}), stored)

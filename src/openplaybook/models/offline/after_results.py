@@ -7,7 +7,7 @@ from openplaybook.models.base import FunctionCall, FunctionResult
 from openplaybook.models.offline.assign import assign
 from openplaybook.models.offline.calling import attempt
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.ending import early_end, end_arguments
+from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book, Step
 from openplaybook.models.offline.outcome import Outcome, read_outcome
 from openplaybook.models.offline.situation import Situation
@@ -60,6 +60,8 @@ def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decisi
         arguments = end_arguments(situation, "OK", outcome.body)
         if arguments is not None and situation.index.end is not None:
             return Decision("answer_and_end", state, text, ((situation.index.end.name, arguments),), evidence)
+        if book.ends and (calls := shown_end(situation, "OK")):
+            return Decision("answer_and_end", state, text, calls, evidence)
     return Decision("answer", state, text, evidence=evidence)
 
 

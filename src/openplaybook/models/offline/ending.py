@@ -2,9 +2,12 @@
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.lesson_book import Book
+from openplaybook.models.offline.persons import ESCALATED
 from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.teaching import EARLY_ENDS
 from openplaybook.models.offline.values import arguments_of, fits, leaves, pick
+from openplaybook.resources.ces.ending import ESCALATED as HANDED_OVER
 
 _STATE = "state"
 
@@ -25,6 +28,16 @@ def early_end(situation: Situation, state: str) -> tuple[tuple[str, JsonObject],
     return () if book is None or arguments is None else ((book.name, arguments),)
 
 
+def shown_end(situation: Situation, state: str) -> tuple[tuple[str, JsonObject], ...]:
+    """The call that ends what an example ended in this state; nothing where it only came to a good end.
+
+    An example of an app says so by the call itself, so that there OK is an end as well.
+    """
+    close = situation.index.close
+    is_called = close is not None and (HANDED_OVER,) in close.paths
+    return early_end(situation, state) if state in EARLY_ENDS or (state == "OK" and is_called) else ()
+
+
 def _arguments(situation: Situation, end: Book, state: str, known: JsonValue) -> JsonObject | None:
     filled: dict[Path, JsonValue] = {}
     for lesson in end.lessons:
@@ -39,6 +52,8 @@ def _arguments(situation: Situation, end: Book, state: str, known: JsonValue) ->
 def _output(situation: Situation, slot: Slot, state: str, known: JsonValue) -> JsonValue:
     if slot.path == (_STATE,):
         return state if fits(slot, state) else None
+    if slot.path == (HANDED_OVER,):
+        return True if state == ESCALATED else None
     sources = (known, situation.last_thing, situation.state.last_arguments, situation.turn.inputs)
     for source in sources:
         for value in _named(source, slot):

@@ -39,18 +39,17 @@ class Said:
     reply: str
     example: str
     ends: str = ""
-    """State in which the example ended with it; empty where it went on, or ended as all do: OK."""
+    """State in which the example ended with it; empty where it went on."""
 
 
 def learn_said(episode: Episode) -> Said | None:
     """The exchange of an episode without calls, or None when one side is silent."""
     users = episode.users
     replies = [entry.text for entry in episode.said[1:]] if users else []
+    ends = episode.example.end_state if episode.is_last else ""
     if not users or not replies:
         return None
-    return Said(
-        read(users[0]), kind_of(users[0]), "\n".join(replies), episode.example.display_name, _early_end(episode)
-    )
+    return Said(read(users[0]), kind_of(users[0]), "\n".join(replies), episode.example.display_name, ends)
 
 
 def _early_end(episode: Episode) -> str:

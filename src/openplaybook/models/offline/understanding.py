@@ -8,7 +8,7 @@ from openplaybook.models.offline.asking import offer
 from openplaybook.models.offline.assign import assign
 from openplaybook.models.offline.calling import attempt
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.ending import early_end, end_arguments
+from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, NO, THANKS, YES
 from openplaybook.models.offline.persons import ESCALATED, asks_for_person
@@ -163,7 +163,7 @@ def like_an_example(situation: Situation) -> Decision | None:
     if said is None or score < _LIKE_AN_EXAMPLE:
         return None
     evidence: JsonObject = {"example": said.example, "likeness": round(score, 3)}
-    state, calls = replace(situation.state, pending=None), early_end(situation, said.ends)
+    state, calls = replace(situation.state, pending=None), shown_end(situation, said.ends)
     return Decision("like_an_example", state, said.reply, calls, evidence)
 
 

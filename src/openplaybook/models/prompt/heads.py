@@ -9,10 +9,13 @@ from openplaybook.models.base import ModelTurn
 T = TypeVar("T")
 
 _MAX_HEADS = 256
+_MAX_CHARACTERS = 100_000
+"""Of goal and instructions that are kept: what a session brings into them may be large, and as good as never the same
+again."""
 
 
 class HeadCache(Generic[T]):
-    """Heads of playbooks as an adapter needs them, built on first use and forgotten when long unused.
+    """Heads of playbooks as an adapter needs them, built on first use and forgotten when long unused, or very large.
 
     Declarations, steps, examples and definitions are immutable and kept by the agent's snapshot, so they are
     told apart by identity; the cache holds them, so that no identity is used again while it is known here.
@@ -31,6 +34,8 @@ class HeadCache(Generic[T]):
             self._heads.move_to_end(key)
             return known[0]
         head = self._build(turn)
+        if len(turn.goal) + sum(step.characters() for step in turn.instructions) > _MAX_CHARACTERS:
+            return head
         self._heads[key] = (head, _parts(turn))
         if len(self._heads) > self._size:
             self._heads.popitem(last=False)

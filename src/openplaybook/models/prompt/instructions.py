@@ -14,14 +14,23 @@ _INDENT = "   "
 
 def playbook_text(turn: ModelTurn) -> str:
     """Goal and instructions verbatim, then what goes in and what comes out."""
-    sections = [f"# Playbook: {turn.playbook}", f"## Goal\n{turn.goal}"]
-    if turn.instructions:
+    sections = [f"# Playbook: {turn.playbook}"]
+    if turn.goal or not turn.instructions:
+        sections.append(f"## Goal\n{turn.goal}")
+    if _is_document(turn.instructions):
+        sections.append("## Instructions\n" + step_text(turn.instructions[0], turn.declarations))
+    elif turn.instructions:
         sections.append("## Instructions\n" + "\n".join(_steps(turn.instructions, turn.declarations)))
     if turn.input_definitions:
         sections.append("## Input parameters\n" + _parameters(turn.input_definitions))
     if turn.output_definitions:
         sections.append("## Output parameters\n" + _parameters(turn.output_definitions))
     return "\n\n".join(sections)
+
+
+def _is_document(steps: Sequence[InstructionStep]) -> bool:
+    """Whether one text is all there is, with a structure of its own: it is no list, and stays as it was authored."""
+    return len(steps) == 1 and not steps[0].steps and "\n" in steps[0].text.strip()
 
 
 def _steps(

@@ -20,6 +20,13 @@ def step_text(step: InstructionStep, declarations: Sequence[Declaration]) -> str
 def _named(reference: Reference, declarations: Sequence[Declaration]) -> str:
     kind = _KINDS.get(reference.kind)
     names = [f"`{d.name}`" for d in declarations if d.kind is kind and d.reference == reference.name]
+    if not names and reference.kind is ReferenceKind.TOOL:
+        names = [f"`{d.name}`" for d in declarations if _is_called(d, reference.name)]
     if not names:
         return f"{reference.name} ({reference.kind.value.lower()}, not available here)"
     return names[0] if len(names) == 1 else f"{reference.name} ({', '.join(names)})"
+
+
+def _is_called(declaration: Declaration, name: str) -> bool:
+    """Whether instructions mean one function by its own name, or by its tool's and its action's (CX Agent Studio)."""
+    return name == declaration.name or name == f"{declaration.reference}_{declaration.action}"

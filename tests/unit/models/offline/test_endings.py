@@ -38,6 +38,33 @@ async def test_an_example_that_ends_well_does_not_end_the_conversation() -> None
     assert (await talk.say("when do you open?"), talk.calls) == ("At nine.", [])
 
 
+END_SESSION = Declaration(
+    "end_session",
+    "",
+    {"type": "object", "properties": {"session_escalated": {"type": "boolean"}}},
+    None,
+    DeclarationKind.CLOSE,
+    "end_session",
+)
+"""How the conversations of apps end: their examples end where they call it."""
+
+
+@pytest.mark.parametrize(("state", "arguments"), [("OK", {}), ("ESCALATED", {"session_escalated": True})])
+async def test_an_example_of_an_app_is_followed_to_the_end_that_it_calls(state: str, arguments: JsonObject) -> None:
+    said = example("All", "U: that was all for today", "A: See you.", end_state=state)
+    talk = Talk(agent(END_SESSION, examples=(said,)))
+    assert await talk.say("that was all for today") == "See you."
+    assert (talk.calls, talk.rules) == ([("end_session", arguments)], ["like_an_example"])
+
+
+@pytest.mark.parametrize(("state", "ends"), [("OK", [("end_session", {})]), ("", [])])
+async def test_an_example_of_an_app_may_end_after_a_call(state: str, ends: list[tuple[str, JsonObject]]) -> None:
+    stop = function("stop_timer", "Stops the timer", {})
+    said = example("All", "U: stop the timer", ("stop_timer", {}, {"ok": True}), "A: Stopped.", end_state=state)
+    talk = Talk(agent(END_SESSION, stop, examples=(said,), stop_timer=lambda _: ({"ok": True}, False)))
+    assert (await talk.say("stop the timer"), talk.calls) == ("Stopped.", [("stop_timer", {}), *ends])
+
+
 async def test_a_goodbye_ends_the_conversation_where_it_may_end() -> None:
     talk = Talk(agent(CLOSE))
     assert await talk.say("goodbye") == "Goodbye!"

@@ -70,6 +70,21 @@ def test_steps_keep_markers_of_their_own_and_their_lines() -> None:
     assert shown == "- Greet.\n   Kindly.\nStep 2. Ask.\n   2.1 Name?\n   2.2. Age?\n      In years."
 
 
+def test_a_text_that_is_all_there_is_stays_as_it_was_authored() -> None:
+    text = "<role>\n    Be kind.\n</role>\n\n<step>Use ${TOOL: Weather}.</step>\n"
+    assert instructions(step(text)) == text.replace("${TOOL: Weather}", "`get_weather`")
+
+
+def test_a_playbook_without_a_goal_has_its_instructions_only() -> None:
+    system = render_head(replace(a_turn(), goal="", instructions=(step("Greet."),))).system
+    assert system.endswith("# Playbook: Start\n\n## Instructions\n1. Greet.")
+
+
+def test_a_reference_may_name_one_function_of_a_tool() -> None:
+    assert instructions(step("Use ${TOOL: pets_getPet}.")) == "1. Use `pets__getPet`."
+    assert instructions(step("Use ${TOOL: pets__listPets}.")) == "1. Use `pets__listPets`."
+
+
 def test_parameters_are_defined() -> None:
     name = ParameterDefinition("name", "Who it is", {"type": "string"})
     done = ParameterDefinition("done", "", {"type": "boolean"})

@@ -46,3 +46,10 @@ def test_the_head_unused_longest_is_forgotten() -> None:
     for turn in (turns[0], turns[1], turns[0], turns[2], turns[0], turns[1]):
         cache.get(turn)
     assert built.names == ["a", "b", "c", "b"]
+
+
+def test_a_very_large_head_is_not_kept() -> None:
+    built = Built()
+    cache = HeadCache(built)
+    turn = replace(a_turn("x"), goal="g" * 100_001)
+    assert (cache.get(turn), cache.get(turn)) == ("Start 1", "Start 2")

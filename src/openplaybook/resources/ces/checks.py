@@ -1,0 +1,124 @@
+"""What is to be said of the resources of an app: what leads nowhere, and what is kept and of no effect here."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.resources.ces.agent_checks import Checked, check_agent, check_guardrails, check_text, nowhere
+from openplaybook.resources.ces.agents import agent_of_tool
+from openplaybook.resources.ces.directory import Directory
+from openplaybook.resources.ces.examples import compile_example
+from openplaybook.resources.ces.guardrails import compile_guardrail
+from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS
+from openplaybook.resources.ces.tools import TOOL_KINDS, TOOLSET_KINDS, kind_of
+from openplaybook.resources.findings import Finding, Severity
+
+_FILES = {"pythonCode": r"\.py", "openApiSchema": r"\.(?:ya?ml|json)"}
+"""Fields that hold the path of a file in a package, and the text in the resource; how such paths end."""
+
+_MAX_PATH = 500
+"""Characters; longer texts are no paths."""
+
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def problems(kind: str, document: JsonObject, directory: Directory, app: JsonObject) -> list[Finding]:
+    """Findings on a resource of an app (v1beta JSON), in the order of its fields.
+
+    `kind` is that of its record, `app` the app's own document. What the toolbox says of a tool is not among them.
+    """
+    check = _CHECKS.get(kind)
+    return [] if check is None else list(check(document, Checked(app, directory)))
+
+
+def missing_file(message: JsonObject) -> tuple[str, str]:
+    """The field of a tool's message that still holds the path of a file instead of its text, and the path; else two
+    empty texts."""
+    for field, ending in _FILES.items():
+        text = str(message.get(field) or "").strip()
+        if len(text) < _MAX_PATH and re.fullmatch(rf"[\w ./-]*/[\w ./-]+{ending}", text):
+            return field, text
+    return "", ""
+
+
+def _check_app(document: JsonObject, app: Checked) -> Iterator[Finding]:
+    root = str(document.get("rootAgent") or "")
+    if not root:
+        yield Finding("$.rootAgent", "is not set: conversations can begin only where an entry agent is given")
+    elif app.directory.agent(root) is None:
+        yield nowhere("$.rootAgent", root, "agent")
+    yield from check_guardrails(document, app)
+    yield from check_text(document, "globalInstruction", app)
+    names: set[str] = set()
+    for index, declaration in enumerate(map(as_object, as_list(document.get("variableDeclarations")))):
+        name = str(declaration.get("name") or "")
+        path = f"$.variableDeclarations[{index}].name"
+        if not _VARIABLE_NAME.fullmatch(name):
+            allowed = "letters, digits and underscores, a digit not first"
+            yield Finding(path, f"{name!r} is no name of a variable ({allowed})", Severity.ERROR)
+        elif name in names:
+            yield Finding(path, f"{name!r} is declared twice; the last declaration holds", Severity.WARNING)
+        names.add(name)
+    strategy = as_object(document.get("errorHandlingSettings")).get("errorHandlingStrategy")
+    if strategy not in (None, "NONE", "ERROR_HANDLING_STRATEGY_UNSPECIFIED"):
+        told = f"{strategy} is kept, and not applied: a failing model is told to the client as an error"
+        yield Finding("$.errorHandlingSettings.errorHandlingStrategy", told, Severity.REMARK)
+
+
+def _check_tool(document: JsonObject, app: Checked) -> Iterator[Finding]:
+    kind = kind_of(document, TOOL_KINDS)
+    message = as_object(document.get(kind))
+    if not kind:
+        yield Finding("$", f"is a tool of no kind (known: {', '.join(TOOL_KINDS)})", Severity.ERROR)
+    agent = agent_of_tool(message)
+    if kind == "agentTool" and app.directory.agent(agent) is None:
+        yield nowhere("$.agentTool.agent", agent, "agent")
+    if kind == "systemTool" and message.get("name") not in SYSTEM_TOOLS:
+        known = ", ".join(SYSTEM_TOOLS)
+        told = f"{message.get('name')!r} is no system tool (known: {known})"
+        yield Finding("$.systemTool.name", told, Severity.ERROR)
+    yield from _check_calls(document, kind, message)
+
+
+def _check_toolset(document: JsonObject, app: Checked) -> Iterator[Finding]:
+    kind = kind_of(document, TOOLSET_KINDS)
+    if not kind:
+        yield Finding("$", f"is a toolset of no kind (known: {', '.join(TOOLSET_KINDS)})", Severity.ERROR)
+    yield from _check_calls(document, kind, as_object(document.get(kind)))
+
+
+def _check_calls(document: JsonObject, kind: str, message: JsonObject) -> Iterator[Finding]:
+    field, path = missing_file(message)
+    if field:
+        yield Finding(f"$.{kind}.{field}", f"the file {path} is missing: the tool cannot be called")
+    if document.get("executionType") == "ASYNCHRONOUS":
+        told = "ASYNCHRONOUS is kept, and not applied: the conversation waits for the tool"
+        yield Finding("$.executionType", told, Severity.REMARK)
+
+
+def _check_example(document: JsonObject, app: Checked) -> Iterator[Finding]:
+    found: list[Finding] = []
+    root = app.directory.agent(str(app.document.get("rootAgent") or "")) or ""
+    compile_example(document, root, app.directory, found=found.append)
+    yield from found
+
+
+def _check_guardrail(document: JsonObject, app: Checked) -> Iterator[Finding]:
+    found: list[Finding] = []
+    compile_guardrail(document, found.append)
+    yield from found
+    transfer = as_object(document.get("action")).get("transferAgent")
+    agent = str(as_object(transfer).get("agent") or "")
+    if transfer is not None and app.directory.agent(agent) is None:
+        yield nowhere("$.action.transferAgent.agent", agent, "agent")
+
+
+_CHECKS: Mapping[str, Callable[[JsonObject, Checked], Iterator[Finding]]] = {
+    APPS.kind: _check_app,
+    AGENTS.kind: check_agent,
+    TOOLS.kind: _check_tool,
+    TOOLSETS.kind: _check_toolset,
+    EXAMPLES.kind: _check_example,
+    GUARDRAILS.kind: _check_guardrail,
+}

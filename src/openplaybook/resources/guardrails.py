@@ -1,0 +1,47 @@
+"""Guardrails: what may not be said to an agent or by it, and what happens then (CX Agent Studio's `Guardrail`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+REFUSAL = "I'm sorry, I can't help with that."
+"""Said where a guardrail fires and gives no words of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RespondImmediately:
+    """The agent answers with one of these texts; the first, so that equal conversations go equally."""
+
+    responses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TransferAgent:
+    """Another agent goes on."""
+
+    agent: str
+    """Resource name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerativeAnswer:
+    """The model answers as the prompt asks, and calls nothing."""
+
+    prompt: str
+
+
+GuardrailAction: TypeAlias = RespondImmediately | TransferAgent | GenerativeAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Guardrail:
+    """One that is enabled and can be judged here."""
+
+    name: str
+    """Resource name."""
+    display_name: str
+    action: GuardrailAction
+    banned_input: Callable[[str], str | None]
+    """What in a user's words is banned; None where nothing is."""
+    banned_response: Callable[[str], str | None]
+    """What in an agent's words is banned; None where nothing is."""
