@@ -50,6 +50,9 @@ class Action:
     place: Place = Place.SERVER
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""
+    has_fake: bool = False
+    """Whether a fake answers it where the conversation asks for fakes: then the server takes it, wherever it runs
+    otherwise."""
 
     @property
     def output_schema(self) -> JsonObject | None:
@@ -75,6 +78,8 @@ class Success:
     """The output object: `{"200": body}` for an OpenAPI call, the result itself for a function."""
     note: str = ""
     """What was left out of a large answer; empty when nothing was."""
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Session parameters that the action has set; null takes one away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,10 @@ class Failure:
     """A sentence that says what was wrong, where, and what is allowed; holds no secret."""
     output: JsonObject | None = None
     """What the other side answered, where it did: `{"404": body}`."""
+
+
+CLIENT_SIDE = "CLIENT_SIDE"
+"""Code of a failure: nobody but the client can take the action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +218,16 @@ class ToolContext:
     """Files of the conversation; None where there is no conversation that could keep any."""
     session: str = ""
     """The session's resource name; empty where there is no conversation."""
+    call_id: str = ""
+    """Id of this call in the conversation."""
+    turn_id: str = ""
+    """Id of the turn, the same for all its calls."""
+    playbook: str = ""
+    """Display name of the calling playbook."""
+    user_text: str = ""
+    """The user's latest words."""
+    use_fakes: bool = False
+    """Whether tools answer with their fakes, where they have one (CX Agent Studio's `use_tool_fakes`)."""
 
     @property
     def exchanges(self) -> Sequence[Exchange]:

@@ -13,11 +13,14 @@ from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
 from openplaybook.tools.building import Parts
 from openplaybook.tools.code_interpreter import building as code_interpreter
+from openplaybook.tools.faking import with_fake
 from openplaybook.tools.function import building as function
 from openplaybook.tools.openapi import building as openapi
 from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.openapi.tool import OpenApiTool
-from openplaybook.tools.stored import connector, data_store, extension
+from openplaybook.tools.python_function import building as python_function
+from openplaybook.tools.python_function.tool import PythonFunctionTool
+from openplaybook.tools.stored import ces_connector, connector, data_store, extension, handed_over, mcp, search
 
 Builder: TypeAlias = Callable[[JsonObject, JsonObject, Parts], Tool]
 """The tool's resource, its specification, what tools are made from → the tool; raises `InvalidTool`."""
@@ -30,6 +33,20 @@ KINDS: Mapping[str, Builder] = {
     "extensionSpec": extension.build,
 }
 """By the field of the resource (v3beta1 `Tool`, JSON form) that holds the specification."""
+
+CES_KINDS: Mapping[str, Builder] = {
+    "pythonFunction": python_function.build,
+    "dataStoreTool": search.build_data_store,
+    "fileSearchTool": search.build_file_search,
+    "googleSearchTool": search.build_google_search,
+    "connectorTool": ces_connector.build,
+    "connectorToolset": ces_connector.build_toolset,
+    "mcpTool": mcp.build,
+    "mcpToolset": mcp.build_toolset,
+    "widgetTool": handed_over.build_widget,
+    "remoteAgentTool": handed_over.build_remote_agent,
+}
+"""Kinds that only CX Agent Studio has, by the field of its message (CES v1beta `Tool` or `Toolset`, JSON form)."""
 
 BUILT_IN: Mapping[str, Builder] = {CODE_INTERPRETER: code_interpreter.build}
 """By the id of the tool: those that every agent has. They have no specification."""
@@ -53,23 +70,22 @@ class Toolbox:
         self._credentials = credentials or CredentialSources(transport)
 
     def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
-        """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`.
+        """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`; of
+        one of CX Agent Studio as `resources.ces.tools` gives it.
 
         Raises `InvalidTool`. Building costs a parse of the specification: keep what you get.
         """
-        builder, spec = _builder(resource)
-        if not resource.get("displayName"):
-            raise InvalidTool([Problem("$.displayName", "is required")])
-        sealed = self._credentials.sealed.at(str(resource.get("name", "")))
-        parts = Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser, self._executor)
-        return builder(resource, spec, parts)
+        return with_fake(self._built(resource, scope), resource, self._executor)
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used."""
         try:
-            tool = self.build(resource)
+            tool = self._built(resource, NO_AGENT)
+            with_fake(tool, resource, self._executor)
         except InvalidTool as error:
             return error.problems
+        if isinstance(tool, PythonFunctionTool):
+            return python_function.remarks(tool)
         return openapi.remarks(tool, as_object(resource["openApiSpec"])) if isinstance(tool, OpenApiTool) else ()
 
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
@@ -80,14 +96,23 @@ class Toolbox:
         needs = unmet_needs(resource, self._credentials)
         return [Problem(path, message, is_error=False) async for path, message in needs]
 
+    def _built(self, resource: JsonObject, scope: AgentScope) -> Tool:
+        builder, spec = _builder(resource)
+        if not resource.get("displayName"):
+            raise InvalidTool([Problem("$.displayName", "is required")])
+        sealed = self._credentials.sealed.at(str(resource.get("name", "")))
+        parts = Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser, self._executor)
+        return builder(resource, spec, parts)
+
 
 def _builder(resource: JsonObject) -> tuple[Builder, JsonObject]:
     """What builds a tool, and its specification. Raises `InvalidTool`."""
     name = str(resource.get("name", ""))
     if resource.get("toolType") == "BUILTIN_TOOL" and is_builtin(name):
         return BUILT_IN[name.rpartition("/")[2]], {}
-    given = [kind for kind in KINDS if kind in resource]
+    kinds = {**KINDS, **CES_KINDS}
+    given = [kind for kind in kinds if kind in resource]
     if len(given) != 1:
         found = " and ".join(given) or "none"
         raise InvalidTool([Problem("$", f"exactly one of {', '.join(KINDS)} is required, got {found}")])
-    return KINDS[given[0]], as_object(resource[given[0]])
+    return kinds[given[0]], as_object(resource[given[0]])

@@ -21,6 +21,8 @@ def warm(preload: Sequence[str]) -> Sequence[str]:
     """
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
+    # pandas imports pyarrow where it is installed, whose allocator starts a thread for itself.
+    os.environ.setdefault("JE_ARROW_MALLOC_CONF", "background_thread:false")
     os.environ.setdefault("MPLBACKEND", "agg")
     figures.watch()
     there = [name for name in ("asyncio", *preload) if _imported(name)]

@@ -3,7 +3,17 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Outcome, Place, Problem, ToolContext
+from openplaybook.tools.base import (
+    CLIENT_SIDE,
+    Action,
+    Call,
+    Failure,
+    InvalidTool,
+    Outcome,
+    Place,
+    Problem,
+    ToolContext,
+)
 from openplaybook.tools.naming import legal_name
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_12
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
@@ -37,7 +47,7 @@ class FunctionTool:
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Refused: the client takes this action."""
-        return Failure("CLIENT_SIDE", f"{call.action.action} is a function of the client; this server cannot run it")
+        return Failure(CLIENT_SIDE, f"{call.action.action} is a function of the client; this server cannot run it")
 
     def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them: what a function takes is its client's to judge."""

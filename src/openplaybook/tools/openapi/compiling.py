@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Action, Problem, ToolContext
@@ -15,7 +15,6 @@ from openplaybook.tools.openapi.requests.bodies import body_of
 from openplaybook.tools.openapi.requests.parameters import InvalidParameter, build, ignored_because, merged
 from openplaybook.tools.openapi.requests.template import expressions, name_of
 from openplaybook.tools.openapi.schemas.injection import MISSING, Sources
-from openplaybook.tools.openapi.schemas.outputs import output_schema
 from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
 from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.tools.schema.dialect import SchemaTooDeep
@@ -78,27 +77,9 @@ def action_of(operation: Operation, owner: Owner) -> Action:
         description=_description(entry),
         input_schema=input_schema,
         for_session=partial(_for_session, operation, input_schema),
-        declared_output=_Output(operation),
+        declared_output=lambda: operation.answers,
         safe_to_repeat=operation.safe_to_repeat,
     )
-
-
-class _Output:
-    """The output schema of an operation, made once."""
-
-    def __init__(self, operation: Operation) -> None:
-        self._operation = operation
-
-    def __call__(self) -> JsonObject | None:
-        return self._schema
-
-    @cached_property
-    def _schema(self) -> JsonObject | None:
-        try:
-            return output_schema(self._operation.schemas, self._operation.entry.operation)
-        except (UnresolvableReference, SchemaTooDeep):
-            # Answers are not judged, so a fault in their description keeps nobody from calling.
-            return None
 
 
 def _for_session(

@@ -6,15 +6,17 @@ from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.description.index import Entry
+from openplaybook.tools.openapi.description.references import UnresolvableReference
 from openplaybook.tools.openapi.requests.bodies import Body
 from openplaybook.tools.openapi.requests.encoding import segments_encoded
 from openplaybook.tools.openapi.requests.parameters import Parameter
 from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
 from openplaybook.tools.openapi.requests.template import keeps_slashes, literal, name_of, split
 from openplaybook.tools.openapi.schemas.injection import is_known_source
-from openplaybook.tools.openapi.schemas.outputs import text_types
+from openplaybook.tools.openapi.schemas.outputs import output_schema, text_types
 from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
-from openplaybook.tools.schema.dialect import SESSION_ID
+from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, SchemaTooDeep, is_context_path
+from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.validation import Validator
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
@@ -46,6 +48,15 @@ class Operation:
     def text_types(self) -> frozenset[str]:
         """Media types other than JSON that its answers declare."""
         return text_types(self.schemas.root, self.entry.operation)
+
+    @cached_property
+    def answers(self) -> JsonObject | None:
+        """JSON Schema of the answers by status; None where none is declared, or not in a way that can be read."""
+        try:
+            return output_schema(self.schemas, self.entry.operation)
+        except (UnresolvableReference, SchemaTooDeep):
+            # Answers are not judged, so a fault in their description keeps nobody from calling.
+            return None
 
     @cached_property
     def safe_to_repeat(self) -> bool:
@@ -99,7 +110,8 @@ class Operation:
     @cached_property
     def session_ids(self) -> tuple[str, ...]:
         """Arguments that are the session's id: the most common injection, and the one that always has a value."""
-        return tuple(each.argument for each in self.parameters if self.schemas.visible.is_hidden(each.schema))
+        seen = ((each.argument, self.schemas.inputs.look_through(each.schema)) for each in self.parameters)
+        return tuple(argument for argument, schema in seen if schema.get(INJECTION) == SESSION_ID)
 
     @cached_property
     def fills_body(self) -> bool:
@@ -114,16 +126,20 @@ class Operation:
     @cached_property
     def validator(self) -> Validator:
         """Checks arguments after they were filled: hidden ones and what is required included."""
-        return Validator(self._full_schema(), checks_formats=True)
+        return Validator(self._full_schema(), formats=FORMATS)
 
     @cached_property
     def sources(self) -> frozenset[str]:
-        """What of a session, its id apart, may be filled in."""
+        """What may be filled in of a session, and be the model's to give where the session has nothing."""
         schemas = [each.schema for each in self.parameters]
         if self.body is not None:
             schemas.append(self.body.schema)
         found = {source for schema in schemas for source in self.schemas.filler.sources(schema)}
-        return frozenset(source for source in found if source != SESSION_ID and is_known_source(source))
+        return frozenset(
+            source
+            for source in found
+            if source != SESSION_ID and is_known_source(source) and not is_context_path(source)
+        )
 
     def input_schema(self, filled: frozenset[str] = frozenset()) -> JsonObject:
         """The arguments as the model sees them while the sources `filled` have a value; raises what converting a

@@ -6,7 +6,9 @@ from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.requests.parameters import BODY_ARGUMENT, ignored_because, merged
 from openplaybook.tools.openapi.schemas.injection import is_known_source
-from openplaybook.tools.schema.dialect import INJECTION
+from openplaybook.tools.schema.dialect import CONTEXT, CONTEXT_PATHS, INJECTION, SESSION_CONTEXT
+
+_CONTEXT_PATHS = ", ".join(sorted(CONTEXT + path for path in {*CONTEXT_PATHS, "session_id", "variables.NAME"}))
 
 
 def remarks_on(operation: Operation, covered: Collection[tuple[str, str]] = ()) -> list[Problem]:
@@ -39,14 +41,20 @@ def _unknown_sources(operation: Operation) -> list[Problem]:
     return [
         Problem(
             where,
-            f"{name}: {INJECTION} {source!r} is not understood; allowed are NAME, $session.params.NAME and "
-            "$request.payload.NAME",
+            f"{name}: {_not_understood(source)}",
             is_error=False,
         )
         for where, name, schema in schemas
         for source in operation.schemas.filler.sources(schema)
         if not is_known_source(source)
     ]
+
+
+def _not_understood(source: str) -> str:
+    if source.startswith(CONTEXT):
+        return f"{SESSION_CONTEXT} {source!r} is not understood; allowed are {_CONTEXT_PATHS}"
+    allowed = "NAME, $session.params.NAME and $request.payload.NAME"
+    return f"{INJECTION} {source!r} is not understood; allowed are {allowed}"
 
 
 def _faults(operation: Operation) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""How an OpenAPI tool behaves beyond what its description says: `openApiSpec.settings`."""
+"""How an OpenAPI tool behaves beyond what its description says: `openApiSpec.settings`, and what stands beside it."""
 
 import re
 from collections.abc import Mapping
@@ -67,6 +67,8 @@ class ToolSettings:
     server_variables: Mapping[str, str] = field(default_factory=dict[str, str])
     idempotency_key_header: str = ""
     """A header by which the service recognises a repeated request; empty when it does not."""
+    ignores_unknown_fields: bool = False
+    """Whether of an answer only what the description declares is kept (`openApiSpec.ignoreUnknownFields`)."""
     limits: HttpLimits = HttpLimits()
 
     def fields_of(self, operation_id: str) -> tuple[str, ...]:
@@ -78,8 +80,9 @@ class ToolSettings:
 
 def settings_of(spec: JsonObject) -> ToolSettings:
     """The settings of an `openApiSpec` (JSON form); raises `InvalidTool` naming what cannot be used."""
+    ignores = spec.get("ignoreUnknownFields") is True
     if spec.get("settings") is None:
-        return ToolSettings()
+        return ToolSettings(ignores_unknown_fields=ignores)
     problems: list[Problem] = []
     reader = Reader(spec["settings"], PATH, problems)
     settings = ToolSettings(
@@ -90,6 +93,7 @@ def settings_of(spec: JsonObject) -> ToolSettings:
         server_url=reader.text("serverUrl", _web_address),
         server_variables=reader.texts_by_name("serverVariables"),
         idempotency_key_header=reader.text("idempotencyKeyHeader", _header_name),
+        ignores_unknown_fields=ignores,
         limits=_limits(reader),
     )
     if problems:

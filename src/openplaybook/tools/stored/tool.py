@@ -7,14 +7,19 @@ from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
 from openplaybook.tools.results import result_problems
 from openplaybook.tools.schema.validation import Validator
 
+CLIENT_INSTEAD = "with client-side execution the client can answer it"
+FAKE_INSTEAD = "a fake (toolFakeConfig) can answer in its place"
+
 
 class StoredTool:
     """A tool of a kind that this server does not run yet."""
 
-    def __init__(self, kind: str, actions: Sequence[Action]) -> None:
-        """`kind` is the name of the tool kind in a sentence, such as `data store tools`."""
+    def __init__(self, kind: str, actions: Sequence[Action], instead: str = CLIENT_INSTEAD) -> None:
+        """`kind` is the name of the tool kind in a sentence, such as `data store tools`; `instead`: what else can
+        answer its calls."""
         self._kind = kind
         self._actions = tuple(actions)
+        self._instead = instead
 
     def actions(self) -> Sequence[Action]:
         """What is known of its actions without running it."""
@@ -25,7 +30,7 @@ class StoredTool:
         return Failure(
             "UNIMPLEMENTED",
             f"{self._kind} are not supported by this server yet, so {call.action.action} was not called; "
-            "with client-side execution the client can answer it",
+            f"{self._instead}",
         )
 
     def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:

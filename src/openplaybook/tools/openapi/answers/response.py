@@ -1,11 +1,14 @@
 """From what came of a request to an outcome the model can read."""
 
+from dataclasses import replace
+
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep
 from openplaybook.tools.base import Failure, Files, InDoubt, Outcome, StoredFile, Success, ToolContext
 from openplaybook.tools.openapi.answers.answers import Content, content_of
 from openplaybook.tools.openapi.answers.cutting import BUDGET, MAX_DEPTH, cut
+from openplaybook.tools.openapi.answers.declared import only_declared
 from openplaybook.tools.openapi.answers.exchanges import TRACE_BUDGET, Sent
 from openplaybook.tools.openapi.answers.failures import told
 from openplaybook.tools.openapi.answers.masking import without_long
@@ -44,6 +47,8 @@ async def outcome(operation: Operation, sent: Sent, context: ToolContext, settin
         return Failure("NOT_JSON", _masked(message, sent))
     if content.is_file:
         return _file(status, response, file)
+    if settings.ignores_unknown_fields:
+        content = replace(content, value=only_declared(operation.answers, status, content.value))
     return _success(status, response, content, fields)
 
 

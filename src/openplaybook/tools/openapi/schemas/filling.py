@@ -8,6 +8,7 @@ from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, as_declared, is_known_source
 from openplaybook.tools.openapi.schemas.surveys import Surveys, survey
 from openplaybook.tools.schema.dialect import INJECTION
+from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.numbers import restore_integers
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
@@ -148,7 +149,7 @@ class Filler:
         if id(schema) not in self._validators:
             names = self._definitions.closure(survey(schema).references)
             definitions = {name: self._definitions.definition(name) for name in names}
-            self._validators[id(schema)] = (schema, Validator({**schema, "$defs": definitions}, checks_formats=True))
+            self._validators[id(schema)] = (schema, Validator({**schema, "$defs": definitions}, formats=FORMATS))
         try:
             return not self._validators[id(schema)][1].problems(value)
         except InvalidSchema:

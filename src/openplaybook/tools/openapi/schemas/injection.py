@@ -11,7 +11,15 @@ from enum import Enum
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.requests.styles import text
-from openplaybook.tools.schema.dialect import INJECTION, SESSION_CONTEXT, SESSION_ID, injection_of
+from openplaybook.tools.schema.dialect import (
+    CONTEXT,
+    INJECTION,
+    SESSION_CONTEXT,
+    SESSION_ID,
+    VARIABLES,
+    injection_of,
+    is_context_path,
+)
 from openplaybook.tools.schema.numbers import restore_integers
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})([.][0-9]{1,18})?")
@@ -31,8 +39,11 @@ MISSING = Missing.MISSING
 
 
 def is_known_source(source: str) -> bool:
-    """Whether a source has a form that is understood: a bare name, `$session.params.x` or `$request.payload.x`."""
-    return source == SESSION_ID or not source.startswith("$") or source.startswith((_SESSION_PREFIX, _PAYLOAD_PREFIX))
+    """Whether a source has a form that is understood: a bare name, `$session.params.x`, `$request.payload.x`, or a path
+    within the context of the session."""
+    if source == SESSION_ID or not source.startswith("$") or is_context_path(source):
+        return True
+    return source.startswith((_SESSION_PREFIX, _PAYLOAD_PREFIX))
 
 
 def source_beside(described: JsonObject) -> str:
@@ -66,9 +77,32 @@ class Sources:
         """The value of a source, or `MISSING`; null counts as no value."""
         if source == SESSION_ID:
             return self.context.session_id
+        if is_context_path(source):
+            return _in_context(self.context, source.removeprefix(CONTEXT))
         if source.startswith(_PAYLOAD_PREFIX):
             return _at(self.context.payload, source.removeprefix(_PAYLOAD_PREFIX))
         return _at(self.context.parameters, source.removeprefix(_SESSION_PREFIX))
+
+
+def _in_context(context: ToolContext, path: str) -> JsonValue:
+    """What stands at a path such as `variables.owner.name` or `project_id`; secret variables only where they are named.
+
+    A project's number is known where the project is named by it.
+    """
+    if path.startswith(VARIABLES):
+        return _at(context.parameters, path.removeprefix(VARIABLES))
+    if path == "variables":
+        return {name: value for name, value in context.parameters.items() if name not in context.secret_parameters}
+    parts = context.session.split("/")
+    places = dict(zip(parts[::2], parts[1::2], strict=False))
+    project = places.get("projects", "")
+    found = {
+        "project_id": project,
+        "project_number": project if project.isdecimal() else "",
+        "location": places.get("locations"),
+        "app_id": places.get("apps") or places.get("agents"),
+    }
+    return found[path] or MISSING
 
 
 def _at(values: Mapping[str, JsonValue], path: str) -> JsonValue:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
-from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, map_children
+from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path, map_children
 
 _HOLDERS = frozenset({dict, list})
 _ALTERNATIVES = frozenset({"oneOf", "anyOf"})
@@ -73,8 +73,10 @@ class VisibleSchemas:
         return result
 
     def is_hidden(self, schema: JsonObject) -> bool:
-        """Whether a value comes from a source that has one for certain, such as the session's id."""
-        return self._definitions.look_through(schema).get(INJECTION) in self._hidden
+        """Whether a value comes from a source that has one for certain, such as the session's id, or that is never the
+        model's to know."""
+        source = self._definitions.look_through(schema).get(INJECTION)
+        return source in self._hidden or is_context_path(source)
 
     def has_own_value(self, schema: JsonObject) -> bool:
         """Whether a value may come from elsewhere than the model, so that it is never required of it."""

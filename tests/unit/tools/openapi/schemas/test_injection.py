@@ -254,36 +254,6 @@ async def test_objects_that_require_many_of_themselves_are_refused_before_they_f
     assert await tool.call({}) == Failure("INVALID_ARGUMENTS", message)
 
 
-@pytest.mark.proves("O3", "O9")
-@pytest.mark.parametrize(
-    ("path", "sent", "is_hidden"),
-    [
-        ("$context.session_id", "session-1", True),
-        ("$context.variables.petId", "7", False),
-        ("$context.variables.owner.name", "Kim", False),
-    ],
-)
-@pytest.mark.parametrize("place", ["parameter", "schema"])
-async def test_the_context_of_a_session_is_a_source_too(path: str, sent: str, is_hidden: bool, place: str) -> None:
-    extension: JsonObject = {"x-ces-session-context": path}
-    parameter = in_query({"type": "string", **(extension if place == "schema" else {})}, required=True)
-    tool = harness(operation([{**parameter, **(extension if place == "parameter" else {})}]))
-    shown = tool.action().input_schema
-    assert (list(shown["properties"]), shown.get("required", [])) == ([] if is_hidden else ["q"], [])
-    given = context(petId="7", owner={"name": "Kim"})
-    assert isinstance(await tool.call({"q": "forged"}, given), Success)
-    assert tool.sent.url.endswith(f"?q={sent}")
-
-
-@pytest.mark.proves("O3")
-async def test_the_context_of_a_session_reaches_into_a_body() -> None:
-    schema: JsonObject = {"type": "string", "x-ces-session-context": "$context.session_id"}
-    tool = body_tool({"type": "object", "required": ["s"], "properties": {"s": schema}}, required=True)
-    assert tool.action().input_schema["properties"]["requestBody"]["properties"] == {}
-    assert isinstance(await tool.call({}), Success)
-    assert sent_body(tool) == {"s": "session-1"}
-
-
 def test_sources_that_are_not_understood_are_remarked_wherever_they_stand() -> None:
     unknown: JsonObject = {"type": "string", "x-agent-input-parameter": "$flow.x"}
     document = operation(
@@ -293,8 +263,12 @@ def test_sources_that_are_not_understood_are_remarked_wherever_they_stand() -> N
     tool = harness({**document, "components": {"schemas": {"A": {"items": {**unknown, "x": 1}, "type": "array"}}}}).tool
     assert isinstance(tool, OpenApiTool)
     allowed = "allowed are NAME, $session.params.NAME and $request.payload.NAME"
+    paths = (
+        "allowed are $context.app_id, $context.location, $context.project_id, $context.project_number, "
+        "$context.session_id, $context.variables, $context.variables.NAME"
+    )
     assert [(problem.message, problem.is_error) for problem in tool.problems()] == [
-        (f"q: x-agent-input-parameter '$context.locale' is not understood; {allowed}", False),
+        (f"q: x-ces-session-context '$context.locale' is not understood; {paths}", False),
         (f"requestBody: x-agent-input-parameter '$flow.x' is not understood; {allowed}", False),
     ]
 

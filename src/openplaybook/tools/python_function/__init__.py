@@ -1,0 +1,1 @@
+"""Python functions as tools (CX Agent Studio's `PythonFunction`): read here, run in the sandbox only."""

@@ -1,0 +1,85 @@
+"""`PythonFunctionTool`: one action, a function of the tool's code, run in the sandbox."""
+
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.names import root_of
+from openplaybook.sandbox.base import Executor
+from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
+from openplaybook.tools.naming import legal_name
+from openplaybook.tools.python_function.running import Returned, Task, run_function
+from openplaybook.tools.python_function.signature import Signature
+from openplaybook.tools.schema.numbers import restore_integers
+from openplaybook.tools.schema.validation import Validator
+
+_ANY_ARGUMENTS: JsonObject = {"type": "object"}
+
+
+class PythonFunctionTool:
+    """A function whose signature declares the action."""
+
+    def __init__(
+        self,
+        resource: JsonObject,
+        code: str,
+        signature: Signature | None,
+        executor: Executor | None,
+        timeout_s: float,
+    ) -> None:
+        """`signature` is None where the tool has no code: it is declared, and cannot be run."""
+        name, display_name = str(resource.get("name", "")), str(resource.get("displayName", ""))
+        self._code, self._signature, self._executor, self._timeout_s = code, signature, executor, timeout_s
+        # Code of different apps never shares a warm interpreter.
+        self._tenant = root_of(name)
+        output_schema = signature.output_schema if signature is not None else None
+        self._arguments = Validator(signature.input_schema if signature is not None else _ANY_ARGUMENTS)
+        self._result = Validator(output_schema) if output_schema is not None else None
+        self._action = Action(
+            name=legal_name(display_name),
+            action=display_name,
+            tool=name,
+            tool_display_name=display_name,
+            description=str(resource.get("description") or (signature.description if signature is not None else "")),
+            input_schema=signature.input_schema if signature is not None else _ANY_ARGUMENTS,
+            declared_output=lambda: output_schema,
+            # Code reaches nothing outside but by calls that are on record themselves.
+            safe_to_repeat=True,
+        )
+
+    @property
+    def has_code(self) -> bool:
+        """Whether there is anything to run."""
+        return self._signature is not None
+
+    def actions(self) -> Sequence[Action]:
+        """The one action."""
+        return (self._action,)
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        """Check the arguments and call the function; failures are those of `run_function`, and NO_CODE."""
+        if self._signature is None:
+            return Failure("NO_CODE", f"{call.action.action} has no Python code, so there is nothing to run.")
+        arguments = self.client_arguments(call, context)
+        if isinstance(arguments, Failure):
+            return arguments
+        task = Task(
+            code=self._code,
+            function=self._signature.name,
+            arguments=arguments,
+            filled=self._signature.filled,
+            tenant=self._tenant,
+            timeout_s=self._timeout_s,
+        )
+        came = await run_function(self._executor, task, context)
+        return came.success() if isinstance(came, Returned) else came
+
+    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """As the model gave them, where they fit the function's signature."""
+        arguments = as_object(restore_integers(call.arguments))
+        if problems := self._arguments.problems(arguments):
+            return Failure("INVALID_ARGUMENTS", "; ".join(problems))
+        return arguments
+
+    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """What is wrong with a client's answer, against what the function says it returns."""
+        return self._result.problems(output) if self._result is not None else ()

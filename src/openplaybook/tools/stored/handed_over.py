@@ -1,0 +1,36 @@
+"""Tools of CX Agent Studio that hand the word to somebody else: widgets of a client, agents elsewhere."""
+
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.resources.ces.schemas import json_schema
+from openplaybook.tools.base import Problem
+from openplaybook.tools.building import Parts
+from openplaybook.tools.stored.declaring import is_https, stored, text_input
+from openplaybook.tools.stored.tool import StoredTool
+
+_CARD = "$.remoteAgentTool.agentCard"
+_CARD_FIELDS = ("name", "description", "version")
+
+
+def build_widget(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+    """The tool for a `widgetTool` (CES v1beta `WidgetTool`, JSON form); raises `InvalidTool`."""
+    problems = [] if spec.get("name") else [Problem("$.widgetTool.name", "is required")]
+    schema: JsonObject = {"type": "object", **json_schema(as_object(spec.get("parameters")))}
+    if schema["type"] != "object":
+        problems.append(Problem("$.widgetTool.parameters.type", f"must be OBJECT, got {schema['type']}"))
+    return stored("widget tools", resource, schema, problems)
+
+
+def build_remote_agent(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+    """The tool for a `remoteAgentTool` (CES v1beta `RemoteAgentTool`, JSON form); raises `InvalidTool`."""
+    card = as_object(spec.get("agentCard"))
+    problems = [Problem(f"{_CARD}.{field}", "is required") for field in _CARD_FIELDS if not card.get(field)]
+    interfaces = as_list(card.get("supportedInterfaces"))
+    if not interfaces:
+        problems.append(Problem(f"{_CARD}.supportedInterfaces", "at least one is required"))
+    for position, interface in enumerate(map(as_object, interfaces)):
+        where = f"{_CARD}.supportedInterfaces[{position}]"
+        if not is_https(interface.get("url")):
+            problems.append(Problem(f"{where}.url", "must be an https URL"))
+        if not interface.get("protocolBinding"):
+            problems.append(Problem(f"{where}.protocolBinding", "is required: JSONRPC, GRPC, HTTP+JSON or another"))
+    return stored("remote agent tools", resource, text_input("request", "What to ask of the agent."), problems)

@@ -1,0 +1,68 @@
+"""MCP tools and toolsets of CX Agent Studio: what a server offers is asked of it, once they run."""
+
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.resources.ces.schemas import json_schema
+from openplaybook.tools.base import Action, Problem
+from openplaybook.tools.building import Parts
+from openplaybook.tools.naming import legal_names
+from openplaybook.tools.stored.declaring import VARIABLE_FORM, is_https, is_variable, several, stored, stored_action
+from openplaybook.tools.stored.tool import StoredTool
+
+_TOOL, _TOOLSET = "$.mcpTool", "$.mcpToolset"
+_KIND = "MCP tools"
+
+
+def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+    """The tool for an `mcpTool` (CES v1beta `McpTool`, JSON form); raises `InvalidTool`."""
+    problems = _server_problems(spec, _TOOL)
+    if not spec.get("name"):
+        problems.append(Problem(f"{_TOOL}.name", "is required"))
+    return stored(_KIND, resource, _input(spec), problems, str(spec.get("description", "")))
+
+
+def build_toolset(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+    """The tool for an `mcpToolset` (CES v1beta `McpToolset`, JSON form); raises `InvalidTool`.
+
+    It offers the tools that are pinned, as they were when they were pinned: the others are the server's to tell.
+    """
+    overrides = [as_object(each) for each in as_list(spec.get("toolOverrides"))]
+    problems = _server_problems(spec, _TOOLSET)
+    problems += [
+        Problem(f"{_TOOLSET}.toolOverrides[{position}].tool", "is required")
+        for position, each in enumerate(overrides)
+        if not each.get("tool")
+    ]
+    return several(_KIND, _declared(resource, [each for each in overrides if each.get("snapshot")]), problems)
+
+
+def _declared(resource: JsonObject, pinned: list[JsonObject]) -> list[Action]:
+    ids = [str(each.get("tool", "")) for each in pinned]
+    names = [str(each.get("nameOverride") or each.get("tool", "")) for each in pinned]
+    keys = [f"{position}_{id}" for position, id in enumerate(ids)]
+    return [_pinned(resource, *each) for each in zip(legal_names(names, keys), ids, pinned, strict=True)]
+
+
+def _pinned(resource: JsonObject, name: str, action: str, override: JsonObject) -> Action:
+    snapshot = as_object(override.get("snapshot"))
+    description = str(override.get("descriptionOverride") or snapshot.get("description", ""))
+    output = json_schema(as_object(snapshot.get("outputSchema")))
+    return stored_action(resource, name, action, description, _input(snapshot), output)
+
+
+def _input(definition: JsonObject) -> JsonObject:
+    return {"type": "object", **json_schema(as_object(definition.get("inputSchema")))}
+
+
+def _server_problems(spec: JsonObject, path: str) -> list[Problem]:
+    problems: list[Problem] = []
+    if not is_https(spec.get("serverAddress")):
+        problems.append(Problem(f"{path}.serverAddress", "must be an https URL such as https://example.com/mcp/"))
+    problems += [
+        Problem(f"{path}.customHeaders.{name}", VARIABLE_FORM)
+        for name, value in as_object(spec.get("customHeaders")).items()
+        if not is_variable(value)
+    ]
+    bearer = as_object(as_object(spec.get("apiAuthentication")).get("bearerTokenConfig"))
+    if bearer and not is_variable(bearer.get("token")):
+        problems.append(Problem(f"{path}.apiAuthentication.bearerTokenConfig.token", VARIABLE_FORM))
+    return problems
