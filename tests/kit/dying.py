@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn, RequestedCall
+from openplaybook.models.base import FunctionResult, Model, ModelReply, ModelTurn, RequestedCall
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
@@ -16,7 +16,7 @@ from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.fault_points import FaultyToolbox, arm_models, arm_store
 from openplaybook.turns.faults import Fault
-from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
+from tests.kit.agents import AGENT, AgentDraft, PlayedModel, ToolShelf
 from tests.kit.programs import Program, add_program
 from tests.kit.sealing import SEALER
 
@@ -98,25 +98,7 @@ class World:
 
     async def process(self, fault: Fault | None = None) -> "Process":
         """A process as it starts."""
-        store = SqliteStore(self._path)
-        await store.open()
-        await store.end_leases()
-        models = ModelDirectory(_Planned(self._plan), {})
-        shelf = FaultyToolbox(self.draft.shelf, fault) if fault else self.draft.shelf
-        if fault is not None:
-            arm_store(store, fault)
-            arm_models(models, fault)
-        deliveries = Deliveries(store)
-        engine = TurnEngine(
-            store=store,
-            toolbox=shelf,
-            models=models,
-            metrics=Metrics(),
-            owner=f"process {id(store)}",
-            sealer=SEALER,
-            deliveries=deliveries,
-        )
-        return Process(store, engine, deliveries)
+        return await started(self._path, self.draft.shelf, _Planned(self._plan), fault)
 
 
 class _Planned(PlayedModel):
@@ -135,14 +117,20 @@ class Process:
     store: SqliteStore
     engine: TurnEngine
     deliveries: Deliveries
+    agent: str = AGENT
 
     async def end(self) -> None:
         """Give the database back; what is not written stays so."""
         await self.store.close()
 
     async def ask(self, given: TurnInput, key: str | None, fault: DiesAt | None = None) -> TurnResult | None:
+        """What comes of an input in the session `s`, as `run`."""
+        session = f"{self.agent}/sessions/s"
+        request = TurnRequest(agent=self.agent, session=session, input=given, language_code="en", request_key=key)
+        return await self.run(request, fault)
+
+    async def run(self, request: TurnRequest, fault: DiesAt | None = None) -> TurnResult | None:
         """The answer, which the client gets; None when the process dies first."""
-        request = TurnRequest(agent=AGENT, session=SESSION, input=given, language_code="en", request_key=key)
         turn = asyncio.create_task(self.engine.run(request))
         death = asyncio.create_task((fault.died if fault else asyncio.Event()).wait())
         await asyncio.wait({turn, death}, return_when=asyncio.FIRST_COMPLETED)
@@ -152,8 +140,30 @@ class Process:
             await asyncio.wait({turn})
             return None
         result = await turn
-        self.engine.delivered(SESSION, result.turn)
+        self.engine.delivered(request.session, result.turn)
         return result
+
+
+async def started(path: Path, shelf: ToolShelf, model: Model, fault: Fault | None, agent: str = AGENT) -> Process:
+    """A process as it starts on the database of that path."""
+    store = SqliteStore(path)
+    await store.open()
+    await store.end_leases()
+    models = ModelDirectory(model, {})
+    if fault is not None:
+        arm_store(store, fault)
+        arm_models(models, fault)
+    deliveries = Deliveries(store)
+    engine = TurnEngine(
+        store=store,
+        toolbox=FaultyToolbox(shelf, fault) if fault else shelf,
+        models=models,
+        metrics=Metrics(),
+        owner=f"process {id(store)}",
+        sealer=SEALER,
+        deliveries=deliveries,
+    )
+    return Process(store, engine, deliveries, agent)
 
 
 Again = Callable[[], Awaitable[Process]]

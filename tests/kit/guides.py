@@ -1,7 +1,9 @@
 """The guides in `docs/`, whose blocks tests run and hold against what they print."""
 
 import re
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -19,3 +21,20 @@ def each_block(page: str, language: str) -> Sequence[str]:
 def blocks(page: str, language: str) -> str:
     """All of the page's blocks in a language, one after the other."""
     return "".join(each_block(page, language))
+
+
+def printed(page: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """What the page's `sh` blocks print, typed in a folder with our commands at hand; they all succeed."""
+    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    ran = subprocess.run(
+        ["sh", "-eu"],
+        input=blocks(page, "sh"),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**environment, "PATH": path},
+        timeout=100,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Call, Failure, Outcome, Success, ToolContext
 from tests.kit.agents import AgentDraft, RememberedTool
+from tests.kit.apps import AppDraft
 
 Program = Callable[[ToolContext], Awaitable[JsonObject]]
 """What it gives back is the tool's output."""
@@ -24,7 +25,9 @@ class ProgramTool(RememberedTool):
         return Success(await self.program(context))
 
 
-def add_program(draft: AgentDraft, name: str, program: Program, *, safe_to_repeat: bool = True) -> ProgramTool:
+def add_program(
+    draft: AgentDraft | AppDraft, name: str, program: Program, *, safe_to_repeat: bool = True
+) -> ProgramTool:
     """Add a tool with one action of its own name, which runs the program."""
     plain = draft.tool(name, safe_to_repeat=safe_to_repeat)
     tool = ProgramTool(plain.offered, plain.answer, program=program)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import Entry
 from openplaybook.resources.compiled import LlmSettings
 
 
@@ -37,7 +38,20 @@ class ToolResultInput:
     """The client's error message; exactly one of `output` and `error` is given."""
 
 
-TurnInput: TypeAlias = TextInput | EventInput | ToolResultInput
+@dataclass(frozen=True, slots=True)
+class ToolResultsInput:
+    """The client ran one or more of the calls that the session waits for; the others stay open."""
+
+    results: tuple[ToolResultInput, ...]
+    """At least one. `tool` and `action` may be empty where `call_id` is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoInput:
+    """Nothing was said: the request only sets parameters, and nobody answers."""
+
+
+TurnInput: TypeAlias = TextInput | EventInput | ToolResultInput | ToolResultsInput | NoInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,7 @@ class TurnRequest:
     """Resource name of the session, `AGENT/sessions/ID`; the draft environment's paths are folded into it."""
     input: TurnInput
     language_code: str
+    """Empty: the agent's default."""
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue], repr=False)
     """`queryParams.parameters`: merged into the session's."""
     payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
@@ -76,6 +91,14 @@ class TurnRequest:
     """Time until the caller gives up."""
     trace_parent: str = ""
     """The caller's `traceparent` (W3C Trace Context): the turn's spans stand beneath it."""
+    version: str = ""
+    """Resource name of the app's version to run; empty: the app, or agent, as it stands now."""
+    entry_playbook: str | None = None
+    """Start here instead of at the start playbook, where the session has not begun; else nothing."""
+    history: Sequence[Entry] = ()
+    """What was said before, to go on from: not empty, it takes the place of all that the session holds."""
+    use_tool_fakes: bool = False
+    """Whether tools answer with their fakes, where they have one."""
     client_execution: bool | None = None
     """Whether every tool call of this turn, from here until it ends, is handed to the client
     (`playbookExecutionMode: ALWAYS_CLIENT_EXECUTION`); None: as the turn's earlier requests say, else the agent."""
@@ -121,12 +144,15 @@ class TraceEvent:
     model       model, input_tokens, output_tokens, attempts, evidence, call (see `reply_facts`), error; within (id of
                 the call whose tool asked)
     tool        call_id, tool, tool_display_name, action, arguments, output, error, note, exchanges; within (id of the
-                call that made this one; it is told before that)
+                call that made this one; it is told before that); parameters (session parameters that it set, null for
+                those taken away, secret ones left out; where it set any)
     playbook    playbook, playbook_display_name, arguments, output, state, summary (a child playbook, from call to end;
-                also the playbook that ended the conversation)
+                also the playbook that ended the conversation); of one that is called like a function, call_id, name
+                and tool of the call
     transition  playbook, playbook_display_name, arguments (a routine gave way to another playbook)
     handler     stage, event, handler, condition, call, messages, parameters (names of those it set)
-    notice      code, message (a guard that fired, a result that does not fit its schema, …)
+    notice      code, message (a limit that was reached, a result that does not fit its schema, …); of a guardrail
+                that fired (code GUARDRAIL) its display name as guardrail, and stage, `input` or `response`
     """
 
     kind: str
@@ -159,6 +185,10 @@ class TurnResult:
     paused: bool
     turn: int = 0
     """Number of the turn in its session."""
+    ended: JsonObject | None = None
+    """Where the conversation is over: what the function that ended it was called with."""
+    index: int = 0
+    """Which of the conversation's turns it is, counted from 1; unlike numbers, refused requests leave no gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +196,8 @@ class PartialText:
     """Words of the agent while it is still speaking."""
 
     text: str
+    index: int = 0
+    """Which of the conversation's turns says it, as in `TurnResult`; 0 until it is told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,29 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.base import Action, Call, Diverged, Exchange, Failure, InDoubt, Outcome, Success, ToolContext
+from openplaybook.tools.base import (
+    CLIENT_SIDE,
+    Action,
+    Call,
+    Diverged,
+    Exchange,
+    Failure,
+    InDoubt,
+    Outcome,
+    Success,
+    ToolContext,
+)
 from openplaybook.turns import events
+from openplaybook.turns.answering import asked_for
 from openplaybook.turns.base import PartialTrace, TraceEvent
-from openplaybook.turns.ending import ESCALATED, STATE, SUMMARY, read_ending
+from openplaybook.turns.ending import ESCALATED, STATE, SUMMARY, read_ending, read_own_ending
 from openplaybook.turns.handling import move_to
 from openplaybook.turns.inner_calls import UNDER_WAY, InnerCalls
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import unsettled
-from openplaybook.turns.prompting import model_settings
+from openplaybook.turns.prompting import model_settings, view_of
 from openplaybook.turns.sealing import ParameterSeals
+from openplaybook.turns.setting import set_by_tool
 from openplaybook.turns.settling import settle, settle_outcome
 from openplaybook.turns.state import CallKind, PendingCall
 from openplaybook.turns.tool_contexts import tool_context
@@ -42,13 +55,14 @@ class Caller:
 
     async def call_tools(self, turn: Turn) -> None:
         """Take every open tool call of the deciding playbook, side by side; each result is on record as it comes."""
-        left = turn.remaining_s()
-        room = asyncio.Semaphore(self._limits.parallel_calls)
+        turn.remaining_s()
+        room = asyncio.Semaphore(1 if turn.snapshot.sequential else self._limits.parallel_calls)
 
         async def take(call: PendingCall) -> None:
             async with room:
                 # It may have waited long for its place.
                 await turn.check_ours()
+                left = max(0.0, turn.deadline - time.monotonic())
                 await self._take(turn, call, min(left, self._limits.call_s))
 
         calls = unsettled(turn.state, CallKind.TOOL)
@@ -64,14 +78,20 @@ class Caller:
 
     async def enter(self, turn: Turn) -> None:
         """Enter the next playbook that a call asks for."""
-        call = unsettled(turn.state, CallKind.PLAYBOOK)[0]
+        call, caller = unsettled(turn.state, CallKind.PLAYBOOK)[0], turn.state.top
+        text = turn.transcript.last_user_text(caller.id)
+        answers: JsonObject = {}
+        if caller.answers or call.name in view_of(turn).answering:
+            answers = {"answers": True, "name": call.name, "tool": call.tool}
+            text = asked_for(call) or text
         turn.emit(
             events.PUSH,
             frame=turn.state.frames_made + 1,
             playbook=call.playbook,
             call=call.id,
             inputs=call.arguments,
-            text=turn.transcript.last_user_text(turn.state.top.id),
+            text=text,
+            **answers,
         )
 
     async def move(self, turn: Turn) -> None:
@@ -84,10 +104,12 @@ class Caller:
 
         Where no call did, or a person has to take over, the conversation ends.
         """
-        frame = turn.state.top
-        ending = read_ending(unsettled(turn.state, CallKind.END)[0].arguments)
+        frame, call = turn.state.top, unsettled(turn.state, CallKind.END)[0]
+        view = view_of(turn)
+        is_own = view.playbook.end_function is not None and call.name == view.close_name
+        ending = read_own_ending(call.arguments) if is_own else read_ending(call.arguments)
         told: JsonObject = {"outputs": ending.outputs, "state": ending.state, "summary": ending.summary}
-        if len(turn.state.frames) == 1 or ending.state == ESCALATED:
+        if is_own or len(turn.state.frames) == 1 or ending.state == ESCALATED:
             turn.emit(events.END, frame=frame.id, playbook=frame.playbook, **told)
             return
         turn.emit(events.POP, frame=frame.id, playbook=frame.playbook, **told)
@@ -107,15 +129,25 @@ class Caller:
             return
         model = tool_model(self._models.resolve(model_settings(turn).model)[0], self._metrics)
         inner = InnerCalls(
-            turn, call, partial(self._invoke_inner, turn), most=self._limits.inner_calls, timeout_s=timeout_s
+            turn,
+            call,
+            partial(self._invoke_inner, turn),
+            self._seals,
+            most=self._limits.inner_calls,
+            timeout_s=timeout_s,
         )
         context.model, context.call, context.callable = model, inner.call, inner.callable
         turn.tell(PartialTrace(tool_started(turn.state, turn.snapshot, call, started)))
         begun = time.perf_counter()
         outcome = inner.judged(await _outcome(turn, call, action, context))
         self._count(turn, call, outcome, begun)
+        if action is not None and action.has_fake and isinstance(outcome, Failure) and outcome.code == CLIENT_SIDE:
+            named: JsonObject = {"tool": call.tool, "action": call.action, "arguments": call.arguments}
+            turn.emit(events.HANDED, frame=turn.state.top.id, call=call.id, **named)
+            return
         asked = () if model is None else model.asked
-        settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges, models=asked)
+        outcome, sets = set_by_tool(turn, self._seals, outcome)
+        settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges, models=asked, sets=sets)
         ended = PartialTrace(self._ended(turn))
         # Told once it is on record: what a client saw end is not done again after a crash.
         await turn.commit()

@@ -43,6 +43,14 @@ def read_ending(arguments: JsonObject) -> Ending:
     return Ending(state if state in END_STATES else "OK", outputs, summary if isinstance(summary, str) else "")
 
 
+def read_own_ending(arguments: JsonObject) -> Ending:
+    """The ending that a call of a playbook's own end function asks for: its arguments are kept as they are.
+
+    `session_escalated` hands the conversation to a person (CX Agent Studio's `end_session`).
+    """
+    return Ending(ESCALATED if arguments.get("session_escalated") is True else "OK", arguments, "")
+
+
 def can_end_conversation(playbook: Playbook, examples: Iterable[Example]) -> bool:
     """Whether a playbook that nobody called may end the conversation: an example of it does, with another state than
     OK, or its goal or instructions speak of ending the conversation or of handing it to a person."""

@@ -19,10 +19,12 @@ from openplaybook.turns.admission import DEFAULT_TTL_S, Admission, Admitted, Pla
 from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.turns.calling import Caller
 from openplaybook.turns.deciding import Decider
+from openplaybook.turns.declared import declared_only
 from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, TurnError
 from openplaybook.turns.events import Event
 from openplaybook.turns.finishing import dump_result, result_of
+from openplaybook.turns.fold import goes_on
 from openplaybook.turns.handing_over import ClientCalls
 from openplaybook.turns.handling import Handlers
 from openplaybook.turns.holding import Held
@@ -30,10 +32,11 @@ from openplaybook.turns.limits import Limits
 from openplaybook.turns.machine import Phase, phase_of
 from openplaybook.turns.opening import begin_event, check, check_repeat, keep_files, open_turn
 from openplaybook.turns.pauses import pause
-from openplaybook.turns.recovery import ORPHANED, abandon, dead_request, end_orphan, in_doubt
+from openplaybook.turns.recovery import ORPHANED, abandon, dead_request, end_orphan
 from openplaybook.turns.repeats import Repeats, fingerprint_of
 from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.sessions import LoadedSession, Sessions
+from openplaybook.turns.settling import in_doubt
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.snapshots import Snapshots
 from openplaybook.turns.state import SessionState
@@ -120,10 +123,10 @@ class TurnEngine:
 
     async def _begun(self, request: TurnRequest, place: Place, deadline: float) -> tuple[Event, Admitted, float]:
         """The turn's first row, what the store makes of the request, and when it was asked."""
-        current = await self._snapshots.current(request.agent)
+        current = await self._snapshots.current(request.agent, request.version)
         secret = await self._secret_parameters(request, current)
-        parameters = self._seals.seal(request.parameters, secret, request.session)
-        begin = Event(events.BEGIN, begin_event(request, current.digest, parameters))
+        parameters = self._seals.seal(declared_only(request.parameters, current), secret, request.session)
+        begin = Event(events.BEGIN, begin_event(request, current.digest, parameters, current.language_code))
         fingerprint = fingerprint_of(begin.data)
         since, joins = time.monotonic(), place.joins(fingerprint)
         admitted = await self._admission.begin(request, fingerprint, begin.row(), deadline - since, joins=joins)
@@ -195,7 +198,7 @@ class TurnEngine:
             with suppress(TurnError):  # what its session would not have taken is ended already
                 turn, _ = await self._ready(theirs, orphan, recorded)
                 frames = {frame.id: frame.playbook for frame in turn.state.frames}
-                await end_orphan(turn, recorded)
+                await end_orphan(turn, recorded, self._seals)
                 tell_of(turn, frames, self._spans, ORPHANED)
         self._sessions.forget(request.session)
 
@@ -205,9 +208,9 @@ class TurnEngine:
             # First of all, and again where the turn is recovered: a file is kept once, however often it is given.
             await keep_files(turn)
             turn.replay(recorded)
-            turn.in_doubt = in_doubt(turn.state)
+            turn.in_doubt = in_doubt(turn.state, sequential=turn.snapshot.sequential)
             if len(recorded) == 1:
-                open_turn(turn)
+                open_turn(turn, self._seals)
             while step := self._steps.get(phase_of(turn.state)):
                 await step(turn)
         except StoreError:
@@ -235,8 +238,8 @@ class TurnEngine:
 
     async def _snapshot(self, request: TurnRequest, state: SessionState, begin: Event) -> AgentSnapshot:
         """The agent as this turn sees it: as it was when the turn began, also across a pause."""
-        resumes = "text" not in begin.data["input"] and bool(state.open_client_calls())
-        return await self._snapshots.by_digest(request.agent, state.snapshot if resumes else begin.data["snapshot"])
+        digest = state.snapshot if goes_on(state, begin.data) else begin.data["snapshot"]
+        return await self._snapshots.by_digest(request.agent, digest)
 
     async def _secret_parameters(self, request: TurnRequest, current: AgentSnapshot) -> frozenset[str]:
         """Names of the session's parameters that hold credentials, or did; as far as the request's depend on it."""

@@ -8,7 +8,8 @@ TurnError
 ├── ResultMismatch         a tool result for another tool or action than the one waited for
 ├── ResultRefused          a tool result that does not fit its output schema, where the agent is strict
 ├── SessionWaiting         text while a call is open, where the agent says to refuse it
-├── SessionTooLarge        the parameters of the session would grow beyond what is kept
+├── SessionEnded           input for a conversation that is over, where the agent ends it for good
+├── SessionTooLarge        the parameters of the session would grow beyond what is kept, or what instructions hold
 ├── RequestKeyReused       the key of an earlier request with another input
 ├── SessionBusy            another turn of the session did not end in time
 ├── ModelFailed            the model gave no decision; holds the `ModelError`
@@ -69,8 +70,14 @@ class SessionWaiting(TurnError):
     code = "SESSION_WAITING"
 
 
+class SessionEnded(TurnError):
+    """The conversation is over and takes no more input."""
+
+    code = "SESSION_ENDED"
+
+
 class SessionTooLarge(TurnError):
-    """The session's parameters would be larger than a session may keep."""
+    """The session's parameters would be larger than a session may keep, or than instructions may hold."""
 
     code = "SESSION_TOO_LARGE"
 

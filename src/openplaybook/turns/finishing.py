@@ -1,6 +1,7 @@
 """The end of a turn: what it says to the client, and the stored form of that."""
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
+from openplaybook.turns import events
 from openplaybook.turns.base import (
     Message,
     RichMessage,
@@ -30,6 +31,8 @@ def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
         trace=trace_of(turn.events, turn.snapshot, frames, turn.lease.number),
         paused=bool(turn.state.open_client_calls()),
         turn=turn.lease.number,
+        ended=_ended(turn),
+        index=turn.state.turn,
     )
 
 
@@ -38,6 +41,7 @@ def dump_result(result: TurnResult, turn: int) -> bytes:
     return dumps(
         {
             "turn": turn,
+            "index": result.index,
             "responseId": result.response_id,
             "messages": [_message_json(message) for message in result.messages],
             "parameters": result.parameters,
@@ -46,6 +50,7 @@ def dump_result(result: TurnResult, turn: int) -> bytes:
             "queryText": result.query_text,
             "languageCode": result.language_code,
             "paused": result.paused,
+            **({} if result.ended is None else {"ended": result.ended}),
         }
     )
 
@@ -53,6 +58,12 @@ def dump_result(result: TurnResult, turn: int) -> bytes:
 def stored_turn(stored: bytes) -> int:
     """Number of the turn that a stored result belongs to."""
     return int(loads(stored)["turn"])
+
+
+def stored_index(stored: bytes) -> int:
+    """The `TurnResult.index` of a stored result."""
+    data: JsonObject = loads(stored)
+    return int(data.get("index", data["turn"]))
 
 
 def load_result(stored: bytes, trace: tuple[TraceEvent, ...]) -> TurnResult:
@@ -69,17 +80,22 @@ def load_result(stored: bytes, trace: tuple[TraceEvent, ...]) -> TurnResult:
         trace=trace,
         paused=data["paused"],
         turn=data["turn"],
+        ended=data.get("ended"),
+        index=stored_index(stored),
     )
 
 
 def _messages(turn: Turn) -> tuple[Message, ...]:
     said = [message for event in turn.events for message in said_in(event)]
-    asked: dict[tuple[str, str], Message] = {}
-    for call in turn.state.open_client_calls():
-        # Answers are matched by tool and action: of two alike, the older is asked for first.
-        arguments = call.arguments if call.given is None else call.given
-        asked.setdefault((call.tool, call.action), ToolCallMessage(call.id, call.tool, call.action, arguments))
-    return (*said, *asked.values())
+    asked = (
+        ToolCallMessage(call.id, call.tool, call.action, call.arguments if call.given is None else call.given)
+        for call in turn.state.open_client_calls()
+    )
+    return (*said, *asked)
+
+
+def _ended(turn: Turn) -> JsonObject | None:
+    return next((event.data["outputs"] for event in turn.events if event.kind == events.END), None)
 
 
 def _message_json(message: Message) -> JsonObject:

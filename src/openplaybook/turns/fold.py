@@ -9,7 +9,7 @@ from collections.abc import Callable
 from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
-from openplaybook.turns.state import CallStatus, Frame, PendingCall, SessionState
+from openplaybook.turns.state import CallKind, CallStatus, Frame, PendingCall, SessionState
 
 
 def apply(state: SessionState, event: Event) -> None:
@@ -19,27 +19,37 @@ def apply(state: SessionState, event: Event) -> None:
         change(state, event.data)
 
 
+def begins_anew(state: SessionState, begin: JsonObject) -> bool:
+    """Whether a turn sets aside all that its session held before, by the data of its BEGIN row."""
+    return bool(begin["playbook"] or begin.get("history")) or state.ended
+
+
+def goes_on(state: SessionState, begin: JsonObject) -> bool:
+    """Whether a turn goes on with the one that is paused, and so with the agent as that one saw it."""
+    return "text" not in begin["input"] and bool(state.open_client_calls()) and not begins_anew(state, begin)
+
+
 def _begin(state: SessionState, data: JsonObject) -> None:
+    continues = goes_on(state, data)
     state.turn += 1
     state.began = data["at"]
     state.answered = False
     state.language_code = data["languageCode"]
-    if data["playbook"] or state.ended:
+    if begins_anew(state, data):
         state.frames.clear()
         state.parameters = {}
         state.sealed = set()
         state.started = set()
         state.interrupted = None
         state.ended = False
-    state.parameters = {**state.parameters, **data["parameters"]}
-    state.sealed = (state.sealed - data["parameters"].keys()) | set(as_list(data.get("sealed")))
-    continues = bool(state.open_client_calls()) and "text" not in data["input"]
+    _set_parameters(state, data)
     # A resumed turn goes on with the agent as it was when it began.
     state.snapshot = state.snapshot if continues else data["snapshot"]
     # So does one that was cut short, with what it was asked to be.
-    goes_on = continues or (state.interrupted is not None and state.interrupted == data["input"])
+    is_same = continues or (state.interrupted is not None and state.interrupted == data["input"])
     asked: bool | None = data.get("clientExecution")
-    state.client_execution = state.client_execution if goes_on and asked is None else asked
+    state.client_execution = state.client_execution if is_same and asked is None else asked
+    state.use_fakes = bool(data.get("useFakes")) or (is_same and state.use_fakes)
     for field in ("payload", "metadata", "settings"):
         kept: JsonObject = getattr(state, field) if continues else {}
         setattr(state, field, {**kept, **data[field]})
@@ -51,7 +61,8 @@ def _heard(state: SessionState, data: JsonObject) -> None:
 
 def _push(state: SessionState, data: JsonObject) -> None:
     state.frames_made += 1
-    state.frames.append(Frame(data["frame"], data["playbook"], data["inputs"], data["call"]))
+    answers = bool(data.get("answers"))
+    state.frames.append(Frame(data["frame"], data["playbook"], data["inputs"], data["call"], answers=answers))
 
 
 def _reply(state: SessionState, data: JsonObject) -> None:
@@ -62,7 +73,7 @@ def _reply(state: SessionState, data: JsonObject) -> None:
     if data["planner"] is not None:
         frame.planner = data["planner"]
     frame.batch = [PendingCall.from_json(call) for call in data["calls"]]
-    state.answered = not frame.batch
+    state.answered = not frame.batch and not frame.answers
 
 
 def _intent(state: SessionState, data: JsonObject) -> None:
@@ -71,7 +82,14 @@ def _intent(state: SessionState, data: JsonObject) -> None:
             call.status = CallStatus.SENT
 
 
+def _handed(state: SessionState, data: JsonObject) -> None:
+    for call in state.top.batch:
+        if call.id == data["call"]:
+            call.kind, call.status = CallKind.CLIENT, CallStatus.PLANNED
+
+
 def _result(state: SessionState, data: JsonObject) -> None:
+    _change_parameters(state, data)
     batch = state.top.batch
     for call in batch:
         if call.id == data["call"]:
@@ -86,9 +104,7 @@ def _pop(state: SessionState, data: JsonObject) -> None:
 
 def _handled(state: SessionState, data: JsonObject) -> None:
     state.started.add(state.top.playbook)
-    kept = {**state.parameters, **data["parameters"]}
-    state.parameters = {name: value for name, value in kept.items() if value is not None}
-    state.sealed = (state.sealed - data["parameters"].keys()) | set(as_list(data["sealed"]))
+    _change_parameters(state, data)
     state.answered = state.answered or data["rests"]
     state.interrupted = None
 
@@ -96,7 +112,9 @@ def _handled(state: SessionState, data: JsonObject) -> None:
 def _move(state: SessionState, data: JsonObject) -> None:
     left = state.frames.pop()
     state.frames_made += 1
-    entered = Frame(data["frame"], data["playbook"], data["inputs"], data["call"], preceding=left.id)
+    entered = Frame(
+        data["frame"], data["playbook"], data["inputs"], data["call"], preceding=left.id, answers=left.answers
+    )
     state.frames.append(entered)
     state.answered = False
 
@@ -119,13 +137,29 @@ def _stop(state: SessionState, data: JsonObject) -> None:
     state.answered = True
 
 
+def _set_parameters(state: SessionState, data: JsonObject) -> None:
+    given: JsonObject = data["parameters"]
+    state.parameters = {**state.parameters, **given}
+    state.sealed = (state.sealed - given.keys()) | set(as_list(data.get("sealed")))
+
+
+def _change_parameters(state: SessionState, data: JsonObject) -> None:
+    """As `_set_parameters`, where an event brings any; null takes one away."""
+    if data.get("parameters"):
+        _set_parameters(state, data)
+        state.parameters = {name: value for name, value in state.parameters.items() if value is not None}
+
+
 _CHANGES: dict[str, Callable[[SessionState, JsonObject], None]] = {
     events.BEGIN: _begin,
+    events.DECLARED: _set_parameters,
     events.HEARD: _heard,
     events.PUSH: _push,
     events.REPLY: _reply,
     events.INTENT: _intent,
+    events.HANDED: _handed,
     events.RESULT: _result,
+    events.INNER_RESULT: _change_parameters,
     events.POP: _pop,
     events.HANDLED: _handled,
     events.MOVE: _move,

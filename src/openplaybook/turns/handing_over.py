@@ -1,7 +1,7 @@
 """Handing a call to the client that the server would make otherwise."""
 
 from openplaybook.credentials.errors import CredentialError
-from openplaybook.tools.base import Action, Call, Failure
+from openplaybook.tools.base import Action, Call, Failure, Place
 from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.state import CallKind, PendingCall
 from openplaybook.turns.tool_contexts import tool_context
@@ -19,7 +19,7 @@ class ClientCalls:
 
         The arguments are checked first, as the server would: no client is asked for a call that cannot be made.
         """
-        if call.kind is not CallKind.TOOL or action is None or not _is_clients(turn):
+        if call.kind is not CallKind.TOOL or action is None or not _makes_all(turn):
             return None
         given = turn.snapshot.tools[call.tool].client_arguments
         try:
@@ -33,7 +33,12 @@ class ClientCalls:
         return None
 
 
-def _is_clients(turn: Turn) -> bool:
+def is_clients(turn: Turn, action: Action) -> bool:
+    """Whether clients alone can make an action's calls: in turns that use fakes, those that have one are made here."""
+    return action.place is Place.CLIENT and not (turn.state.use_fakes and action.has_fake)
+
+
+def _makes_all(turn: Turn) -> bool:
     """Whether clients make all tool calls: as the turn's requests say, else as the agent does."""
     asked = turn.state.client_execution
     return turn.snapshot.client_execution.always if asked is None else asked

@@ -8,19 +8,20 @@ the action is made all the same.
 
 from collections.abc import Iterator
 
-from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.conditions.errors import CannotEvaluate
 from openplaybook.resources.fulfillments import SPOKEN
 from openplaybook.resources.handlers import Handler, Stage
 from openplaybook.turns import events
+from openplaybook.turns.answering import answer_caller
 from openplaybook.turns.base import EventInput, PartialText
 from openplaybook.turns.fulfilling import Fulfilled, fulfilled, guard_holds
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.messages import text_of
-from openplaybook.turns.opening import MAX_PARAMETER_BYTES
 from openplaybook.turns.prompting import view_of
 from openplaybook.turns.scopes import environment_of
-from openplaybook.turns.sealing import ParameterSeals
+from openplaybook.turns.sealing import NOTHING_SET, ParameterSeals, SealedParameters
+from openplaybook.turns.setting import MAX_PARAMETER_BYTES, are_too_large, seal_set
 from openplaybook.turns.state import CallKind, PendingCall
 from openplaybook.turns.turn import Turn
 
@@ -74,6 +75,10 @@ class Handlers:
         ends = handler.ends or ("OK" if any("endInteraction" in message for message in done.messages) else "")
         messages = [message for message in done.messages if "endInteraction" not in message]
         sealed = self._sealed(turn, done)
+        rests = handler.stage is not Stage.EXECUTION and any(kind in each for each in messages for kind in SPOKEN)
+        texts = [text for message in messages if (text := text_of(message))]
+        # What nobody hears is the result of the call, as the model's words would be.
+        answers = rests and turn.state.top.answers
         turn.emit(
             events.HANDLED,
             frame=turn.state.top.id,
@@ -82,43 +87,49 @@ class Handlers:
             handler=handler.index,
             condition=handler.guard.text,
             call=call.id if call is not None else "",
-            messages=messages,
-            parameters=sealed,
-            sealed=sorted(name for name in sealed if sealed[name] is not None and name in _secret(turn)),
-            rests=handler.stage is not Stage.EXECUTION and any(kind in each for each in messages for kind in SPOKEN),
+            messages=[] if turn.state.top.answers else messages,
+            parameters=sealed.values,
+            sealed=sorted(sealed.sealed),
+            rests=rests and not answers,
         )
-        for text in filter(None, map(text_of, messages)):
+        for text in [] if turn.state.top.answers else texts:
             turn.tell(PartialText(text))
         for problem in (*done.problems, *(f"{what} is not run" for what in handler.fulfillment.not_run)):
             _notice(turn, "HANDLER", f"Handler {handler.index} of {_display_name(turn)}: {problem}.")
-        if ends:
+        if answers:
+            answer_caller(turn, "\n".join(texts))
+        elif ends:
             top = turn.state.top
             turn.emit(events.END, frame=top.id, playbook=top.playbook, outputs={}, state=ends, summary="")
         elif handler.target_playbook:
             self._go_to(turn, handler)
 
-    def _sealed(self, turn: Turn, done: Fulfilled) -> JsonObject:
+    def _sealed(self, turn: Turn, done: Fulfilled) -> SealedParameters:
         """The parameters to set, secret ones sealed; none where the session would keep too much."""
-        if len(dumps({**turn.state.parameters, **done.parameters})) > MAX_PARAMETER_BYTES:
+        if are_too_large(turn.state.parameters, done.parameters):
             done.problems.append(f"no parameter is set: they would be larger than {MAX_PARAMETER_BYTES} bytes")
-            return {}
-        secret = {name for name in _secret(turn) if done.parameters.get(name) is not None}
-        return self._seals.seal(done.parameters, secret, turn.request.session).values
+            return NOTHING_SET
+        return seal_set(turn, self._seals, done.parameters)
 
     def _go_to(self, turn: Turn, handler: Handler) -> None:
         name = _resource_name(turn, handler.target_playbook)
-        moves = sum(event.kind == events.MOVE for event in turn.events)
         if not name:
             missing = f"there is no playbook {handler.target_playbook}"
             _notice(turn, "HANDLER", f"Handler {handler.index} of {_display_name(turn)}: {missing}.")
-        elif moves >= self._limits.depth:
+        elif moves_made(turn) >= self._limits.depth:
             _notice(turn, "TOO_MANY_TRANSITIONS", f"At most {self._limits.depth} transitions fit into one turn.")
         else:
             move_to(turn, name, {})
 
 
-def move_to(turn: Turn, playbook: str, inputs: JsonObject) -> None:
-    """Exit the deciding playbook and enter another in its place."""
+def moves_made(turn: Turn) -> int:
+    """How often a playbook gave way to another in this turn."""
+    return sum(event.kind == events.MOVE for event in turn.events)
+
+
+def move_to(turn: Turn, playbook: str, inputs: JsonObject, *, text: str | None = None) -> None:
+    """Exit the deciding playbook and enter another in its place, which answers `text`: the user's latest words, where
+    nothing else is given."""
     left = turn.state.top
     turn.emit(
         events.MOVE,
@@ -127,7 +138,7 @@ def move_to(turn: Turn, playbook: str, inputs: JsonObject) -> None:
         playbook=playbook,
         call=left.call,
         inputs=inputs,
-        text=turn.transcript.last_user_text(left.id),
+        text=turn.transcript.last_user_text(left.id) if text is None else text,
     )
 
 

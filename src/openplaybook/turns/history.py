@@ -8,11 +8,11 @@ from openplaybook.storage.base import KeptTurn, Store
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.base import TraceEvent, TurnResult
 from openplaybook.turns.events import Event
-from openplaybook.turns.finishing import load_result
+from openplaybook.turns.finishing import load_result, stored_index
 from openplaybook.turns.messages import said_in
 from openplaybook.turns.past_agents import PastAgent, PastAgents
 from openplaybook.turns.sessions import frames_of
-from openplaybook.turns.trace import trace_of
+from openplaybook.turns.trace import trace_of, without_parameters
 
 _AT_ONCE = 20
 """Turns that are read together: the journal of one may be large."""
@@ -43,13 +43,16 @@ class History:
         """The turns of a session whose number is greater than `after`, oldest first."""
         secret = (await self._agents.present(agent)).secret_parameters
         frames: dict[int, str] = {}
+        index = 0
         async for kept in kept_turns(self._store, session):
+            # A turn that was cut short has no result that says so.
+            index = index + 1 if kept.response is None else stored_index(kept.response)
             happened = [Event.from_step(step) for step in kept.steps]
             begin = happened[0].data
             secret = secret.union(begin.get("sealed", ()))
             if kept.number > after:
                 then = await self._agents.by_digest(begin["snapshot"])
-                yield _past_turn(kept, happened, then, frames, secret | then.secret_parameters)
+                yield _past_turn(kept, index, happened, then, frames, secret | then.secret_parameters)
             frames = frames_of(happened, frames)
 
 
@@ -63,10 +66,15 @@ async def kept_turns(store: Store, session: str) -> AsyncIterator[KeptTurn]:
 
 
 def _past_turn(
-    kept: KeptTurn, happened: Sequence[Event], agent: PastAgent, frames: Mapping[int, str], secret: frozenset[str]
+    kept: KeptTurn,
+    index: int,
+    happened: Sequence[Event],
+    agent: PastAgent,
+    frames: Mapping[int, str],
+    secret: frozenset[str],
 ) -> PastTurn:
     begin = happened[0].data
-    trace = trace_of(happened, agent, frames, kept.number)
+    trace = tuple(without_parameters(each, secret) for each in trace_of(happened, agent, frames, kept.number))
     if kept.response is None:
         result = _cut_short(kept, happened, agent, frames, trace)
     else:
@@ -78,7 +86,7 @@ def _past_turn(
         began_us=kept.began_us,
         ended_us=kept.ended_us,
         request={**begin, "parameters": asked},
-        result=replace(result, parameters=visible),
+        result=replace(result, parameters=visible, index=index),
         is_answered=kept.response is not None,
     )
 

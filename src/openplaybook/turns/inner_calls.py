@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, dumps_sorted
-from openplaybook.tools.base import Action, Diverged, Exchange, Failure, InDoubt, Outcome, Place
+from openplaybook.tools.base import Action, Diverged, Exchange, Failure, InDoubt, Outcome
 from openplaybook.turns import events
 from openplaybook.turns.base import PartialTrace
 from openplaybook.turns.events import Event
+from openplaybook.turns.handing_over import is_clients
 from openplaybook.turns.prompting import view_of
-from openplaybook.turns.settling import exchanges_json, outcome_json, outcome_of
+from openplaybook.turns.sealing import NOTHING_SET, ParameterSeals, SealedParameters
+from openplaybook.turns.setting import set_by_tool
+from openplaybook.turns.settling import exchanges_json, outcome_json, outcome_of, set_json
 from openplaybook.turns.state import CallKind, PendingCall
 from openplaybook.turns.trace import inner_id, tool_started, trace_event
 from openplaybook.turns.turn import Turn, now_us
@@ -39,14 +42,18 @@ class _Recorded:
 class InnerCalls:
     """The inner calls of one call."""
 
-    def __init__(self, turn: Turn, outer: PendingCall, invoke: Invoke, *, most: int, timeout_s: float) -> None:
+    def __init__(
+        self, turn: Turn, outer: PendingCall, invoke: Invoke, seals: ParameterSeals, *, most: int, timeout_s: float
+    ) -> None:
         """`most`: how many there may be; `timeout_s`: how long, from now, the outer call may take."""
         self._turn = turn
         self._outer = outer
         self._invoke = invoke
         self._most = most
         self._ends = time.monotonic() + timeout_s
-        self._offered = view_of(turn).actions
+        self._seals = seals
+        view = view_of(turn)
+        self._offered = view.callable or view.actions
         self._recorded = _recorded(turn.events, outer.id)
         self._made = 0
         self._parted = ""
@@ -54,8 +61,7 @@ class InnerCalls:
 
     @property
     def callable(self) -> tuple[str, ...]:
-        """Model-facing names of what may be called: actions of the playbook that the server takes, the outer tool's
-        own left out."""
+        """Model-facing names of what may be called: actions that the server takes, the outer tool's own left out."""
         return tuple(name for name, action in self._offered.items() if self._refusal(name, action) is None)
 
     async def call(self, name: str, arguments: JsonObject) -> Outcome:
@@ -84,7 +90,7 @@ class InnerCalls:
         return InDoubt(f"The server stopped during this call, and made again it went another way: {self._parted}.")
 
     def _refusal(self, name: str, action: Action) -> Failure | None:
-        if action.place is Place.CLIENT:
+        if is_clients(self._turn, action):
             return Failure("CLIENT_TOOL", f"{name} is a function tool: clients run it, and cannot be asked from here.")
         if action.tool == self._outer.tool:
             return Failure("RECURSIVE_CALL", f"{name} cannot be called from within itself.")
@@ -101,8 +107,7 @@ class InnerCalls:
             return outcome_of(recorded.result)
         if not action.safe_to_repeat:
             doubt = InDoubt(UNDER_WAY)
-            await self._on_record(self._settle(self._pending(name, action, arguments), doubt, now_us(), ()))
-            return doubt
+            return await self._settle(self._pending(name, action, arguments), doubt, now_us(), ())
         return await self._take(self._pending(name, action, arguments), action)
 
     async def _anew(self, name: str, action: Action, arguments: JsonObject) -> Outcome:
@@ -119,19 +124,31 @@ class InnerCalls:
         try:
             outcome, exchanges = await self._invoke(call, action, max(0.0, self._ends - time.monotonic()))
         except asyncio.CancelledError:
-            self._settle(call, InDoubt(_GIVEN_UP), started, ())
+            self._emit(call, InDoubt(_GIVEN_UP), started, ())
             raise
-        await self._on_record(self._settle(call, outcome, started, exchanges))
-        return outcome
+        return await self._settle(call, outcome, started, exchanges)
 
-    def _settle(self, call: PendingCall, outcome: Outcome, started: int, exchanges: Sequence[Exchange]) -> Event:
-        told = {**self._identity(call), **outcome_json(outcome), "exchanges": exchanges_json(exchanges)}
-        return self._turn.emit(events.INNER_RESULT, started=started, **told)
-
-    async def _on_record(self, event: Event) -> None:
+    async def _settle(
+        self, call: PendingCall, outcome: Outcome, started: int, exchanges: Sequence[Exchange]
+    ) -> Outcome:
+        """Put on record what a call came to; gives what its caller is told of it."""
         turn = self._turn
+        outcome, sets = set_by_tool(turn, self._seals, outcome)
+        event = self._emit(call, outcome, started, exchanges, sets)
         await turn.commit()
         turn.tell(PartialTrace(trace_event(event, turn.snapshot, turn.state.top.playbook)))
+        return outcome
+
+    def _emit(
+        self,
+        call: PendingCall,
+        outcome: Outcome,
+        started: int,
+        exchanges: Sequence[Exchange],
+        sets: SealedParameters = NOTHING_SET,
+    ) -> Event:
+        told = {**self._identity(call), **outcome_json(outcome), "exchanges": exchanges_json(exchanges)}
+        return self._turn.emit(events.INNER_RESULT, started=started, **told, **set_json(sets))
 
     def _pending(self, name: str, action: Action, arguments: JsonObject) -> PendingCall:
         id = inner_id(self._outer.id, self._made)

@@ -14,7 +14,7 @@ END_INTERACTION = RichMessage({"endInteraction": {}})
 def said_in(event: Event) -> Iterator[Message]:
     """The messages that one event brings."""
     if event.kind in (events.REPLY, events.SAY):
-        if event.data["text"]:
+        if event.data["text"] and not event.data.get("unheard"):
             yield TextMessage(event.data["text"])
     elif event.kind == events.HANDLED:
         for message in event.data["messages"]:

@@ -1,43 +1,57 @@
 """The beginning of a turn: what the request says, checked against what the session waits for."""
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.ces.names import APPS
 from openplaybook.tools.files import SessionFiles
 from openplaybook.turns import events
-from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
+from openplaybook.turns.answering import leave_answering
+from openplaybook.turns.base import NoInput, TextInput, ToolResultInput, TurnRequest
+from openplaybook.turns.declared import declare, notice_undeclared
 from openplaybook.turns.errors import (
     AgentNotReady,
     NoSuchPlaybook,
     RequestKeyReused,
+    SessionEnded,
     SessionTooLarge,
     SessionWaiting,
 )
-from openplaybook.turns.pauses import check_result, find_call, give_up, is_over, take_result, waiting_message
+from openplaybook.turns.inputs import input_json, results_of
+from openplaybook.turns.pauses import check_result, give_up, is_over, matched, take_result, waiting_message
 from openplaybook.turns.prompting import settings_json
-from openplaybook.turns.sealing import SealedParameters
+from openplaybook.turns.restoring import entry_json, history_digest, paired
+from openplaybook.turns.sealing import ParameterSeals, SealedParameters
+from openplaybook.turns.setting import MAX_PARAMETER_BYTES, are_too_large
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.state import SessionState
 from openplaybook.turns.turn import Turn, now_us
 
-MAX_PARAMETER_BYTES = 1_000_000
-"""JSON of the session's parameters, which are stored with every turn."""
-
 
 def check_repeat(request: TurnRequest, begin: JsonObject) -> None:
     """Refuse a request that repeats the key, but not the input, of the one that `begin` is of: `RequestKeyReused`."""
-    if _input_json(request.input) != begin["input"]:
+    if input_json(request.input) != begin["input"]:
         raise RequestKeyReused("An earlier request of this session had the same key and another input.")
 
 
-def begin_event(request: TurnRequest, snapshot: str, parameters: SealedParameters) -> JsonObject:
+def begin_event(
+    request: TurnRequest, snapshot: str, parameters: SealedParameters, default_language: str = ""
+) -> JsonObject:
     """Data of the journal's first row: the request itself, so that the turn can be recovered from it.
 
-    `parameters` are the request's, with what is secret sealed.
+    `parameters` are the request's, with what is secret sealed; `default_language` is for a request that names none.
     """
+    seldom: JsonObject = {
+        "entryPlaybook": request.entry_playbook,
+        "version": request.version,
+        "useFakes": request.use_tool_fakes,
+        "history": history_digest(request.history),
+    }
     return {
         "at": now_us(),
         "snapshot": snapshot,
-        "input": _input_json(request.input),
-        "languageCode": request.language_code,
+        "input": input_json(request.input),
+        "languageCode": request.language_code or default_language,
         "parameters": parameters.values,
         "sealed": list(parameters.sealed),
         "payload": dict(request.payload),
@@ -45,30 +59,50 @@ def begin_event(request: TurnRequest, snapshot: str, parameters: SealedParameter
         "playbook": request.current_playbook or "",
         "settings": settings_json(request.settings),
         "clientExecution": request.client_execution,
+        **{name: value for name, value in seldom.items() if value},
     }
 
 
 def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at: int) -> None:
     """Refuse a request that this session cannot take at the time `at`; the session stays as it is.
 
-    Raises `AgentNotReady`, `NoSuchPlaybook`, `ResultNotExpected`, `ResultMismatch`, `ResultRefused`,
+    Raises `AgentNotReady`, `NoSuchPlaybook`, `ResultNotExpected`, `ResultMismatch`, `ResultRefused`, `SessionEnded`,
     `SessionWaiting`, `SessionTooLarge`.
     """
-    begins_anew = bool(request.current_playbook) or state.ended
+    is_set_aside = bool(request.current_playbook or request.history)
+    if state.ended and snapshot.ends_for_good and not is_set_aside:
+        raise SessionEnded(f"Session {request.session.rsplit('/', 1)[-1]} has ended and takes no more input.")
+    begins_anew = is_set_aside or state.ended
     kept = {} if begins_anew else state.parameters
-    if request.parameters and len(dumps({**kept, **request.parameters})) > MAX_PARAMETER_BYTES:
+    if request.parameters and are_too_large(kept, request.parameters):
         raise SessionTooLarge(f"The session's parameters would be larger than {MAX_PARAMETER_BYTES} bytes as JSON.")
-    if request.current_playbook and request.current_playbook not in snapshot.playbooks:
-        raise NoSuchPlaybook(f"currentPlaybook {request.current_playbook} is not a playbook of {request.agent}.")
     waiting = [] if begins_anew else state.open_client_calls()
-    if isinstance(request.input, ToolResultInput):
-        if state.interrupted != _input_json(request.input):
-            check_result(state, find_call(waiting, request.input), request.input, snapshot, at)
-    elif waiting and snapshot.refuses_paused_input and not is_over(state, at):
+    if results := results_of(request.input):
+        if state.interrupted != input_json(request.input):
+            for call, result in matched(waiting, results):
+                check_result(state, call, result, snapshot, at)
+    elif waiting and snapshot.refuses_paused_input and not (isinstance(request.input, NoInput) or is_over(state, at)):
         raise SessionWaiting(waiting_message(waiting[0]))
-    has_none = state.ended or not state.frames
-    if has_none and not request.current_playbook and snapshot.start_playbook not in snapshot.playbooks:
-        raise AgentNotReady(f"Agent {request.agent} has no start playbook: set startPlaybook to one of its playbooks.")
+    _check_beginning(request, snapshot, enters=begins_anew or not state.frames)
+
+
+def _check_beginning(request: TurnRequest, snapshot: AgentSnapshot, *, enters: bool) -> None:
+    """Refuse a playbook to begin with that does not exist; `enters`: the request enters a first one."""
+    current = request.current_playbook
+    if current and current not in snapshot.playbooks:
+        raise NoSuchPlaybook(f"currentPlaybook {current} is not a playbook of {request.agent}.")
+    if not enters or current:
+        return
+    if request.entry_playbook and request.entry_playbook not in snapshot.playbooks:
+        raise NoSuchPlaybook(f"Agent {request.entry_playbook}, which is to begin, does not exist.")
+    if not request.entry_playbook and snapshot.start_playbook not in snapshot.playbooks:
+        raise AgentNotReady(_nothing_to_begin_with(request.agent))
+
+
+def _nothing_to_begin_with(agent: str) -> str:
+    if APPS.fits(agent):
+        return f"App {agent} has no root agent: set root_agent to one of its agents."
+    return f"Agent {agent} has no start playbook: set startPlaybook to one of its playbooks."
 
 
 async def keep_files(turn: Turn) -> None:
@@ -78,23 +112,37 @@ async def keep_files(turn: Turn) -> None:
         await files.put(given.name, given.media_type, given.data)
 
 
-def open_turn(turn: Turn) -> None:
+def open_turn(turn: Turn, seals: ParameterSeals) -> None:
     """Bring the request's input into the session. To be called once the `begin` event is folded."""
     given = turn.request.input
-    if turn.state.interrupted is not None and turn.state.interrupted == _input_json(given):
-        return  # The caller repeats what was cut short: what was heard and done stands, the model goes on.
-    if isinstance(given, ToolResultInput):
-        take_result(turn, given)
-        return
     if not turn.state.frames:
+        declare(turn, seals)
         _enter_first(turn)
+    notice_undeclared(turn)
+    if turn.state.interrupted is not None and turn.state.interrupted == input_json(given):
+        return  # The caller repeats what was cut short: what was heard and done stands, the model goes on.
+    if isinstance(given, NoInput):
+        turn.emit(events.SAY, frame=turn.state.top.id, text="", code="NO_INPUT")
+        return
+    if results := results_of(given):
+        _take_results(turn, results)
+        return
     give_up(turn, turn.events[0].data["at"])
+    # What the user says now is for the playbook that talks with the user.
+    leave_answering(turn, "CANCELLED", "Cancelled: the user went on before there was a result.")
     if isinstance(given, TextInput):
         turn.emit(events.HEARD, frame=turn.state.top.id, text=given.text)
 
 
+def _take_results(turn: Turn, results: Sequence[ToolResultInput]) -> None:
+    """Settle the calls that the request's results belong to."""
+    for call, result in matched(turn.state.open_client_calls(), results):
+        take_result(turn, call, result)
+
+
 def _enter_first(turn: Turn) -> None:
-    name = turn.request.current_playbook or turn.snapshot.start_playbook
+    request = turn.request
+    name = request.current_playbook or request.entry_playbook or turn.snapshot.start_playbook
     definitions = turn.snapshot.playbooks[name].playbook.input_parameters
     parameters = turn.visible_parameters()
     turn.emit(
@@ -106,13 +154,6 @@ def _enter_first(turn: Turn) -> None:
         inputs={each.name: parameters[each.name] for each in definitions if each.name in parameters},
         text="",
     )
-
-
-def _input_json(given: TurnInput) -> JsonObject:
-    if isinstance(given, TextInput):
-        return {"text": given.text}
-    if isinstance(given, EventInput):
-        # To all that only asks whether a turn brings a result, an event is a user who says nothing.
-        return {"text": "", "event": given.event}
-    result: dict[str, JsonValue] = {"tool": given.tool, "action": given.action, "call": given.call_id}
-    return {**result, "output": given.output, "error": given.error}
+    if request.history:
+        told = [entry_json(entry) for entry in paired(request.history)]
+        turn.emit(events.RESTORED, frame=turn.state.top.id, entries=told)

@@ -5,11 +5,14 @@ Nothing is compiled for it: names, and which parameters were secret, stand in th
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonValue, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.resources.builtin_tools import builtin_tools
+from openplaybook.resources.ces.names import AGENTS, TOOLS, TOOLSETS
+from openplaybook.resources.ces.tools import display_name_of
+from openplaybook.resources.ces.variables import secret_variables
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.secret_parameters import secret_parameters
 from openplaybook.turns.snapshots import blob_key, bundle_of
@@ -79,7 +82,23 @@ def _of_bundle(bundle: Sequence[Sequence[JsonValue]]) -> PastAgent:
     for kind, name, document in bundle:
         if kind == "agent":
             names["tool"] |= {each["name"]: each["displayName"] for each in builtin_tools(str(name))}
-        elif kind in names:
-            names[str(kind)][str(name)] = str(document.get("displayName", ""))
+        elif kind in _CALLED:
+            of_what, called = _CALLED[str(kind)]
+            names[of_what][str(name)] = called(document)
     tools = [document for kind, _, document in bundle if kind == "tool"]
-    return PastAgent(names["playbook"], names["tool"], secret_parameters(tools))
+    of_apps = [document for kind, _, document in bundle if kind in (TOOLS.kind, TOOLSETS.kind)]
+    return PastAgent(names["playbook"], names["tool"], secret_parameters(tools) | secret_variables(of_apps))
+
+
+def _display_name(document: JsonObject) -> str:
+    return str(document.get("displayName", ""))
+
+
+_CALLED: Mapping[str, tuple[str, Callable[[JsonObject], str]]] = {
+    "playbook": ("playbook", _display_name),
+    "tool": ("tool", _display_name),
+    AGENTS.kind: ("playbook", _display_name),
+    TOOLS.kind: ("tool", display_name_of),
+    TOOLSETS.kind: ("tool", _display_name),
+}
+"""By kind of record: whether it is a playbook or a tool to the engine, and how its document says what it is called."""

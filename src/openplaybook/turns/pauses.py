@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.turns import events
-from openplaybook.turns.base import ToolResultInput
+from openplaybook.turns.base import NoInput, ToolResultInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, ResultRefused
 from openplaybook.turns.settling import settle
 from openplaybook.turns.snapshot import AgentSnapshot
@@ -34,9 +34,8 @@ def check_result(
         )
 
 
-def take_result(turn: Turn, given: ToolResultInput) -> None:
-    """Settle the call that a result belongs to."""
-    call = find_call(turn.state.open_client_calls(), given)
+def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> None:
+    """Settle an open call with its result."""
     if given.error is not None:
         settle(turn, call, error=("CLIENT_ERROR", given.error))
         return
@@ -55,6 +54,8 @@ def give_up(turn: Turn, at: int) -> None:
 def pause(turn: Turn) -> None:
     """Set the time until which the session waits, when the turn ends with open calls and the agent limits the wait."""
     limit = turn.snapshot.client_execution.timeout_us
+    if isinstance(turn.request.input, NoInput):
+        return  # A client that answers nothing gets no more time.
     if limit is not None and turn.state.open_client_calls():
         turn.emit(events.PAUSE, until=now_us() + limit)
 
@@ -64,25 +65,45 @@ def is_over(state: SessionState, at: int) -> bool:
     return state.waits_until is not None and at >= state.waits_until
 
 
+def matched(
+    waiting: Sequence[PendingCall], results: Sequence[ToolResultInput]
+) -> list[tuple[PendingCall, ToolResultInput]]:
+    """Each of a request's results with the open call that it belongs to. Raises as `find_call`."""
+    left, found = list(waiting), list[tuple[PendingCall, ToolResultInput]]()
+    for result in results:
+        if result.call_id and any(call.id == result.call_id for call, _ in found):
+            raise ResultMismatch(f"The result of call, {result.call_id}, is given twice.")
+        _refuse_unexpected(waiting, result)
+        call = find_call(left, result)
+        left.remove(call)
+        found.append((call, result))
+    return found
+
+
 def find_call(waiting: Sequence[PendingCall], given: ToolResultInput) -> PendingCall:
     """The open call that a result belongs to: by our id when it is repeated, else the oldest of that tool and action.
 
     Raises `ResultNotExpected` when that call is not open, `ResultMismatch` when something else is.
     """
-    if not waiting:
+    _refuse_unexpected(waiting, given)
+    named = [call for call in waiting if given.call_id in ("", call.id)]
+    for call in named:
+        if _fits(call.tool, given.tool, given) and _fits(call.action, given.action, given):
+            return call
+    raise ResultMismatch(waiting_message(named[0]))
+
+
+def _refuse_unexpected(waiting: Sequence[PendingCall], given: ToolResultInput) -> None:
+    is_known_by_id_alone = bool(given.call_id) and not given.action
+    if not waiting and not is_known_by_id_alone:
         raise ResultNotExpected(
             f"Session is not waiting for a tool call result of tool, {_short(given.tool)}, and action, {given.action}."
         )
     if given.call_id and all(call.id != given.call_id for call in waiting):
         raise ResultNotExpected(
             f"Session is not waiting for the result of call, {given.call_id}; "
-            f"open calls: {', '.join(call.id for call in waiting)}."
+            f"open calls: {', '.join(call.id for call in waiting) or 'none'}."
         )
-    named = [call for call in waiting if given.call_id in ("", call.id)]
-    for call in named:
-        if (call.tool, call.action) == (given.tool, given.action):
-            return call
-    raise ResultMismatch(waiting_message(named[0]))
 
 
 def waiting_message(call: PendingCall) -> str:
@@ -98,6 +119,11 @@ def _problems(state: SessionState, call: PendingCall, given: ToolResultInput, sn
         return ()
     output: JsonObject = given.output or {}
     return tool.check_result(action, output)
+
+
+def _fits(asked: str, named: str, given: ToolResultInput) -> bool:
+    # What has an id need not say again what it is of.
+    return named == asked or (not named and bool(given.call_id))
 
 
 def _short(tool: str) -> str:

@@ -10,6 +10,7 @@ from openplaybook.resources.compiled import LlmSettings
 from openplaybook.turns.errors import NoSuchPlaybook
 from openplaybook.turns.snapshot import PlaybookView
 from openplaybook.turns.turn import Turn
+from openplaybook.turns.variables import filled
 
 _PRECEDING_UTTERANCES = 20
 """How much of the calling playbook's conversation a called one is shown."""
@@ -28,11 +29,12 @@ def model_turn(turn: Turn, timeout_s: float) -> ModelTurn:
     """The structured request for the next decision."""
     view, frame = view_of(turn), turn.state.top
     called = len(turn.state.frames) > 1
+    goal, instructions = filled(turn, view.playbook)
     return ModelTurn(
         playbook=view.playbook.display_name,
         declarations=tuple(_offered(turn, view, called=called)),
-        goal=view.playbook.goal,
-        instructions=view.playbook.steps,
+        goal=goal,
+        instructions=instructions,
         examples=view.examples,
         conversation=tuple(turn.transcript.conversation(frame.id)),
         language_code=turn.state.language_code,
@@ -100,7 +102,7 @@ def layered(*levels: LlmSettings) -> LlmSettings:
 
 
 def _preceding(turn: Turn) -> tuple[Entry, ...]:
-    """What was said in the playbook that this one took the place of, or that called it; nothing for the first."""
+    """What was said in the playbooks that this one took the place of, or that called it; nothing for the first."""
     frames = turn.state.frames
     before = frames[-1].preceding or (frames[-2].id if len(frames) > 1 else 0)
     return turn.transcript.spoken(before, _PRECEDING_UTTERANCES) if before else ()

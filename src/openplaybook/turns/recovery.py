@@ -9,24 +9,16 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import TurnState
 from openplaybook.turns import events
-from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
+from openplaybook.turns.base import TurnRequest
 from openplaybook.turns.events import Event
+from openplaybook.turns.inputs import input_of, results_of
 from openplaybook.turns.opening import open_turn
+from openplaybook.turns.sealing import ParameterSeals
 from openplaybook.turns.settling import settle_abandoned
-from openplaybook.turns.state import CallKind, CallStatus, SessionState
 from openplaybook.turns.turn import Turn
 
 ORPHANED = "ORPHANED"
 """Code of a turn whose process died and whose request never came again."""
-
-
-def in_doubt(state: SessionState) -> frozenset[str]:
-    """Ids of the calls that were on their way when the turn's owner died."""
-    if not state.frames:
-        return frozenset()
-    return frozenset(
-        call.id for call in state.top.batch if call.kind is CallKind.TOOL and call.status is CallStatus.SENT
-    )
 
 
 async def abandon(turn: Turn, code: str, message: str) -> None:
@@ -42,22 +34,21 @@ async def abandon(turn: Turn, code: str, message: str) -> None:
     )
 
 
-async def end_orphan(turn: Turn, recorded: Sequence[Event]) -> None:
+async def end_orphan(turn: Turn, recorded: Sequence[Event], seals: ParameterSeals) -> None:
     """End the turn of a request that never came again, for good. `turn` holds nothing of `recorded` yet."""
     turn.replay(recorded)
-    if len(recorded) == 1 and isinstance(turn.request.input, ToolResultInput):
-        open_turn(turn)  # A result that arrived is not asked for twice.
+    if len(recorded) == 1 and results_of(turn.request.input):
+        open_turn(turn, seals)  # A result that arrived is not asked for twice.
     await abandon(turn, ORPHANED, "The server stopped, and the request did not come again.")
 
 
 def dead_request(request: TurnRequest, begin: JsonObject) -> TurnRequest:
     """The request of a dead turn, from its BEGIN row, as far as ending it needs; `request` is the one that found it."""
-    return replace(request, input=_input_of(begin["input"]), current_playbook=begin["playbook"] or None, parameters={})
-
-
-def _input_of(given: JsonObject) -> TurnInput:
-    if "event" in given:
-        return EventInput(given["event"])
-    if "text" in given:
-        return TextInput(given["text"])
-    return ToolResultInput(given["tool"], given["action"], given["call"], given["output"], given["error"])
+    return replace(
+        request,
+        input=input_of(begin["input"]),
+        current_playbook=begin["playbook"] or None,
+        parameters={},
+        entry_playbook=None,
+        history=(),
+    )

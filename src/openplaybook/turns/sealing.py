@@ -22,6 +22,9 @@ class SealedParameters:
     """Names of those that are sealed."""
 
 
+NOTHING_SET = SealedParameters({})
+
+
 @dataclass(frozen=True, slots=True)
 class OpenParameters:
     """Parameters as tools need them."""

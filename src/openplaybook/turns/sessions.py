@@ -100,7 +100,7 @@ def frames_of(happened: Iterable[Event], before: Mapping[int, str] = _NO_FRAMES)
     """The playbook of every frame that is open after these events, by frame id; `before` says so of before them."""
     frames = dict(before)
     for event in happened:
-        if event.kind == events.BEGIN and event.data["playbook"]:
+        if event.kind == events.BEGIN and (event.data["playbook"] or event.data.get("history")):
             frames.clear()
         elif event.kind == events.PUSH:
             frames[event.data["frame"]] = event.data["playbook"]

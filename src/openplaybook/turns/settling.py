@@ -6,7 +6,8 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Exchange, Failure, InDoubt, Outcome, Success
 from openplaybook.turns import events
-from openplaybook.turns.state import CallStatus, PendingCall
+from openplaybook.turns.sealing import NOTHING_SET, SealedParameters
+from openplaybook.turns.state import CallKind, CallStatus, PendingCall, SessionState
 from openplaybook.turns.turn import Turn, now_us
 
 OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
@@ -24,10 +25,11 @@ def settle(
     started: int | None = None,
     exchanges: Sequence[Exchange] = (),
     models: Sequence[JsonObject] = (),
+    sets: SealedParameters = NOTHING_SET,
 ) -> None:
     """Settle a call with its output, or with an error (code, message) and what the other side answered with it.
 
-    `models` is what the tool asked of its model (`tool_models`).
+    `models` is what the tool asked of its model (`tool_models`), `sets` the session parameters that it sets.
     """
     code, message = error or ("", "")
     if error is not None:
@@ -49,6 +51,7 @@ def settle(
         note=note,
         exchanges=exchanges_json(exchanges),
         **({"models": list(models)} if models else {}),
+        **set_json(sets),
     )
 
 
@@ -60,15 +63,21 @@ def settle_outcome(
     started: int,
     exchanges: Sequence[Exchange],
     models: Sequence[JsonObject] = (),
+    sets: SealedParameters = NOTHING_SET,
 ) -> None:
     """Settle a call with what its tool said."""
-    settled = partial(settle, turn, call, started=started, exchanges=exchanges, models=models)
+    settled = partial(settle, turn, call, started=started, exchanges=exchanges, models=models, sets=sets)
     if isinstance(outcome, Success):
         settled(output=outcome.output, note=outcome.note)
     elif isinstance(outcome, Failure):
         settled(error=(outcome.code, outcome.message), answer=outcome.output)
     else:
         settled(error=(OUTCOME_UNKNOWN, outcome.message))
+
+
+def set_json(sets: SealedParameters) -> JsonObject:
+    """Session parameters that a call sets, as events hold them; nothing where it sets none."""
+    return {"parameters": sets.values, "sealed": sorted(sets.sealed)} if sets.values else {}
 
 
 def outcome_json(outcome: Outcome) -> JsonObject:
@@ -89,14 +98,24 @@ def outcome_of(told: JsonObject) -> Outcome:
     return Failure(told["code"], message, told["output"].get("output"))
 
 
+def in_doubt(state: SessionState, *, sequential: bool) -> frozenset[str]:
+    """Ids of the calls that were on their way when the turn's owner died; `sequential`: one at most."""
+    if not state.frames:
+        return frozenset()
+    sent = [call.id for call in state.top.batch if call.kind is CallKind.TOOL and call.status is CallStatus.SENT]
+    # A call is made once the result of the one before it is on record.
+    return frozenset(sent[:1] if sequential else sent)
+
+
 def settle_abandoned(turn: Turn) -> None:
     """Settle what a turn leaves open when it cannot go on, so that the session waits for nothing."""
+    doubtful = in_doubt(turn.state, sequential=turn.snapshot.sequential)
     for call in list(turn.state.top.batch):
-        if call.status is CallStatus.SENT:
+        if call.id in doubtful:
             settle(
                 turn, call, error=(OUTCOME_UNKNOWN, "The turn ended before the result; whether it acted is unknown.")
             )
-        elif call.status is CallStatus.PLANNED:
+        elif call.status is not CallStatus.SETTLED:
             settle(turn, call, error=("CANCELLED", "The turn ended before this call was made."))
 
 

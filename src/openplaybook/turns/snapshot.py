@@ -1,8 +1,9 @@
 """An agent as one turn sees it: compiled once per revision, immutable, shared by all sessions."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import Declaration, ExampleDialogue
 from openplaybook.resources.compiled import LlmSettings, Playbook
 from openplaybook.tools.base import Action, Tool
@@ -31,6 +32,11 @@ class PlaybookView:
     examples: tuple[ExampleDialogue, ...]
     unusable_tools: Mapping[str, str]
     """Why a tool that the playbook names cannot be called, by resource name."""
+    answering: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those names in `children` whose playbook is called like a function, its last words being the result, and the
+    resource name of the tool that it is called by."""
+    callable: Mapping[str, Action] = field(default_factory=dict[str, Action])
+    """What tools may call from within a call, by model-facing name: of an app whatever it has, else as `actions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,15 @@ class AgentSnapshot:
     client_execution: ClientExecution = NO_CLIENT_EXECUTION
     secret_parameters: Collection[str] = frozenset()
     """Session parameters that an authentication reads: never shown to a model, in a trace or in an answer."""
+
+    variables: Mapping[str, JsonValue] | None = None
+    """Session parameters that may be set, with their values in the beginning (null: none); None: any may be set."""
+    sequential: bool = False
+    """Whether calls of one reply are made one after the other."""
+    language_code: str = ""
+    """Used where a request names none."""
+    ends_for_good: bool = False
+    """Whether a conversation that is over takes no more input (CX Agent Studio); else the next input begins another."""
 
     def action_of(self, playbook: str, function: str) -> Action | None:
         """The action behind a model-facing name in a playbook."""

@@ -6,9 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
+from openplaybook.resources.ces.names import APPS, VERSIONS
 from openplaybook.storage.base import Record, Store
 from openplaybook.tools.base import ToolBuilder
-from openplaybook.turns.compiling import AGENT_KINDS, compile_snapshot
+from openplaybook.turns.apps import bundle_of_version
+from openplaybook.turns.compiling import AGENT_KINDS, ROOT_KINDS, compile_snapshot
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
 from openplaybook.turns.kept_tools import KeptTools
 from openplaybook.turns.snapshot import AgentSnapshot
@@ -34,28 +36,30 @@ class Snapshots:
         self._toolbox = KeptTools(toolbox)
         self._clock = clock
         self._current: dict[str, tuple[int, str]] = {}
-        """Revision and digest by agent."""
+        """Revision and digest by agent, or by version."""
         self._compiled: OrderedDict[str, AgentSnapshot] = OrderedDict()
         self._put_us: dict[str, int] = {}
         """When those that are compiled were stored, as far as this process knows."""
 
-    async def current(self, agent: str) -> AgentSnapshot:
-        """The agent as it stands now. Raises `NoSuchAgent`."""
-        revision = await self._store.revision(agent)
-        known = self._current.get(agent)
+    async def current(self, agent: str, version: str = "") -> AgentSnapshot:
+        """The agent, or the app, as it stands now, or as a version of the app keeps it. Raises `NoSuchAgent`."""
+        key = version or agent
+        # Versions have a root of their own: neither is stale when the other changes.
+        revision = await self._store.revision(version.rpartition("/")[0] or agent)
+        known = self._current.get(key)
         if known is not None and known[0] == revision and self._is_at_hand(known[1]):
             return self._keep(self._compiled[known[1]])
-        bundle = bundle_of(await self._store.scan(agent))
-        if not any(kind == "agent" for kind, _, _ in bundle):
-            self._current.pop(agent, None)
-            raise NoSuchAgent(f"Agent {agent} does not exist.")
+        bundle = await (self._version(version) if version else self._draft(agent))
+        if not any(kind in ROOT_KINDS for kind, _, _ in bundle):
+            self._current.pop(key, None)
+            raise NoSuchAgent(f"{_noun(agent, version)} {key} does not exist.")
         text = dumps(bundle)
         digest = hashlib.sha256(text).hexdigest()
         if not self._is_at_hand(digest):
             # Stored before any turn uses it: a turn that pauses or is recovered finds the same agent again.
             await self._put(digest, text)
             await self._compile(agent, digest, bundle)
-        self._current[agent] = (revision, digest)
+        self._current[key] = (revision, digest)
         return self._keep(self._compiled[digest])
 
     async def by_digest(self, agent: str, digest: str) -> AgentSnapshot:
@@ -67,6 +71,15 @@ class Snapshots:
             await self._note_use(digest, text)
             await self._compile(agent, digest, loads(text))
         return self._keep(self._compiled[digest])
+
+    async def _draft(self, agent: str) -> list[list[JsonValue]]:
+        return bundle_of(await self._store.scan(agent))
+
+    async def _version(self, version: str) -> list[list[JsonValue]]:
+        record = await self._store.get(version)
+        if record is None or record.kind != VERSIONS.kind:
+            return []
+        return bundle_of_version(loads(record.body))
 
     def _is_at_hand(self, digest: str) -> bool:
         """Whether it is compiled, and known to have been stored lately."""
@@ -95,6 +108,10 @@ class Snapshots:
         while len(self._compiled) > _KEPT:
             self._put_us.pop(self._compiled.popitem(last=False)[0], None)
         return snapshot
+
+
+def _noun(agent: str, version: str) -> str:
+    return "Version" if version else "App" if APPS.fits(agent) else "Agent"
 
 
 def bundle_of(records: Sequence[Record]) -> list[list[JsonValue]]:

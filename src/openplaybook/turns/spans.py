@@ -35,6 +35,9 @@ def span_tree(trace: Sequence[TraceEvent], facts: TurnFacts) -> StepSpan:
         elif event.kind == "playbook" and path[-1].frame == event.frame:
             path.pop().close(event, step, with_content=facts.with_content)
         else:
+            if event.kind == "transition" and len(path) > 1:
+                # What took its place is left instead of it.
+                path[-1].frame = event.frame
             inner = within.pop(str(event.data.get("call_id", "")), [])
             path[-1].children.append(_step(event, step, facts, inner))
     # What a call made that has no end itself, as its turn was cut short.

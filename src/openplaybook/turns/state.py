@@ -104,6 +104,8 @@ class Frame:
     """The model's own state in this playbook."""
     preceding: int = 0
     """Id of the frame whose place this one took; 0: none."""
+    answers: bool = False
+    """Whether its last words are the result of the call that entered it: no user hears them."""
 
     def to_json(self) -> JsonObject:
         """The stored form."""
@@ -115,6 +117,7 @@ class Frame:
             "batch": [call.to_json() for call in self.batch],
             "planner": self.planner,
             "preceding": self.preceding,
+            "answers": self.answers,
         }
 
     @classmethod
@@ -128,6 +131,7 @@ class Frame:
             batch=[PendingCall.from_json(call) for call in stored["batch"]],
             planner=stored["planner"],
             preceding=stored.get("preceding", 0),
+            answers=stored.get("answers", False),
         )
 
 
@@ -139,7 +143,7 @@ class SessionState:
     """Version of the stored form."""
 
     turn: int = 0
-    """Number of the latest turn."""
+    """How many turns there were, the latest among them; those that failed without a trace are none."""
     began: int = 0
     """When the latest turn began, in microseconds since the epoch."""
     snapshot: str = ""
@@ -156,6 +160,8 @@ class SessionState:
     """The request's model settings, as long as its turn is paused."""
     client_execution: bool | None = None
     """What the requests of a turn say of `playbookExecutionMode`, as long as it is paused; None: nothing."""
+    use_fakes: bool = False
+    """Whether tools answer with their fakes in this turn, as long as it is paused."""
     waits_until: int | None = None
     """Microseconds since the epoch at which open calls have timed out; None: the wait has no limit."""
     frames: list[Frame] = field(default_factory=list[Frame])
@@ -197,6 +203,7 @@ class SessionState:
                 "metadata": self.metadata,
                 "settings": self.settings,
                 "clientExecution": self.client_execution,
+                "useFakes": self.use_fakes,
                 "waitsUntil": self.waits_until,
                 "frames": [frame.to_json() for frame in self.frames],
                 "framesMade": self.frames_made,
@@ -221,6 +228,7 @@ class SessionState:
             metadata=data["metadata"],
             settings=data["settings"],
             client_execution=data.get("clientExecution"),
+            use_fakes=data.get("useFakes", False),
             waits_until=data.get("waitsUntil"),
             frames=[Frame.from_json(frame) for frame in data["frames"]],
             frames_made=data["framesMade"],

@@ -59,6 +59,7 @@ class _Heard:
         self._waiting: deque[list[str] | PartialTrace] = deque()
         self._news = asyncio.Event()
         self._is_over = False
+        self._index = 0
 
     def tell(self, partial: Partial) -> None:
         """Keep something for the listener, unless it has left."""
@@ -67,10 +68,12 @@ class _Heard:
         last = self._waiting[-1] if self._waiting else None
         if isinstance(partial, PartialTrace):
             self._waiting.append(partial)
-        elif isinstance(last, list):
-            last.append(partial.text)
         else:
-            self._waiting.append([partial.text])
+            self._index = partial.index
+            if isinstance(last, list):
+                last.append(partial.text)
+            else:
+                self._waiting.append([partial.text])
         self._news.set()
 
     def end(self) -> None:
@@ -91,4 +94,4 @@ class _Heard:
             self._news.clear()
             await self._news.wait()
         taken = self._waiting.popleft()
-        return taken if isinstance(taken, PartialTrace) else PartialText("".join(taken))
+        return taken if isinstance(taken, PartialTrace) else PartialText("".join(taken), self._index)

@@ -26,6 +26,11 @@ def tool_context(turn: Turn, call: PendingCall, seals: ParameterSeals, timeout_s
         idempotency_key=f"{turn.lease.turn_id}:{call.id}",
         earlier=lambda: earlier_calls(turn),
         files=SessionFiles(turn.store, turn.request.session),
+        call_id=call.id,
+        turn_id=turn.lease.turn_id,
+        playbook=turn.snapshot.display_name(turn.state.top.playbook),
+        user_text=turn.transcript.last_user_text(turn.state.top.id),
+        use_fakes=turn.state.use_fakes,
     )
 
 

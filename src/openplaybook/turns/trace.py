@@ -1,7 +1,7 @@
 """From events to the trace: derived once, rendered by `services` in Google's shapes and by the console."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -62,6 +62,15 @@ def trace_event(event: Event, snapshot: TraceNames, playbook: str) -> TraceEvent
     return _RENDERINGS[event.kind](event.data, _Scene(snapshot, playbook, 0))[-1]
 
 
+def without_parameters(event: TraceEvent, names: Collection[str]) -> TraceEvent:
+    """A step without the values of these session parameters, where it tells of any."""
+    told = event.data.get("parameters")
+    if event.kind != "tool" or not told:
+        return event
+    kept = {name: value for name, value in told.items() if name not in names}
+    return replace(event, data={**event.data, "parameters": kept})
+
+
 def tool_started(
     state: SessionState, snapshot: TraceNames, call: PendingCall, started: int, within: str = ""
 ) -> TraceEvent:
@@ -90,6 +99,17 @@ def _notice(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
     return [_event("notice", data, scene, {"code": data["code"], "message": data["message"]})]
 
 
+def _guarded(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    whose = "the user's" if data["stage"] == events.INPUT else "the agent's"
+    told: JsonObject = {
+        "code": "GUARDRAIL",
+        "message": f"Guardrail {data['displayName']} fired on {whose} words.",
+        "guardrail": data["displayName"],
+        "stage": data["stage"],
+    }
+    return [_event("notice", data, scene, told)]
+
+
 def _reply(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
     model: JsonObject = {
         "model": data["model"],
@@ -100,15 +120,19 @@ def _reply(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "call": data.get("call", {}),
     }
     shown = [_event("model", data, scene, model)]
-    if data["text"]:
+    if data["text"] and not data.get("unheard"):
         shown.append(_event("agent", {**data, "started": data["at"]}, scene, {"text": data["text"]}))
     # A call for the client has no result in this turn: it is shown as asked for.
     shown.extend(
-        _event("tool", {**data, "started": data["at"], "at": 0}, scene, _asked(call, scene.snapshot))
+        _event("tool", {**data, "started": data["at"], "at": 0}, scene, _asked(call, call["id"], scene.snapshot))
         for call in data["calls"]
         if call["kind"] == CallKind.CLIENT.value
     )
     return shown
+
+
+def _handed(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_event("tool", {**data, "started": data["at"], "at": 0}, scene, _asked(data, data["call"], scene.snapshot))]
 
 
 def _fault(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
@@ -123,9 +147,9 @@ def _fault(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
     return [_event("model", data, scene, model)]
 
 
-def _asked(call: JsonObject, snapshot: TraceNames) -> JsonObject:
+def _asked(call: JsonObject, id: str, snapshot: TraceNames) -> JsonObject:
     return {
-        "call_id": call["id"],
+        "call_id": id,
         "tool": call["tool"],
         "tool_display_name": snapshot.tool_names.get(call["tool"], ""),
         "action": call["action"],
@@ -165,6 +189,8 @@ def _settled(data: JsonObject, scene: _Scene) -> JsonObject:
         "note": data["note"],
         "exchanges": data["exchanges"],
     }
+    if shown := {name: value for name, value in data.get("parameters", {}).items() if name not in data["sealed"]}:
+        told["parameters"] = shown
     if data["isError"]:
         return {**told, "error": data["output"]["error"], "output": data["output"].get("output")}
     return {**told, "output": data["output"]}
@@ -193,7 +219,7 @@ def _push(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
         "arguments": data["inputs"],
     }
-    return [_event("playbook", data, scene, told)]
+    return [_event("playbook", data, scene, {**told, **_as_tool(data)})]
 
 
 def _pop(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
@@ -204,7 +230,12 @@ def _pop(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
         "state": data["state"],
         "summary": data.get("summary", ""),
     }
-    return [_event("playbook", data, scene, told)]
+    return [_event("playbook", data, scene, {**told, **_as_tool(data)})]
+
+
+def _as_tool(data: JsonObject) -> JsonObject:
+    """What is said of a playbook that is called like a function."""
+    return {"call_id": data["call"], "name": data["name"], "tool": data["tool"]} if "name" in data else {}
 
 
 def _move(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
@@ -242,6 +273,8 @@ _RENDERINGS: dict[str, Callable[[JsonObject, _Scene], Sequence[TraceEvent]]] = {
     events.HEARD: _heard,
     events.PUSH: _push,
     events.REPLY: _reply,
+    events.GUARDED: _guarded,
+    events.HANDED: _handed,
     events.FAULT: _fault,
     events.RESULT: _result,
     events.INNER_RESULT: _inner_result,

@@ -15,6 +15,10 @@ from openplaybook.models.base import (
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
 from openplaybook.turns.messages import text_of
+from openplaybook.turns.restoring import entry_of
+
+WITHHELD = UserText("(The user's words are withheld by a guardrail.)")
+"""What takes the place of words that a guardrail stopped."""
 
 
 @dataclass(slots=True)
@@ -25,6 +29,10 @@ class _Thread:
     order: list[str] = field(default_factory=list[str])
     """Ids of the calls of the latest reply, in the model's order."""
     results: dict[str, FunctionResult] = field(default_factory=dict[str, FunctionResult])
+    before: int = 0
+    """Frame whose place this one took; 0: none."""
+    repeats: bool = False
+    """Whether its first entry are words that were said to that frame."""
     held: list[AgentText] = field(default_factory=list[AgentText])
     """Words said while results are waited for: they follow them, as nothing may stand between call and result."""
 
@@ -41,13 +49,15 @@ class Transcript:
         self._is_over = False
         self._take: dict[str, Callable[[JsonObject], None]] = {
             events.BEGIN: self._begin,
+            events.RESTORED: self._restored,
             events.HEARD: self._heard,
             events.PUSH: self._push,
             events.REPLY: self._reply,
+            events.GUARDED: self._guarded,
             events.RESULT: self._result,
             events.POP: self._pop,
             events.HANDLED: self._handled,
-            events.MOVE: self._push,
+            events.MOVE: self._move,
             events.END: self._end,
             events.SAY: self._say,
         }
@@ -63,8 +73,13 @@ class Transcript:
         return self._thread(frame).entries
 
     def spoken(self, frame: int, limit: int) -> tuple[Entry, ...]:
-        """The latest `limit` utterances of a frame, calls and results left out."""
-        words: list[Entry] = [entry for entry in self._thread(frame).entries if isinstance(entry, UserText | AgentText)]
+        """The latest `limit` utterances of a frame and of those whose place it took, calls and results left out."""
+        words: list[Entry] = []
+        while frame and len(words) < limit:
+            thread = self._thread(frame)
+            own = thread.entries[1:] if thread.repeats and thread.before else thread.entries
+            words = [*(entry for entry in own if isinstance(entry, UserText | AgentText)), *words]
+            frame = thread.before
         return tuple(words[-limit:])
 
     def last_user_text(self, frame: int) -> str:
@@ -81,9 +96,12 @@ class Transcript:
         return thread
 
     def _begin(self, data: JsonObject) -> None:
-        if data["playbook"] or self._is_over:
+        if data["playbook"] or data.get("history") or self._is_over:
             self._threads.clear()
         self._is_over = False
+
+    def _restored(self, data: JsonObject) -> None:
+        self._thread(data["frame"]).entries.extend(map(entry_of, data["entries"]))
 
     def _heard(self, data: JsonObject) -> None:
         self._thread(data["frame"]).entries.append(UserText(data["text"]))
@@ -92,6 +110,17 @@ class Transcript:
         # A called playbook has to answer the words that led to it.
         if data["text"]:
             self._thread(data["frame"]).entries.append(UserText(data["text"]))
+
+    def _move(self, data: JsonObject) -> None:
+        thread = self._thread(data["frame"])
+        thread.before, thread.repeats = data["from"], bool(data["text"])
+        self._push(data)
+
+    def _guarded(self, data: JsonObject) -> None:
+        """Words that a guardrail let nobody answer are not shown to a model again."""
+        entries = self._thread(data["frame"]).entries
+        if data["stage"] == events.INPUT and entries and isinstance(entries[-1], UserText):
+            entries[-1] = WITHHELD
 
     def _reply(self, data: JsonObject) -> None:
         thread = self._thread(data["frame"])

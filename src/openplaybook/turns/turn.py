@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.storage.base import Lease, Store
 from openplaybook.storage.errors import StoreError
-from openplaybook.turns.base import Partial, TurnRequest
+from openplaybook.turns.base import Partial, PartialText, TurnRequest
 from openplaybook.turns.errors import TurnTimedOut
 from openplaybook.turns.events import Event
 from openplaybook.turns.fold import apply
@@ -106,8 +106,9 @@ class Turn:
 
     def tell(self, partial: Partial) -> None:
         """Let the observer know, where there is one."""
-        if self.observer is not None:
-            self.observer(partial)
+        if self.observer is None:
+            return
+        self.observer(replace(partial, index=self.state.turn) if isinstance(partial, PartialText) else partial)
 
     def visible_parameters(self) -> JsonObject:
         """Session parameters without the secret ones."""

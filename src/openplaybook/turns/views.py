@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue
@@ -41,14 +42,14 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
     children = [name for name in called if name in parts.playbooks]
     offered = [action for tool in tools for action in parts.tools[tool].actions()]
     actions = unique_names(offered)
-    names = _child_names(children, parts, set(actions))
-    end_name = _free("end_playbook", {*actions, *names})
+    names = names_of_playbooks(children, parts, set(actions))
+    end_name = free_name("end_playbook", {*actions, *names})
     declarations = (
-        *(_tool_declaration(name, action) for name, action in actions.items()),
-        *(_playbook_declaration(name, parts.playbooks[child]) for name, child in names.items()),
+        *(tool_declaration(name, action) for name, action in actions.items()),
+        *(playbook_declaration(name, parts.playbooks[child]) for name, child in names.items()),
     )
     may_end = can_end_conversation(playbook, parts.examples.get(playbook.name, ()))
-    close_name = _free("end_conversation", {*actions, *names}) if may_end else ""
+    close_name = free_name("end_conversation", {*actions, *names}) if may_end else ""
     functions = {(action.tool, action.action): name for name, action in actions.items()}
     return PlaybookView(
         playbook=playbook,
@@ -60,7 +61,8 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
         close_name=close_name,
         transitions=frozenset(child for child in children if playbook.is_routine and parts.playbooks[child].is_routine),
         unusable_tools={name: parts.unusable_tools[name] for name in wanted if name in parts.unusable_tools},
-        examples=tuple(_dialogues(playbook, parts, functions, {child: name for name, child in names.items()})),
+        examples=tuple(dialogues_of(playbook, parts, functions, {child: name for name, child in names.items()})),
+        callable=actions,
     )
 
 
@@ -83,19 +85,25 @@ def _wanted(
     return list(dict.fromkeys([*named, *(ids.get(name, name) for name in attached)]))
 
 
-def _child_names(children: Iterable[str], parts: AgentParts, taken: set[str]) -> dict[str, str]:
+def names_of_playbooks(children: Iterable[str], parts: AgentParts, taken: set[str]) -> dict[str, str]:
+    """Resource names of playbooks by model-facing name, none of which is among `taken`."""
     names: dict[str, str] = {}
+    taken = {*taken}
     for child in children:
         legal = re.sub(r"[^A-Za-z0-9_-]+", "_", parts.playbooks[child].display_name).strip("_")[:60] or "playbook"
-        names[_free(legal, {*taken, *names})] = child
+        name = free_name(legal, taken)
+        names[name] = child
+        taken.add(name)
     return names
 
 
-def _free(name: str, taken: set[str]) -> str:
-    return name if name not in taken else next(f"{name}_{n}" for n in range(2, 1000) if f"{name}_{n}" not in taken)
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    return name if name not in taken else next(f"{name}_{n}" for n in count(2) if f"{name}_{n}" not in taken)
 
 
-def _tool_declaration(name: str, action: Action) -> Declaration:
+def tool_declaration(name: str, action: Action) -> Declaration:
+    """How a model is told of an action of a tool."""
     return Declaration(
         name=name,
         description=action.description,
@@ -108,10 +116,11 @@ def _tool_declaration(name: str, action: Action) -> Declaration:
     )
 
 
-def _playbook_declaration(name: str, playbook: Playbook) -> Declaration:
+def playbook_declaration(name: str, playbook: Playbook) -> Declaration:
+    """How a model is told of a playbook that may be called, or given way to."""
     return Declaration(
         name=name,
-        description=playbook.goal,
+        description=playbook.description or playbook.goal,
         input_schema=_parameters_schema(playbook.input_parameters),
         output_schema=_parameters_schema(playbook.output_parameters),
         kind=DeclarationKind.PLAYBOOK,
@@ -164,7 +173,7 @@ def _description(definition: ParameterDefinition) -> JsonObject:
     return {"description": definition.description} if definition.description else {}
 
 
-def _dialogues(
+def dialogues_of(
     playbook: Playbook, parts: AgentParts, functions: Mapping[tuple[str, str], str], children: Mapping[str, str]
 ) -> Iterable[ExampleDialogue]:
     """Examples of a playbook whose tools and playbooks can all be called."""

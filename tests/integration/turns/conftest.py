@@ -1,4 +1,5 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,11 @@ from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.turns.base import TextInput, ToolResultInput, TurnRequest, TurnResult
+from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.limits import Limits
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
+from tests.kit.apps import APP, APP_SESSION, AppDraft
 from tests.kit.sealing import SEALER
 
 
@@ -24,13 +26,17 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 class Stage:
-    """An engine on a store, with an agent and a model that plays a part."""
+    """An engine on a store, with an agent or an app and a model that plays a part."""
 
-    def __init__(self, store: Store, draft: AgentDraft, model: PlayedModel, limits: Limits | None = None) -> None:
+    def __init__(
+        self, store: Store, draft: AgentDraft | AppDraft, model: PlayedModel, limits: Limits | None = None
+    ) -> None:
         self.store = store
         self.draft = draft
         self.model = model
         self._limits = limits
+        is_app = isinstance(draft, AppDraft)
+        self.where = {"agent": APP, "session": APP_SESSION} if is_app else {"agent": AGENT, "session": SESSION}
         self.engine = self.new_engine()
 
     def new_engine(self, owner: str = "owner", sealer: Sealer = SEALER) -> TurnEngine:
@@ -47,7 +53,11 @@ class Stage:
 
     async def say(self, text: str, **request: object) -> TurnResult:
         """One turn of user text."""
-        return await self.run(asked(text, **request))
+        return await self.run(asked(text, **{**self.where, **request}))
+
+    async def give(self, given: TurnInput, **request: object) -> TurnResult:
+        """One turn of any input."""
+        return await self.run(replace(asked("", **{**self.where, **request}), input=given))
 
     async def answer(self, tool: str, action: str, **result: object) -> TurnResult:
         """One turn that brings a tool result."""
@@ -75,7 +85,7 @@ SetStage = Callable[..., Awaitable[Stage]]
 def set_stage(store: Store) -> SetStage:
     """Puts an agent into the store and gives an engine whose model plays the given part."""
 
-    async def build(draft: AgentDraft, *part: object, limits: Limits | None = None) -> Stage:
+    async def build(draft: AgentDraft | AppDraft, *part: object, limits: Limits | None = None) -> Stage:
         await draft.put(store)
         return Stage(store, draft, PlayedModel(*part), limits)  # pyright: ignore[reportArgumentType]
 

@@ -5,9 +5,10 @@ import pytest
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import FunctionResult, UserText
 from openplaybook.tools.base import Place
-from openplaybook.turns.base import TextMessage, ToolCallMessage
+from openplaybook.turns.base import NoInput, TextMessage, ToolCallMessage
 from openplaybook.turns.errors import ResultNotExpected
 from tests.integration.turns.conftest import SetStage
+from tests.integration.turns.test_sealing import kept
 from tests.kit.agents import AGENT, AgentDraft, calls, says
 
 pytestmark = pytest.mark.proves("C1")
@@ -31,6 +32,14 @@ async def test_a_result_in_time_is_taken(set_stage: SetStage) -> None:
     stage.engine = stage.new_engine()
     result = await stage.answer("weather", "weather", output={"temperature": 28})
     assert result.messages == (TextMessage("It is 28 degrees."),)
+
+
+async def test_a_client_that_says_nothing_gets_no_more_time(set_stage: SetStage) -> None:
+    stage = await set_stage(weather("3600s"), calls(("weather", {})))
+    await stage.say("weather?")
+    until = (await kept(stage.store)).waits_until
+    assert (await stage.give(NoInput())).paused
+    assert (await kept(stage.store)).waits_until == until is not None
 
 
 @pytest.mark.parametrize("call_id", ["", "call-1-1-1"])

@@ -56,14 +56,15 @@ async def test_an_error_of_the_client_goes_to_the_model(set_stage: SetStage) -> 
     )
 
 
-async def test_two_calls_of_one_action_are_asked_for_one_after_the_other(set_stage: SetStage) -> None:
+async def test_of_two_calls_of_one_action_a_result_without_id_is_the_olders(set_stage: SetStage) -> None:
     stage = await set_stage(
         weather(), calls(("weather", {"location": "A"}), ("weather", {"location": "B"})), says("Both.")
     )
     paused = await stage.say("weather in A and B?")
-    assert [message.arguments for message in paused.messages if isinstance(message, ToolCallMessage)] == [
-        {"location": "A"}
-    ]
+    assert paused.messages == (
+        ToolCallMessage("call-1-1-1", WEATHER, "weather", {"location": "A"}),
+        ToolCallMessage("call-1-1-2", WEATHER, "weather", {"location": "B"}),
+    )
     still = await stage.answer("weather", "weather", output={"temperature": 1})
     assert still.messages == (ToolCallMessage("call-1-1-2", WEATHER, "weather", {"location": "B"}),)
     done = await stage.answer("weather", "weather", output={"temperature": 2})

@@ -44,8 +44,8 @@ class Scene:
         code = "CLIENT_ERROR" if self.is_clients(index) else "SERVER_ERROR"
         return {"error": {"code": code, "message": f"{index} is down"}}
 
-    def shown(self, left: list[int]) -> list[str]:
-        """Ids of the calls that the client is to be shown: of each action the oldest that is open."""
+    def oldest(self, left: list[int]) -> list[str]:
+        """Ids of the calls that results without id settle: of each action the oldest that is open."""
         oldest: dict[str, int] = {}
         for index in left:
             oldest.setdefault(self.batch[index].action, index)
@@ -94,11 +94,13 @@ async def test_the_model_is_told_all_results_in_the_order_of_its_calls_once_the_
     left = [index for index in range(len(scene.batch)) if scene.is_clients(index)]
     result = await begin(stage, session, scene)
     while left:
-        assert [each.id for each in result.messages if isinstance(each, ToolCallMessage)] == scene.shown(left)
+        assert [each.id for each in result.messages if isinstance(each, ToolCallMessage)] == [
+            f"call-1-1-{index + 1}" for index in left
+        ]
         assert len(stage.model.asked) == 1
         index = data.draw(st.sampled_from(left), "answered")
         call_id = f"call-1-1-{index + 1}"
-        named = call_id not in scene.shown(left) or data.draw(st.booleans(), "with its id")
+        named = call_id not in scene.oldest(left) or data.draw(st.booleans(), "with its id")
         given_result = scene.answer(index, call_id if named else "")
         result = await stage.run(TurnRequest(AGENT, session, given_result, "en"))
         left.remove(index)

@@ -176,3 +176,13 @@ async def test_settings_of_the_default_language_win(store: Store) -> None:
         draft.document("generative_settings", name, {"languageCode": language, "llmModelSettings": {"model": language}})
     await draft.put(store)
     assert (await Snapshots(store, draft.shelf).current(AGENT)).settings.model == "de"
+
+
+async def test_an_agent_that_starts_with_a_flow_begins_at_its_only_playbook(store: Store) -> None:
+    draft = AgentDraft(startFlow=f"{AGENT}/flows/f")
+    only = draft.playbook("Only")
+    await draft.put(store)
+    assert (await Snapshots(store, draft.shelf).current(AGENT)).start_playbook == only
+    draft.playbook("Another")
+    await draft.put(store)
+    assert (await Snapshots(store, draft.shelf).current(AGENT)).start_playbook == ""

@@ -132,7 +132,7 @@ async def test_a_failure_that_nobody_is_left_to_hear_of_is_no_forgotten_one(set_
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: forgotten.append(context["message"]))
     streams = Streams(stage.engine)
     stream = streams.stream(asked("hi"))
-    assert await anext(stream) == PartialText("One ")
+    assert await anext(stream) == PartialText("One ", index=1)
     await stream.aclose()
     assert await streams.drain(10) == 0
     assert stage.model.part == []

@@ -172,3 +172,70 @@ def test_after_the_end_the_next_input_finds_an_empty_session_whose_numbers_go_on
     assert state == SessionState(
         turn=2, began=1, snapshot="new", language_code="en", parameters={"b": 2}, frames_made=1
     )
+
+
+SETS: JsonObject = {"parameters": {"b": None, "c": 3}, "sealed": ["c"]}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Event(events.RESULT, {"call": "c1", **SETS}),
+        Event(events.INNER_RESULT, {"call": "c1", **SETS}),
+    ],
+    ids=["of a call", "of an inner call"],
+)
+def test_a_result_sets_parameters_and_null_takes_one_away(event: Event) -> None:
+    state = waiting()
+    state.parameters, state.sealed = {"a": 1, "b": 2}, {"b"}
+    apply(state, event)
+    assert (state.parameters, state.sealed) == ({"a": 1, "c": 3}, {"c"})
+
+
+def test_a_result_that_sets_nothing_leaves_parameters_as_they_are() -> None:
+    state = waiting()
+    state.parameters, state.sealed = {"a": None}, {"a"}
+    apply(state, Event(events.RESULT, {"call": "c1"}))
+    assert (state.parameters, state.sealed) == ({"a": None}, {"a"})
+
+
+def test_declared_parameters_join_those_of_the_request() -> None:
+    state = SessionState(parameters={"a": 1})
+    apply(state, Event(events.DECLARED, {"parameters": {"b": "sealed"}, "sealed": ["b"]}))
+    assert (state.parameters, state.sealed) == ({"a": 1, "b": "sealed"}, {"b"})
+
+
+def test_a_history_sets_everything_aside() -> None:
+    state = waiting()
+    state.parameters = {"a": 1}
+    apply(state, begin(input={"silent": True}, history="digest", parameters={"b": 2}))
+    assert (state.frames, state.parameters, state.snapshot) == ([], {"b": 2}, "new")
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "after"),
+    [({"tool": "t"}, {}, True), ({"silent": True}, {}, True), ({"text": "hi"}, {}, False)],
+)
+def test_fakes_are_used_until_the_turn_ends(given: JsonObject, asked: JsonObject, after: bool) -> None:
+    state = waiting()
+    apply(state, begin(input=given, useFakes=True))
+    assert state.use_fakes is True
+    apply(state, begin(input=given, **asked))
+    assert SessionState.load(state.dump()).use_fakes is after
+
+
+def test_a_playbook_that_answers_its_caller_answers_no_turn_and_hands_that_on() -> None:
+    state = SessionState(frames=[Frame(1, "p", {})], frames_made=1)
+    push: JsonObject = {"frame": 2, "playbook": "q", "inputs": {}, "call": "c1", "answers": True}
+    apply(state, Event(events.PUSH, push))
+    apply(state, reply())
+    assert (state.answered, state.top.answers) == (False, True)
+    apply(state, Event(events.MOVE, {"frame": 3, "playbook": "r", "inputs": {}, "call": "c1"}))
+    assert (state.top, SessionState.load(state.dump()).top) == (Frame(3, "r", {}, "c1", preceding=2, answers=True),) * 2
+
+
+def test_a_call_that_is_handed_over_waits_for_the_client() -> None:
+    call = PendingCall("c1", "m1", "f", CallKind.TOOL, {}, status=CallStatus.SENT)
+    state = SessionState(frames=[Frame(1, "p", {}, batch=[call])])
+    apply(state, Event(events.HANDED, {"call": "c1"}))
+    assert (phase_of(state), state.open_client_calls(), call.status) == (Phase.PAUSED, [call], CallStatus.PLANNED)

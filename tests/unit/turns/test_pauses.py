@@ -68,3 +68,9 @@ def test_where_nothing_is_open_any_result_is_too_late(id: str) -> None:
     with pytest.raises(ResultNotExpected) as refused:
         find_call([], ToolResultInput(PETS, "getPet", id))
     assert str(refused.value) == ("Session is not waiting for a tool call result of tool, pets, and action, getPet.")
+
+
+def test_where_nothing_is_open_a_result_that_is_known_by_its_id_alone_is_told_so_by_its_id() -> None:
+    with pytest.raises(ResultNotExpected) as refused:
+        find_call([], ToolResultInput(PETS, "", "c1"))
+    assert str(refused.value) == "Session is not waiting for the result of call, c1; open calls: none."

@@ -162,6 +162,24 @@ def test_a_called_playbook_holds_what_happened_in_it() -> None:
     assert (child.attributes["openplaybook.step"], child.attributes["openplaybook.end_step"]) == (1, 3)
 
 
+def test_a_playbook_that_gave_way_to_another_ends_where_that_one_does() -> None:
+    other: JsonObject = {"playbook": "q", "playbook_display_name": "Other"}
+    root = span_tree(
+        [
+            event("playbook", 2, 2, frame=2, arguments={}, **other),
+            event("transition", 3, 3, frame=3, arguments={}, **other),
+            model(4, 5),
+            event("playbook", 6, 6, frame=3, output={}, state="OK", **other),
+            model(7, 8),
+        ],
+        FACTS,
+    )
+    assert names(root) == [["invoke_agent Other", ["openplaybook.transition", "chat offline"]], "chat offline"]
+    child = root.children[0]
+    assert isinstance(child, StepSpan)
+    assert (child.start_us, child.end_us) == (2, 6)
+
+
 def test_a_playbook_that_still_runs_lasts_as_long_as_the_turn() -> None:
     begun = event("playbook", 2, 2, frame=2, playbook="q", playbook_display_name="Other", arguments={})
     child = span_tree([begun, model(3, 9)], FACTS).children[0]

@@ -1,7 +1,9 @@
+import pytest
+
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, ProviderReply, UserText
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
-from openplaybook.turns.transcript import Transcript
+from openplaybook.turns.transcript import WITHHELD, Transcript
 
 
 def transcript(*happened: Event) -> Transcript:
@@ -54,3 +56,29 @@ def test_only_the_latest_utterances_are_taken_as_spoken() -> None:
     grown = transcript(heard("one"), reply("two", "a"), result("a"), reply("three"))
     assert grown.spoken(1, 2) == (AgentText("two"), AgentText("three"))
     assert grown.last_user_text(1) == "one"
+
+
+def move(frame: int, left: int, text: str) -> Event:
+    return Event(events.MOVE, {"frame": frame, "from": left, "text": text})
+
+
+def test_what_was_said_before_reaches_over_every_frame_that_gave_way_and_no_words_twice() -> None:
+    grown = transcript(
+        heard("one"), reply("two"), heard("three"), move(2, 1, "three"), heard("four", 2), move(3, 2, "")
+    )
+    said = (UserText("one"), AgentText("two"), UserText("three"), UserText("four"))
+    assert (grown.spoken(2, 9), grown.spoken(2, 3), grown.spoken(2, 1)) == (said, said[1:], said[3:])
+    assert grown.spoken(3, 9) == said
+    assert grown.conversation(2) == [UserText("three"), UserText("four")]
+
+
+def test_a_history_is_the_conversation_and_what_was_before_is_forgotten() -> None:
+    restored = Event(events.RESTORED, {"frame": 2, "entries": [{"user": "a"}, {"agent": "b"}]})
+    grown = transcript(heard("go"), Event(events.BEGIN, {"playbook": "", "history": "digest"}), restored, heard("c", 2))
+    assert (grown.conversation(1), grown.conversation(2)) == ([], [UserText("a"), AgentText("b"), UserText("c")])
+
+
+@pytest.mark.parametrize(("stage", "shown"), [("input", WITHHELD), ("response", UserText("go"))])
+def test_words_of_the_user_that_a_guardrail_stopped_are_not_shown(stage: str, shown: UserText) -> None:
+    grown = transcript(heard("go"), Event(events.GUARDED, {"frame": 1, "stage": stage}))
+    assert grown.conversation(1) == [shown]

@@ -1,0 +1,119 @@
+"""Asking the model for a decision, and writing its reply down."""
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.errors import ModelError, ModelGarbled
+from openplaybook.telemetry.metrics import Metrics
+from openplaybook.turns import events
+from openplaybook.turns.base import PartialText
+from openplaybook.turns.errors import ModelFailed
+from openplaybook.turns.reply_facts import facts_of
+from openplaybook.turns.state import PendingCall
+from openplaybook.turns.turn import Turn, now_us
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A reply, and what there is to know of how it came."""
+
+    reply: ModelReply
+    started: int
+    """When it was asked for, in microseconds since the epoch."""
+    facts: JsonObject
+    """As `facts_of` gives them."""
+
+
+class Asker:
+    """Asks the model that a decision is for."""
+
+    def __init__(self, models: ModelDirectory, metrics: Metrics) -> None:
+        self._models = models
+        self._metrics = metrics
+
+    async def ask(self, turn: Turn, request: ModelTurn, *, aloud: bool) -> Asked:
+        """The reply; `aloud`: its words are told while they come. Raises `ModelFailed`."""
+        model, substituted = self._models.resolve(request.settings.model)
+        if turn.effort.decisions == 0 and substituted:
+            message = f"There is no alias for model {request.settings.model}: {model.name} answers instead."
+            turn.emit(events.NOTICE, frame=turn.state.top.id, code="MODEL_SUBSTITUTED", message=message)
+        started = now_us()
+        reply, first = await self._reply(turn, model, request, started, aloud=aloud)
+        return Asked(reply, started, facts_of(request, reply, first))
+
+    async def _reply(
+        self, turn: Turn, model: Model, request: ModelTurn, started: int, *, aloud: bool
+    ) -> tuple[ModelReply, int]:
+        """The reply, and when its first words were heard: 0 where nobody listens."""
+        begun, first = time.perf_counter(), 0
+        try:
+            if turn.observer is None or not aloud:
+                reply = await model.decide(request)
+            else:
+                reply, first = await _listen(turn, model.stream(request))
+            if not reply.text and not reply.calls:
+                raise ModelGarbled(f"{model.name} gave neither words nor a call", attempts=reply.attempts)
+        except ModelError as error:
+            self._metrics.model_called(model.name, error.code, time.perf_counter() - begun)
+            turn.emit(
+                events.FAULT,
+                frame=turn.state.top.id,
+                started=started,
+                model=model.name,
+                code=error.code,
+                message=str(error),
+                attempts=error.attempts,
+            )
+            raise ModelFailed(error) from error
+        self._metrics.model_called(
+            model.name,
+            "OK",
+            time.perf_counter() - begun,
+            input_tokens=reply.usage.input_tokens,
+            output_tokens=reply.usage.output_tokens,
+        )
+        return reply, first
+
+
+def record_reply(turn: Turn, asked: Asked, calls: Sequence[PendingCall] = ()) -> None:
+    """Write a reply down, with the calls that the turn makes of those it asks for."""
+    reply = asked.reply
+    unheard: JsonObject = {"unheard": True} if turn.state.top.answers else {}
+    told: JsonObject = {"text": reply.text, "raw": reply.raw, "planner": reply.planner_state, **unheard}
+    _emit(turn, asked, calls, {**told, "evidence": reply.evidence})
+
+
+def record_withheld(turn: Turn, asked: Asked) -> None:
+    """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
+    withheld: JsonObject = {"withheld": asked.reply.text}
+    _emit(turn, asked, (), {"text": "", "raw": {}, "planner": None, "evidence": {}, **withheld})
+
+
+def _emit(turn: Turn, asked: Asked, calls: Sequence[PendingCall], told: JsonObject) -> None:
+    reply = asked.reply
+    turn.emit(
+        events.REPLY,
+        frame=turn.state.top.id,
+        started=asked.started,
+        calls=[call.to_json() for call in calls],
+        model=reply.model,
+        usage={"input": reply.usage.input_tokens, "output": reply.usage.output_tokens},
+        attempts=reply.attempts,
+        finish=reply.finish_reason,
+        call=asked.facts,
+        **told,
+    )
+
+
+async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> tuple[ModelReply, int]:
+    first = 0
+    async for item in stream:
+        if isinstance(item, ModelReply):
+            return item, first
+        first = first or now_us()
+        turn.tell(PartialText(item.text))
+    raise ModelGarbled("the stream ended without a reply")

@@ -1,0 +1,116 @@
+"""The journal of an app's conversation says all there is to know, wherever its processes died: what the session is,
+what its agents have seen, and what happened."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from openplaybook.models.base import AgentText, FunctionResult, ModelReply, ModelTurn, UserText
+from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Place, Success, ToolContext
+from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, ToolResultsInput, TurnRequest
+from openplaybook.turns.events import Event
+from openplaybook.turns.fold import apply
+from openplaybook.turns.history import History
+from openplaybook.turns.state import SessionState
+from openplaybook.turns.transcript import Transcript
+from tests.kit.agents import PlayedModel, calls, says
+from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name
+from tests.kit.dying import DiesAt, Process, started
+
+KINDS = {"begin", "declared", "push", "restored", "heard", "reply", "intent", "handed", "result", "guarded", "say"}
+LOOK = ToolCallMessage("call-1-1-1", tool_name("look"), "look", {})
+FIRST = TurnRequest(
+    agent=APP,
+    session=APP_SESSION,
+    input=TextInput("Look."),
+    language_code="en",
+    history=(UserText("hi"), AgentText("Hello.")),
+    use_tool_fakes=True,
+    request_key="1",
+)
+REQUESTS = [
+    FIRST,
+    replace(
+        FIRST, input=ToolResultsInput((ToolResultInput("", "", LOOK.id, {"seen": 1}),)), history=(), request_key="2"
+    ),
+    replace(FIRST, input=TextInput("Tell me of the wyvern."), history=(), request_key="3"),
+]
+
+
+def shop() -> AppDraft:
+    """A function that its fake leaves to the client, a tool that sets a variable, and words that are banned."""
+    draft = AppDraft(variableDeclarations=declares(size="M", paid=None))
+    draft.agent("root", tools=[tool_name("look"), tool_name("pay")])
+    draft.tool("look", place=Place.CLIENT, has_fake=True, safe_to_repeat=True, answer=_left_open)
+    draft.tool("pay", answer=lambda call, context: Success({}, parameters={"paid": "yes"}), safe_to_repeat=True)
+    draft.guardrail("secrets", {"respondImmediately": {"responses": [{"text": "No."}]}}, bannedContents=["wyvern"])
+    return draft
+
+
+def _left_open(call: Call, context: ToolContext) -> Outcome:
+    return Failure(CLIENT_SIDE, "no")
+
+
+class Looking(PlayedModel):
+    """Its replies depend on the conversation alone."""
+
+    async def decide(self, turn: ModelTurn) -> ModelReply:
+        assert turn.conversation[:2] == FIRST.history
+        results = [entry for entry in turn.conversation if isinstance(entry, FunctionResult)]
+        return says(f"Seen {turn.parameters}.") if results else calls(("look", {}), ("pay", {}))
+
+
+async def held(path: Path, fault: DiesAt) -> Process:
+    """The process that is left of a conversation whose process died at the fault."""
+    draft = shop()
+    process = await started(path, draft.shelf, Looking(), fault, APP)
+    await draft.put(process.store)
+    for request in REQUESTS:
+        if await process.run(request, fault) is None:
+            await process.end()
+            process, fault = await started(path, draft.shelf, Looking(), None, APP), DiesAt()
+            await process.run(request)
+    return process
+
+
+async def check_journal(process: Process) -> set[str]:
+    """Hold the journal against the stored state, and against what clients are told of the past; its kinds of rows."""
+    rows = [Event.from_step(step) for step in await process.store.history(APP_SESSION)]
+    state, transcript = SessionState(), Transcript()
+    for row in rows:
+        apply(state, row)
+        transcript.apply(row)
+    stored = await process.store.session(APP_SESSION)
+    assert stored is not None
+    assert state.dump() == stored.state
+    assert (state.parameters, state.top.batch, state.use_fakes) == ({"size": "M", "paid": "yes"}, [], True)
+    spoken = [entry.text for entry in transcript.conversation(1) if isinstance(entry, UserText | AgentText)]
+    parameters = "{'size': 'M', 'paid': 'yes'}"
+    withheld = "(The user's words are withheld by a guardrail.)"
+    assert spoken == ["hi", "Hello.", "Look.", f"Seen {parameters}.", withheld, "No."]
+    turns = [turn.result async for turn in History(process.store).turns(APP, APP_SESSION)]
+    assert turns[0].messages == (LOOK,)
+    told = [(event.kind, event.data.get("call_id", event.data.get("text"))) for each in turns for event in each.trace]
+    assert sorted(entry for entry in told if entry[0] in ("user", "agent", "tool")) == [
+        ("agent", "No."),
+        ("agent", f"Seen {parameters}."),
+        ("tool", LOOK.id),
+        ("tool", LOOK.id),
+        ("tool", "call-1-1-2"),
+        ("user", "Look."),
+        ("user", "Tell me of the wyvern."),
+    ]
+    return {row.kind for row in rows}
+
+
+@pytest.mark.proves("X4")
+async def test_state_transcript_and_trace_agree_wherever_an_apps_process_died(tmp_path: Path) -> None:
+    counting = DiesAt()
+    process = await held(tmp_path / "whole.db", counting)
+    assert await check_journal(process) == KINDS
+    await process.end()
+    for nth in range(1, len(counting.points) + 1):
+        process = await held(tmp_path / f"{nth}.db", DiesAt(nth))
+        await check_journal(process)
+        await process.end()
