@@ -32,3 +32,5 @@ class AgentPackage:
     private: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     """What resources of the export hold beyond the API (see `private`), by the resource's name below the agent:
     `agent`, `tools/ID`, `playbooks/ID`, `playbooks/ID/examples/ID`, `generativeSettings/LANGUAGE`."""
+    read_from: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """The file that each was read from, by the same names; empty where no file was read."""

@@ -1,7 +1,6 @@
 """References between resources: display names and foreign full names in a package, our full names in memory."""
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -55,10 +54,6 @@ class NameTable:
             resource_id in self._display[collection] or (collection == TOOLS and resource_id in BUILTIN_IDS)
         )
 
-    def ambiguous(self, collection: str) -> list[str]:
-        """Display names that several resources of a collection share."""
-        return [name for name, count in Counter(self._display[collection].values()).items() if count > 1]
-
     def resolve(self, collection: str, reference: str) -> str:
         """The full name that a package's reference means: a full name of whatever agent, a display name (of
         several equal ones the first), or an id. One that means nothing stays as it is."""
@@ -75,7 +70,7 @@ class NameTable:
 
     def refer(self, collection: str, full_name: str) -> str:
         """How a package refers to a full name, so that `resolve` finds it: the display name where that is
-        possible."""
+        possible. Built-in tools, which have no file, stand by their full names, as in Google's exports."""
         resource_id = last_segment(full_name)
         display_name = self._display[collection].get(resource_id)
         if display_name is None or full_name != self.full_name(collection, resource_id):

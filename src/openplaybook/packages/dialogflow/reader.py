@@ -1,15 +1,15 @@
 """Reading a JSON package, as Google exports it and as we write it."""
 
 import uuid
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.archive import read_files
-from openplaybook.packages.dialogflow.contents import Contents, flow_files, sort_files, stem_of
-from openplaybook.packages.dialogflow.json_files import read_object, read_text
+from openplaybook.packages.archive import read_files
+from openplaybook.packages.cycles import circles
+from openplaybook.packages.dialogflow.contents import Contents, ToolFiles, flow_files, sort_files, stem_of
+from openplaybook.packages.dialogflow.kept import note_kept, note_start
 from openplaybook.packages.dialogflow.layout import (
     AGENT,
     EXAMPLES,
@@ -22,14 +22,18 @@ from openplaybook.packages.dialogflow.layout import (
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
 from openplaybook.packages.dialogflow.names import NameTable, Rewrite, last_segment, rewrite_references
 from openplaybook.packages.dialogflow.older import modern_example, modern_playbook
-from openplaybook.packages.dialogflow.private import FieldLookup, api_message, every_field, split_private
-from openplaybook.packages.dialogflow.report import Notes, Report
-from openplaybook.packages.dialogflow.secrets import missing_secrets
+from openplaybook.packages.dialogflow.parts import UsedNames
 from openplaybook.packages.dialogflow.shapes import from_export
 from openplaybook.packages.errors import DuplicateName
+from openplaybook.packages.formats import DIALOGFLOW
+from openplaybook.packages.json_files import read_object, read_text
+from openplaybook.packages.private import FieldLookup, every_field, split_private
+from openplaybook.packages.report import Notes, Report
+from openplaybook.packages.secrets import how_to_give, missing_secrets
 from openplaybook.resources.builtin_tools import BUILTIN_IDS
 from openplaybook.resources.names import is_valid_id
 
+_API = "google.cloud.dialogflow.cx.v3beta1."
 _ID_NAMESPACE = uuid.UUID("5f1c3a52-3c0e-4c0e-8a53-0c9e9f6a7d11")
 
 
@@ -42,12 +46,13 @@ def read_package(
     `fields` says what the API's messages can hold; the rest goes into `AgentPackage.private`. Reads and unpacks:
     not for the event loop. Raises `PackageError`, and then nothing of the package was used.
     """
-    files = read_files(source)
+    files = read_files(source, DIALOGFLOW)
     contents = sort_files(files)
     notes = Notes()
-    loaded = _load(files, contents, notes)
+    loaded = _load(files, contents, agent_name.split("/")[1], notes)
     others = {path: files[path] for path in contents.others}
-    _note_kept(others, notes)
+    note_start(loaded.agent.value, [playbook.value for playbook, _ in loaded.playbooks], notes)
+    note_kept(others, [tool.value for tool in loaded.tools], notes)
     return _Assembly(loaded, agent_name, fields, notes).package(others), notes.report()
 
 
@@ -78,13 +83,13 @@ class _Loaded:
     flows: dict[str, str]
 
 
-def _load(files: Mapping[str, bytes], contents: Contents, notes: Notes) -> _Loaded:
+def _load(files: Mapping[str, bytes], contents: Contents, project: str, notes: Notes) -> _Loaded:
     agent = _Resource(AGENT, from_export(read_object(AGENT, files[AGENT])))
     playbooks = [
         (_load_one(each.main, files, notes), [_load_one(path, files, notes) for path in each.examples])
         for each in contents.playbooks
     ]
-    read = [_load_tool(each.main, each.schema, files, notes) for each in contents.tools]
+    read = [_load_tool(project, each, files, notes) for each in contents.tools]
     tools = [tool for tool in read if not _is_builtin(tool, notes)]
     settings: dict[str, _Resource] = {}
     for path in contents.settings:
@@ -92,10 +97,11 @@ def _load(files: Mapping[str, bytes], contents: Contents, notes: Notes) -> _Load
         if language in settings:
             raise DuplicateName(path, f"is for the language of {settings[language].file}")
         settings[language] = _Resource(path, from_export(read_object(path, files[path])))
-    _refuse_equal_ids([playbook for playbook, _ in playbooks])
-    _refuse_equal_ids(tools)
+    for resources in ([playbook for playbook, _ in playbooks], tools):
+        _refuse_equal(resources, "name")
+        _refuse_equal(resources, "displayName")
     for _, examples in playbooks:
-        _refuse_equal_ids(examples)
+        _refuse_equal(examples, "name")
     return _Loaded(agent, playbooks, tools, settings, flow_names(files))
 
 
@@ -115,10 +121,11 @@ def _load_one(file: str, files: Mapping[str, bytes], notes: Notes) -> _Resource:
     return _Resource(file, {**value, "name": resource_id, "displayName": display_name})
 
 
-def _load_tool(file: str, schema: str | None, files: Mapping[str, bytes], notes: Notes) -> _Resource:
+def _load_tool(project: str, tool_files: ToolFiles, files: Mapping[str, bytes], notes: Notes) -> _Resource:
+    file, schema = tool_files.main, tool_files.schema
     tool = _load_one(file, files, notes)
     for secret in missing_secrets(tool.value):
-        notes.missing_secret(f"{file} {secret.path}", f"the tool needs {secret.field.key}, or a secret version instead")
+        notes.missing_secret(f"{file} {secret.path}", *how_to_give(secret, project, tool.value["displayName"]))
     if schema is None:
         return tool
     spec = tool.value.get("openApiSpec", {})
@@ -136,19 +143,13 @@ def _is_builtin(tool: _Resource, notes: Notes) -> bool:
     return True
 
 
-def _refuse_equal_ids(resources: list[_Resource]) -> None:
+def _refuse_equal(resources: list[_Resource], member: str) -> None:
     files: dict[str, str] = {}
     for resource in resources:
-        if resource.id in files:
-            raise DuplicateName(resource.file, f"has the name of {files[resource.id]}: {resource.id}")
-        files[resource.id] = resource.file
-
-
-def _note_kept(others: Mapping[str, bytes], notes: Notes) -> None:
-    tops = Counter(path.split("/", 1)[0] for path in others)
-    for top, count in tops.items():
-        files = "1 file" if count == 1 else f"{count} files"
-        notes.kept(top, f"{files} kept and written back at export, of no effect here")
+        value = str(resource.value[member])
+        if value in files:
+            raise DuplicateName(resource.file, f"has the {member} of {files[value]}: {value}")
+        files[value] = resource.file
 
 
 class _Assembly:
@@ -160,6 +161,7 @@ class _Assembly:
         self._fields = fields
         self._notes = notes
         self._private: dict[str, JsonObject] = {}
+        self._read_from: dict[str, str] = {}
         self._names = NameTable(agent_name)
         for playbook, _ in loaded.playbooks:
             self._names.add(PLAYBOOKS, playbook.id, playbook.value["displayName"])
@@ -170,9 +172,6 @@ class _Assembly:
 
     def package(self, others: Mapping[str, bytes]) -> AgentPackage:
         """The package; notes and private members are collected on the way."""
-        for collection in (PLAYBOOKS, TOOLS):
-            for name in self._names.ambiguous(collection):
-                self._notes.problem(collection, f"{name!r} is the display name of several; the first is meant by it")
         agent = self._finish(self._loaded.agent, "agent", "Agent", references=True)
         playbooks = tuple(self._playbook(playbook, examples) for playbook, examples in self._loaded.playbooks)
         tools = tuple(
@@ -184,7 +183,16 @@ class _Assembly:
             for language, value in self._loaded.settings.items()
         }
         agent = {**agent, "name": self._agent_name}
-        return AgentPackage(agent, playbooks, tools, settings, others, self._private)
+        package = AgentPackage(agent, playbooks, tools, settings, others, self._private, self._read_from)
+        self._note_circles(package)
+        return package
+
+    def _note_circles(self, package: AgentPackage) -> None:
+        used = UsedNames(package)
+        files = {f"{self._agent_name}/{PLAYBOOKS}/{each.id}": each for each, _ in self._loaded.playbooks}
+        for circle in circles({name: used.of(each) for name, each in zip(files, package.playbooks, strict=True)}):
+            titles = " → ".join(files[name].value["displayName"] for name in circle)
+            self._notes.problem(files[circle[0]].file, f"leads back to itself: {titles}")
 
     def _playbook(self, playbook: _Resource, examples: list[_Resource]) -> PackagedPlaybook:
         own = f"{PLAYBOOKS}/{playbook.id}"
@@ -203,9 +211,10 @@ class _Assembly:
 
     def _finish(self, resource: _Resource, own: str, kind: str, *, references: bool = False) -> JsonObject:
         value = resource.value
+        self._read_from[own] = resource.file
         if references:
             value = rewrite_references(value, self._resolver(resource.file))
-        known, private = split_private(value, api_message(kind), self._fields)
+        known, private = split_private(value, f"{_API}{kind}", self._fields)
         if private:
             self._private[own] = private
         return known

@@ -1,12 +1,9 @@
 """Writing a JSON package in the layout of Google's exports."""
 
-import io
-import zipfile
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.packages.dialogflow.archive import check_path
-from openplaybook.packages.dialogflow.json_files import write_object
+from openplaybook.packages.archive import check_path
 from openplaybook.packages.dialogflow.layout import (
     AGENT,
     EXAMPLES,
@@ -22,15 +19,14 @@ from openplaybook.packages.dialogflow.layout import (
 )
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
 from openplaybook.packages.dialogflow.names import NameTable, last_segment, rewrite_references
-from openplaybook.packages.dialogflow.private import merge_private
 from openplaybook.packages.dialogflow.reader import flow_names
-from openplaybook.packages.dialogflow.report import Notes, Report
-from openplaybook.packages.dialogflow.secrets import raw_secrets, without_secrets
 from openplaybook.packages.dialogflow.shapes import to_export
 from openplaybook.packages.errors import DuplicateName
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-_FILE_MODE = 0o100644 << 16
+from openplaybook.packages.json_files import write_object
+from openplaybook.packages.private import merge_private
+from openplaybook.packages.report import Report
+from openplaybook.packages.secrets import withheld, without_secrets
+from openplaybook.packages.zipping import zip_of
 
 
 def write_package(package: AgentPackage) -> bytes:
@@ -39,16 +35,7 @@ def write_package(package: AgentPackage) -> bytes:
     Secrets that stand in tools or in the agent are left out (`withheld_secrets` lists them). Packs: not for the
     event loop. Raises `PackageError` for a file among `other_files` whose path is unsafe or taken.
     """
-    files = package_files(package)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(files):
-            entry = zipfile.ZipInfo(path, _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3
-            entry.external_attr = _FILE_MODE
-            archive.writestr(entry, files[path])
-    return buffer.getvalue()
+    return zip_of(package_files(package))
 
 
 def package_files(package: AgentPackage) -> dict[str, bytes]:
@@ -73,12 +60,7 @@ def package_files(package: AgentPackage) -> dict[str, bytes]:
 
 def withheld_secrets(package: AgentPackage) -> Report:
     """What `write_package` leaves out because it is a secret."""
-    notes = Notes()
-    for resource in (package.agent, *package.tools):
-        for field in raw_secrets(resource):
-            place = f"{resource.get('displayName') or resource.get('name', '')} {field.path}"
-            notes.withheld_secret(place, "is a secret and is not written; give it again after import")
-    return notes.report()
+    return withheld((package.agent, *package.tools))
 
 
 class _Stems:

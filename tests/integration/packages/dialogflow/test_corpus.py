@@ -8,10 +8,10 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.private import FieldLookup
 from openplaybook.packages.dialogflow.reader import read_package
-from openplaybook.packages.dialogflow.secrets import raw_secrets
 from openplaybook.packages.dialogflow.writer import write_package
+from openplaybook.packages.private import FieldLookup
+from openplaybook.packages.secrets import raw_secrets
 from openplaybook.resources.compiled import ExampleToolUse
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.findings import Finding, Severity

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import openplaybook.demo
-from openplaybook.packages.dialogflow.private import FieldLookup
 from openplaybook.packages.dialogflow.reader import read_package
 from openplaybook.packages.dialogflow.writer import write_package
+from openplaybook.packages.private import FieldLookup
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.compiled import ExampleToolUse
 from openplaybook.resources.examples import compile_example

@@ -47,6 +47,7 @@ def test_a_reference_that_means_nothing_stays(names: NameTable, reference: str) 
         ("tools", f"{AGENT}/tools/t3", "twin"),
         ("tools", f"{AGENT}/tools/t4", f"{AGENT}/tools/t4"),
         ("tools", f"{AGENT}/tools/gone", f"{AGENT}/tools/gone"),
+        ("tools", f"{AGENT}/tools/df-code-interpreter-tool", f"{AGENT}/tools/df-code-interpreter-tool"),
         ("tools", f"{FOREIGN}/tools/t1", f"{FOREIGN}/tools/t1"),
         ("playbooks", f"{AGENT}/playbooks/p2", f"{AGENT}/playbooks/p2"),
         ("tools", "anything", "anything"),
@@ -64,11 +65,6 @@ def test_known_are_own_resources_and_tools_that_every_agent_has(names: NameTable
     assert not names.knows("playbooks", f"{AGENT}/playbooks/df-code-interpreter-tool")
     assert not names.knows("tools", f"{FOREIGN}/tools/t1")
     assert not names.knows("tools", "pets")
-
-
-def test_shared_display_names_are_told(names: NameTable) -> None:
-    assert names.ambiguous("tools") == ["twin"]
-    assert names.ambiguous("playbooks") == []
 
 
 def test_references_are_rewritten_wherever_they_stand_but_in_users_data() -> None:

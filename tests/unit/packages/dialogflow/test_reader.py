@@ -1,11 +1,13 @@
+from collections.abc import Callable
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.model import AgentPackage
-from openplaybook.packages.dialogflow.private import Field
 from openplaybook.packages.dialogflow.reader import flow_names, read_package
-from openplaybook.packages.dialogflow.report import Note, NoteKind
 from openplaybook.packages.errors import DuplicateName, MalformedFile, PackageError
+from openplaybook.packages.private import Field
+from openplaybook.packages.report import Note, NoteKind
 from tests.unit.packages.dialogflow.building import (
     AGENT,
     FOREIGN,
@@ -75,8 +77,8 @@ def test_flows_are_kept_byte_for_byte_and_can_be_referred_to() -> None:
     assert package.agent["startFlow"] == f"{AGENT}/flows/f1"
     assert package.other_files == {"flows/Start/Start.json": flow, "intents/x.json": b"not json"}
     assert notes == (
-        Note(NoteKind.KEPT, "flows", "1 file kept and written back at export, of no effect here"),
-        Note(NoteKind.KEPT, "intents", "1 file kept and written back at export, of no effect here"),
+        Note(NoteKind.KEPT, "flows", "1 flow, not run here and written back at export: Start", count=1),
+        Note(NoteKind.KEPT, "intents", "1 intent, not run here and written back at export: x", count=1),
     )
     assert flow_names(package.other_files) == {"f1": "Start"}
 
@@ -119,7 +121,9 @@ def test_a_missing_secret_is_told() -> None:
         Note(
             NoteKind.MISSING_SECRET,
             "tools/pets/pets.json $.openApiSpec.authentication.apiKeyConfig.apiKey",
-            "the tool needs apiKey, or a secret version instead",
+            "the tool needs apiKey; keep it as a secret, and set secretVersionForApiKey to "
+            "projects/p/secrets/pets-api-key/versions/latest",
+            "openplaybook secrets set projects/p/secrets/pets-api-key",
         ),
     )
 
@@ -149,16 +153,22 @@ def test_a_full_resource_name_in_a_file_gives_the_id() -> None:
     assert package.tools[0]["name"] == f"{AGENT}/tools/t1"
 
 
-def test_equal_display_names_are_told_and_the_first_is_meant() -> None:
-    package, notes = read(
-        tool_file("same", {"name": "id-a"}),
-        tool_file("same_2", {"displayName": "same"}),
-        playbook_file("Desk", {"referencedTools": ["same"]}),
+@pytest.mark.parametrize("file", [tool_file, playbook_file])
+def test_equal_display_names_are_refused_with_both_files(
+    file: Callable[[str, JsonObject | None], tuple[str, JsonObject]],
+) -> None:
+    first, second = file("same", None), file("same_2", {"displayName": "same"})
+    with pytest.raises(DuplicateName) as refusal:
+        read(first, second)
+    assert str(refusal.value) == f"{second[0]}: has the displayName of {first[0]}: same"
+
+
+def test_playbooks_that_lead_to_each_other_are_told() -> None:
+    _, notes = read(
+        playbook_file("A", {"instruction": {"steps": [{"text": "Go to ${PLAYBOOK: B}."}]}}),
+        playbook_file("B", {"referencedPlaybooks": ["A", "B"]}),
     )
-    assert package.playbooks[0].resource["referencedTools"] == [f"{AGENT}/tools/id-a"]
-    assert notes == (
-        Note(NoteKind.PROBLEM, "tools", "'same' is the display name of several; the first is meant by it"),
-    )
+    assert notes == (Note(NoteKind.PROBLEM, "playbooks/A/A.json", "leads back to itself: A → B → A"),)
 
 
 def test_equal_ids_are_refused() -> None:

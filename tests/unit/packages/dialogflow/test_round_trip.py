@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.private import Field
 from openplaybook.packages.dialogflow.reader import read_package
 from openplaybook.packages.dialogflow.writer import write_package
+from openplaybook.packages.private import Field
 from tests.unit.packages.dialogflow.building import AGENT, package_of, playbook_file
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -44,10 +44,11 @@ def only_public(message: str, key: str) -> Field | None:
 def agent_packages(draw: st.DrawFn) -> AgentPackage:
     tool_names = [f"{AGENT}/tools/{tool}" for tool in draw(st.lists(ids, max_size=3, unique=True))]
     playbook_names = [f"{AGENT}/playbooks/{playbook}" for playbook in draw(st.lists(ids, max_size=3, unique=True))]
-    tools = tuple(draw(tools_named(name)) for name in tool_names)
+    titles = iter(draw(st.lists(display_names, min_size=6, max_size=6, unique=True)))
+    tools = tuple(draw(tools_named(name, next(titles))) for name in tool_names)
     playbooks = tuple(
         PackagedPlaybook(
-            draw(playbooks_named(name, tool_names, playbook_names)),
+            draw(playbooks_named(name, next(titles), tool_names, playbook_names)),
             tuple(
                 draw(examples_named(f"{name}/examples/{example}", tool_names, playbook_names))
                 for example in draw(st.lists(ids, max_size=2, unique=True))
@@ -78,17 +79,17 @@ def private_of(draw: st.DrawFn, package: AgentPackage) -> Mapping[str, JsonObjec
     return {owner: draw(private) for owner in draw(st.lists(st.sampled_from(owners), unique=True))}
 
 
-def tools_named(name: str) -> st.SearchStrategy[JsonObject]:
+def tools_named(name: str, title: str) -> st.SearchStrategy[JsonObject]:
     spec = st.fixed_dictionaries({}, optional={"textSchema": texts})
     return st.fixed_dictionaries(
-        {"name": st.just(name), "displayName": display_names},
+        {"name": st.just(name), "displayName": st.just(title)},
         optional={"openApiSpec": spec, "functionSpec": st.fixed_dictionaries({"inputSchema": objects})},
     )
 
 
-def playbooks_named(name: str, tools: list[str], playbooks: list[str]) -> st.SearchStrategy[JsonObject]:
+def playbooks_named(name: str, title: str, tools: list[str], playbooks: list[str]) -> st.SearchStrategy[JsonObject]:
     return st.fixed_dictionaries(
-        {"name": st.just(name), "displayName": display_names},
+        {"name": st.just(name), "displayName": st.just(title)},
         optional={
             "goal": texts,
             "instruction": st.fixed_dictionaries({"steps": st.lists(steps, min_size=1, max_size=3)}),

@@ -6,9 +6,9 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.report import Note, NoteKind
 from openplaybook.packages.dialogflow.writer import package_files, withheld_secrets, write_package
 from openplaybook.packages.errors import DuplicateName, UnsafeArchive
+from openplaybook.packages.report import Note, NoteKind
 from tests.unit.packages.dialogflow.building import AGENT
 
 FLOW = b'{"name": "f1", "displayName": "Start"}'

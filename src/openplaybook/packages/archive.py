@@ -9,8 +9,8 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from openplaybook.packages.dialogflow.layout import AGENT
 from openplaybook.packages.errors import DamagedArchive, DuplicateName, NotAPackage, PackageTooLarge, UnsafeArchive
+from openplaybook.packages.formats import PackageFormat, at_root
 
 MAX_FILES = 20_000
 MAX_FILE_BYTES = 64 * 2**20
@@ -19,7 +19,9 @@ MAX_RATIO = 200
 """Unpacked bytes per packed byte; JSON and YAML reach some 20."""
 _RATIO_FREE_BYTES = 2**20
 _CHUNK = 2**16
-_IGNORED_FOLDERS = frozenset({".git", "__MACOSX"})
+_IGNORED = frozenset({".git", ".openplaybook", "__macosx"})
+"""Folders, and files, that are never a package's own, wherever they stand: what is written into a checkout again must
+not become its hooks or its settings."""
 _ENTRY = b"PK\x01\x02"
 """What each entry of a zip archive's directory begins with."""
 
@@ -27,14 +29,13 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def read_files(source: bytes | Path) -> dict[str, bytes]:
-    """Every file of a package by its path from the folder that holds `agent.json`, in order of paths.
+def read_files(source: bytes | Path, *formats: PackageFormat) -> dict[str, bytes]:
+    """Every file of a package of one of the formats, of any when none is named (see `formats.at_root`).
 
-    That folder may be the root or, as in downloads of a repository, the only folder at the root. Reads from disk
-    and unpacks: not for the event loop. Raises `PackageError`.
+    Reads from disk and unpacks: not for the event loop. Raises `PackageError`.
     """
     try:
-        return _at_agent(_read_path(source) if isinstance(source, Path) else _read_zip(source))
+        return at_root(_read_path(source) if isinstance(source, Path) else _read_zip(source), *formats)
     except OSError as error:
         raise NotAPackage("", f"{source} cannot be read: {error.strerror}") from error
 
@@ -60,22 +61,12 @@ def _read_path(source: Path) -> dict[str, bytes]:
     return _read_zip(source.read_bytes())
 
 
-def _at_agent(files: dict[str, bytes]) -> dict[str, bytes]:
-    if AGENT in files:
-        return dict(sorted(files.items()))
-    roots = {path.split("/", 1)[0] for path in files}
-    root = next(iter(roots), "")
-    if len(roots) == 1 and f"{root}/{AGENT}" in files:
-        return {path.removeprefix(f"{root}/"): content for path, content in sorted(files.items())}
-    hint = "; this is an app of CX Agent Studio" if "app.json" in files or f"{root}/app.json" in files else ""
-    raise NotAPackage("", f"there is no {AGENT} at the root{hint}")
-
-
 def _read_folder(folder: Path) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     budget = _Budget()
     for at, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _IGNORED_FOLDERS)
+        folders[:] = sorted(name for name in folders if not _is_ignored(name))
+        names = [name for name in names if not _is_ignored(name)]
         for name in (*folders, *names):
             if (Path(at) / name).is_symlink():
                 raise UnsafeArchive(str((Path(at) / name).relative_to(folder)), "is a symbolic link")
@@ -109,13 +100,17 @@ def _read_entries(archive: zipfile.ZipFile, packed: int) -> dict[str, bytes]:
     for entry in archive.infolist():
         path = entry.filename
         check_path(path.removesuffix("/"))
-        if path.endswith("/") or path.split("/", 1)[0] in _IGNORED_FOLDERS:
+        if path.endswith("/") or any(map(_is_ignored, path.split("/"))):
             continue
         _check_entry(entry)
         if path in files:
             raise DuplicateName(path, "stands twice in the archive")
         files[path] = _read_entry(archive, entry, budget)
     return files
+
+
+def _is_ignored(name: str) -> bool:
+    return name.casefold() in _IGNORED
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:

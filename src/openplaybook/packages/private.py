@@ -15,7 +15,6 @@ from google.protobuf.descriptor_pool import DescriptorPool
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
-_PACKAGE = "google.cloud.dialogflow.cx.v3beta1"
 _LENGTH = "#"
 
 
@@ -36,11 +35,6 @@ FieldLookup: TypeAlias = Callable[[str, str], Field | None]
 def every_field(message: str, key: str) -> Field | None:
     """The lookup that knows every field and looks into none: nothing is private."""
     return Field()
-
-
-def api_message(kind: str) -> str:
-    """Full name of the message of a kind of resource, such as `Playbook`."""
-    return f"{_PACKAGE}.{kind}"
 
 
 def fields_in(pool: DescriptorPool) -> FieldLookup:

@@ -3,7 +3,7 @@ import zipfile
 
 import pytest
 
-from openplaybook.packages.dialogflow.archive import MAX_FILE_BYTES, MAX_FILES, read_files
+from openplaybook.packages.archive import MAX_FILE_BYTES, MAX_FILES, read_files
 from openplaybook.packages.errors import PackageTooLarge
 
 

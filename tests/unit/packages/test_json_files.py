@@ -1,7 +1,7 @@
 import pytest
 
-from openplaybook.packages.dialogflow.json_files import read_object, read_text, write_object
 from openplaybook.packages.errors import MalformedFile
+from openplaybook.packages.json_files import read_object, read_text, write_object
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ from copy import deepcopy
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.secrets import missing_secrets, raw_secrets, without_secrets
+from openplaybook.packages.secrets import how_to_give, missing_secrets, named_secrets, raw_secrets, without_secrets
+from openplaybook.resources.secret_names import SecretName
 
 
 def auth(config: JsonObject) -> JsonObject:
@@ -96,3 +97,43 @@ def test_expressions_and_secret_versions_stay(resource: JsonObject) -> None:
 )
 def test_a_missing_secret_is_found(resource: JsonObject, paths: list[str]) -> None:
     assert [place.path for place in missing_secrets(resource)] == paths
+
+
+@pytest.mark.parametrize(
+    ("resource", "message", "command"),
+    [
+        (
+            auth({"apiKeyConfig": {}}),
+            "the tool needs apiKey; keep it as a secret, and set secretVersionForApiKey to "
+            "projects/p/secrets/find-a-pet-api-key/versions/latest",
+            "openplaybook secrets set projects/p/secrets/find-a-pet-api-key",
+        ),
+        (
+            schemes({"oauthConfig": {}}),
+            "the tool needs clientSecret; keep it as a secret, and set secretVersionForClientSecret to "
+            "projects/p/secrets/find-a-pet-client-secret-0/versions/latest",
+            "openplaybook secrets set projects/p/secrets/find-a-pet-client-secret-0",
+        ),
+        (
+            {"connectorSpec": {"endUserAuthConfig": {"oauth2JwtBearerConfig": {}}}},
+            "the tool needs clientKey; give it in this field, where it is sealed",
+            "",
+        ),
+    ],
+)
+def test_it_is_told_how_a_missing_secret_is_given(resource: JsonObject, message: str, command: str) -> None:
+    [place] = missing_secrets(resource)
+    assert how_to_give(place, "p", "Find a pet!") == (message, command)
+
+
+def test_a_proposed_name_is_one_that_a_secret_may_have() -> None:
+    [place] = missing_secrets(auth({"apiKeyConfig": {}}))
+    for display_name in ("", "日本", "a" * 300, "-_-"):
+        SecretName.parse(how_to_give(place, "p", display_name)[1].removeprefix("openplaybook secrets set "))
+
+
+def test_named_secrets_stand_with_their_places() -> None:
+    config: JsonObject = {"apiKeyConfig": {"secretVersionForApiKey": "projects/q/secrets/s/versions/3"}}
+    path = "$.openApiSpec.authentication.apiKeyConfig.secretVersionForApiKey"
+    assert list(named_secrets(auth(config))) == [(path, "projects/q/secrets/s")]
+    assert list(named_secrets(auth({"apiKeyConfig": {"secretVersionForApiKey": ""}}))) == []

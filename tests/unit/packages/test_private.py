@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.private import (
+from openplaybook.packages.private import (
     Field,
     every_field,
     fields_in,
@@ -63,6 +63,9 @@ def test_what_a_message_lacks_is_split_off_and_put_back(
 
 def test_a_list_that_has_changed_gets_nothing_back() -> None:
     private = {"connections": {"#": 2, "1": {"odd": 1}}}
+    assert merge_private({"connections": [{"title": "t"}]}, private) == {"connections": [{"title": "t"}]}
+    # What is left of the list is not what it belonged to.
+    private = {"connections": {"#": 2, "0": {"odd": 1}}}
     assert merge_private({"connections": [{"title": "t"}]}, private) == {"connections": [{"title": "t"}]}
 
 

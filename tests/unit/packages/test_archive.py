@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.packages.dialogflow.archive import check_path, read_files
+from openplaybook.packages.archive import check_path, read_files
 from openplaybook.packages.errors import DamagedArchive, NotAPackage, PackageError, PackageTooLarge, UnsafeArchive
+from openplaybook.packages.formats import DIALOGFLOW
 from tests.unit.packages.dialogflow.building import zip_of
 
 FILES = {"agent.json": b"{}", "tools/a/a.json": b"1"}
@@ -50,6 +51,15 @@ def test_folders_of_version_control_and_of_macs_are_passed_over(tmp_path: Path) 
     assert read_files(zip_of({**FILES, "__MACOSX/._agent.json": b"x"})) == FILES
 
 
+@pytest.mark.parametrize("path", [".git/config", ".GIT/hooks/pre-commit", "tools/.git/config", ".git"])
+def test_no_package_has_what_git_would_obey(path: str, tmp_path: Path) -> None:
+    assert read_files(zip_of({f"app/{each}": content for each, content in {**FILES, path: b"x"}.items()})) == FILES
+    write_folder(tmp_path)
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_bytes(b"x")
+    assert read_files(tmp_path) == FILES
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
@@ -62,7 +72,7 @@ def test_folders_of_version_control_and_of_macs_are_passed_over(tmp_path: Path) 
 )
 def test_what_is_no_package_is_told(source: bytes, message: str) -> None:
     with pytest.raises(NotAPackage) as refusal:
-        read_files(source)
+        read_files(source, DIALOGFLOW)
     assert str(refusal.value) == message
 
 

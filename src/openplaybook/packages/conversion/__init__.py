@@ -1,0 +1,1 @@
+"""Agents of Dialogflow CX made into apps of CX Agent Studio."""
