@@ -1,8 +1,8 @@
 """Which fields of stored resources hold a secret itself, and where they are: the one list for sealing, masking in
 answers, and leaving out of exports.
 
-A reference to a secret version is no secret, and neither is an expression such as `$session.params.token`, which
-stands for a value of the session.
+A reference to a secret version is no secret, and neither is an expression such as `$session.params.token`, or
+`$context.variables.token` in an app, which stands for a value of the session.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 @dataclass(frozen=True, slots=True)
 class SecretField:
-    """A field that holds a secret, by the JSON names of v3beta1."""
+    """A field that holds a secret, by the JSON names of v3beta1, or of v1beta for resources of apps."""
 
     holder: tuple[str, ...]
     """Keys from the resource down to the object that has the field; a list on the way stands for its items."""
@@ -26,15 +26,24 @@ _AUTHENTICATIONS = (
     ("openApiSpec", "authentication"),
     ("openApiSpec", "securitySchemeAuthentications", "authentication"),
 )
-_END_USER = ("connectorSpec", "endUserAuthConfig")
+_APP_AUTHENTICATIONS = tuple(
+    (kind, "apiAuthentication") for kind in ("openApiTool", "openApiToolset", "mcpTool", "mcpToolset")
+)
+"""Of apps. Google takes only variables there; what others made may hold secrets all the same."""
+_END_USERS = (
+    ("connectorSpec", "endUserAuthConfig"),
+    ("connectorTool", "authConfig"),
+    ("connectorToolset", "authConfig"),
+)
 
 SECRET_FIELDS: tuple[SecretField, ...] = (
     *(SecretField((*at, "apiKeyConfig"), "apiKey", "secretVersionForApiKey") for at in _AUTHENTICATIONS),
     *(SecretField((*at, "oauthConfig"), "clientSecret", "secretVersionForClientSecret") for at in _AUTHENTICATIONS),
     *(SecretField((*at, "bearerTokenConfig"), "token", "secretVersionForToken") for at in _AUTHENTICATIONS),
     *(SecretField((*at, "basicAuthConfig"), "password", "secretVersionForPassword") for at in _AUTHENTICATIONS),
-    SecretField((*_END_USER, "oauth2AuthCodeConfig"), "oauthToken"),
-    SecretField((*_END_USER, "oauth2JwtBearerConfig"), "clientKey"),
+    *(SecretField((*at, "bearerTokenConfig"), "token") for at in _APP_AUTHENTICATIONS),
+    *(SecretField((*at, "oauth2AuthCodeConfig"), "oauthToken") for at in _END_USERS),
+    *(SecretField((*at, "oauth2JwtBearerConfig"), "clientKey") for at in _END_USERS),
     SecretField(("gitIntegrationSettings", "githubSettings"), "accessToken"),
 )
 
@@ -62,11 +71,11 @@ class SecretPlace:
 
 def is_reference(text: str) -> bool:
     """Whether a text stands for a value that comes with a request."""
-    return text.startswith(("$session.params.", "$request.payload."))
+    return text.startswith(("$session.params.", "$request.payload.", "$context.variables."))
 
 
 def secret_places(resource: JsonObject) -> Iterator[SecretPlace]:
-    """Every place of a tool or an agent (v3beta1, JSON form) that is there for a secret."""
+    """Every place of a tool, a toolset or an agent (JSON form) that is there for a secret."""
     for field in SECRET_FIELDS:
         for path, holder in _holders(resource, field.holder, "$"):
             yield SecretPlace(f"{path}.{field.key}", holder, field)

@@ -16,6 +16,7 @@ from openplaybook.credentials.secrets.local import LocalSecrets
 from openplaybook.egress.base import Transport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.models.directory import create_directory
+from openplaybook.server.access.principals import caller_name
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
@@ -30,10 +31,13 @@ from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store
 from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.ces import register as ces
+from openplaybook.services.ces import register_sessions as ces_sessions
 from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.dialogflow import sessions
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.services.mixins import register as mixins
 from openplaybook.services.openplaybook import register as openplaybook
 from openplaybook.services.openplaybook.doctor import Doctor
 from openplaybook.services.openplaybook.generation import SchemaGeneration
@@ -117,6 +121,7 @@ async def assemble(
             now_us=wall_clock_us,
             secrets=secrets,
             external_documents=ExternalDocuments(transport) if settings.external_references else None,
+            caller=caller_name,
         )
         engine = TurnEngine(
             store=store,
@@ -129,7 +134,9 @@ async def assemble(
             session_ttl_s=settings.session_ttl,
             spans=spans,
         )
+        mixins.register(registry, parts)
         dialogflow.register(registry, parts)
+        ces.register(registry, parts)
         streams = Streams(engine)
         metrics.add_gauge(
             "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
@@ -137,9 +144,11 @@ async def assemble(
         metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
         stack.push_async_callback(drain.give, streams.drain)
         sessions.register(registry, api, store, engine, streams)
+        ces_sessions.register(registry, parts, engine, streams, drain.begun)
         doctor = Doctor(api, partial(examined, settings, os.environ))
         agent_models = AgentModels(store, models, metrics)
         openplaybook.register(registry, api, store, toolbox, doctor, agent_models)
+        ces_sessions.register_around(registry, parts, toolbox, agent_models)
         openplaybook.register_generation(registry, SchemaGeneration(api, agent_models))
         openplaybook.register_secrets(registry, SecretStore(api, local, is_read=has_local(settings.secret_backends)))
         if settings.conversation_retention is not None:

@@ -20,7 +20,7 @@ from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.secrets import secrets_of
 from openplaybook.server.settings import Settings
-from openplaybook.services.agent_resources import replace
+from openplaybook.services.dialogflow.agent_resources import replace
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts

@@ -1,29 +1,35 @@
-"""The models that agents ask for, for what is done in their name outside of conversations."""
+"""The models that agents and apps ask for, for what is done in their name outside of conversations."""
 
 from openplaybook.jsonvalues import as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.models.directory import ModelDirectory
-from openplaybook.resources.names import AgentName
+from openplaybook.resources.ces.agents import compile_model_settings
+from openplaybook.resources.ces.names import APPS
+from openplaybook.resources.names import AgentName, GenerativeSettingsName
+from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.turns.compiling import agent_settings
+from openplaybook.turns.agents import agent_settings
 
 
 class AgentModels:
-    """Finds models by the settings of agents."""
+    """Finds models by the settings of agents and apps."""
 
     def __init__(self, store: Store, models: ModelDirectory, metrics: Metrics) -> None:
         self._store = store
         self._models = models
         self.metrics = metrics
 
-    async def of(self, agent: str) -> Model:
-        """The model that the settings of the agent of that resource name ask for. NOT_FOUND: no such agent."""
-        records = await self._store.scan(agent)
-        document = next((as_object(loads(each.body)) for each in records if each.kind == AgentName.kind), None)
-        if document is None:
-            raise not_found("Agent", agent)
-        settings = [as_object(loads(each.body)) for each in records if each.kind == "generative_settings"]
-        asked = agent_settings(settings, str(document.get("defaultLanguageCode", ""))).model
+    async def of(self, root: str) -> Model:
+        """The model that the agent, or the app, of that resource name asks for. NOT_FOUND: there is none."""
+        record = await self._store.get(root)
+        if record is not None and record.kind == APPS.kind:
+            asked = compile_model_settings(as_object(loads(record.body)).get("modelSettings")).model
+        elif record is not None and record.kind == AgentName.kind:
+            language = str(as_object(loads(record.body)).get("defaultLanguageCode", ""))
+            settings = await every_record(self._store, root, GenerativeSettingsName.kind)
+            asked = agent_settings([as_object(loads(each.body)) for each in settings], language).model
+        else:
+            raise not_found("App" if APPS.fits(root) else "Agent", root)
         return self._models.resolve(asked)[0]

@@ -1,11 +1,15 @@
 """Records of one kind, read and written as messages."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.etags import etag_of
+from openplaybook.resources.names import root_of
+from openplaybook.resources.ordering import NAME, NATURAL, Order
 from openplaybook.resources.paging import issue_token, page_size, read_token
-from openplaybook.resources.stored import from_body, to_body
+from openplaybook.resources.stored import from_body, in_order_of, updated
 from openplaybook.services.errors import not_found
 from openplaybook.services.kinds import Kind
 from openplaybook.services.parts import Parts
@@ -23,6 +27,10 @@ class Stored:
     message: ApiMessage
 
 
+def _any(message: ApiMessage) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What a list request asked for, and the query that its token is bound to."""
@@ -31,6 +39,10 @@ class Page:
     size: int
     token: str
     filters: tuple[str, ...] = ()
+    accept: Callable[[ApiMessage], bool] = _any
+    """Whether the list has a resource, by those filters."""
+    order: Order = NATURAL
+    """One that is not natural reads all there is."""
 
 
 async def every_record(store: Store, parent: str, kind: str) -> list[Record]:
@@ -92,50 +104,85 @@ class Collection:
         """What page tokens of a list are bound to."""
         return (self.kind.record, parent, *filters)
 
-    async def page(
-        self, page: Page, *, accept: Callable[[ApiMessage], bool] = lambda message: True
-    ) -> tuple[Sequence[ApiMessage], str]:
+    async def page(self, page: Page) -> tuple[Sequence[ApiMessage], str]:
         """One page of the accepted resources under a parent, and the token of the next; empty on the last.
 
         Raises `InvalidPageSize`, `InvalidPageToken`.
         """
+        return await self.page_across(page, [page.parent])
+
+    async def page_across(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
+        """The same of the resources under several parents, as if they were one."""
+        if not page.order.is_natural:
+            return await self._sorted_page(page, parents)
         query = self.query(page.parent, *page.filters)
         size, after = page_size(page.size), read_token(query, page.token)
         found: list[tuple[int, ApiMessage]] = []
         while len(found) <= size:
-            records = await self._store.list(page.parent, self.kind.record, after=after, limit=size + 1)
-            accepted = ((record.position, self.message_of(record)) for record in records)
-            found.extend((position, message) for position, message in accepted if accept(message))
+            records = await self._next(parents, after, size + 1)
+            messages = ((record.position, self.message_of(record)) for record in records)
+            found.extend((position, message) for position, message in messages if page.accept(message))
             if len(records) <= size:
                 break
             after = records[-1].position
         return _cut(found, size, query)
 
-    async def page_across(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
-        """One page of the resources under several parents, in order of insertion, and the token of the next."""
-        query = self.query(page.parent, *page.filters)
-        size, after = page_size(page.size), read_token(query, page.token)
+    async def _next(self, parents: Sequence[str], after: int, limit: int) -> Sequence[Record]:
+        """The next records of all parents, in order of insertion."""
         found: list[Record] = []
         for parent in parents:
-            found.extend(await self._store.list(parent, self.kind.record, after=after, limit=size + 1))
-        found.sort(key=lambda record: record.position)
-        return _cut([(record.position, self.message_of(record)) for record in found[: size + 1]], size, query)
+            found.extend(await self._store.list(parent, self.kind.record, after=after, limit=limit))
+        return sorted(found, key=lambda record: record.position)[:limit]
 
-    def put(self, message: ApiMessage, *, expect: int | None) -> Put:
-        """The change that stores a message under the name in it, its secrets sealed in place."""
+    async def _sorted_page(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
+        """A page in another order; its token holds how many resources went before."""
+        query = self.query(page.parent, *page.filters)
+        size, before = page_size(page.size), read_token(query, page.token)
+        found: list[Record] = []
+        for parent in parents:
+            found.extend(await every_record(self._store, parent, self.kind.record))
+        found.sort(key=_by_name if page.order.field == NAME else _by_age, reverse=page.order.is_descending)
+        accepted: list[tuple[int, ApiMessage]] = []
+        for number, record in enumerate(found[before:], start=before + 1):
+            message = self.message_of(record)
+            if page.accept(message):
+                accepted.append((number, message))
+            if len(accepted) > size:
+                break
+        return _cut(accepted, size, query)
+
+    def put(self, message: ApiMessage, *, expect: int | None, like: JsonValue = None) -> Put:
+        """The change that stores a message under the name in it, its secrets sealed in place.
+
+        Members keep the order, and numbers the spelling, that they have in `like`, of which the message was made.
+        """
         name = self.kind.parse(message.name)
         if self.has_field("etag"):
             message.ClearField("etag")
         self._secrets.seal(message)
+        document = self._api.codec.to_json(message)
         return Put(
             name=str(name),
             kind=self.kind.record,
             parent=name.parent,
-            root=str(name.agent),
-            body=to_body(message, self._api.codec),
-            unique_key=message.display_name if self.kind.has_unique_names else None,
+            root=str(name).rpartition("/")[0] if self.kind.is_apart else root_of(str(name)),
+            body=dumps(document if like is None else in_order_of(document, like)),
+            unique_key=(message.display_name or None) if self.kind.has_unique_names else None,
             expect=expect,
         )
+
+    def replacing(self, record: Record, message: ApiMessage) -> Put:
+        """The same in the place of a record, and like it, so that a small change is small in an export too."""
+        put, before = self.put(message, expect=record.version), self._api.codec.to_json(self.message_of(record))
+        return dataclasses.replace(put, body=dumps(updated(loads(put.body), loads(record.body), before)))
+
+
+def _by_name(record: Record) -> str:
+    return record.name
+
+
+def _by_age(record: Record) -> int:
+    return record.position
 
 
 def _cut(found: Sequence[tuple[int, ApiMessage]], size: int, query: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:

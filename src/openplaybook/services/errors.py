@@ -17,7 +17,16 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 
 from openplaybook.packages.errors import PackageError
-from openplaybook.resources.errors import EtagMismatch, InvalidMask, InvalidName, MissingFields, ResourceError
+from openplaybook.resources.errors import (
+    EtagMismatch,
+    InvalidFilter,
+    InvalidId,
+    InvalidMask,
+    InvalidName,
+    InvalidOrder,
+    MissingFields,
+    ResourceError,
+)
 from openplaybook.storage.errors import (
     LeaseLost,
     RecordExists,
@@ -71,13 +80,23 @@ def _info(reason: str) -> Message:
 
 
 def _violations(refusal: Refusal) -> list[Message]:
-    if isinstance(refusal, MissingFields):
-        return [bad_request([(path, "is required") for path in refusal.paths])]
-    if isinstance(refusal, InvalidMask):
-        return [bad_request([("update_mask", str(refusal))])]
-    if isinstance(refusal, InvalidName):
-        return [bad_request([("name", str(refusal))])]
-    return []
+    match refusal:
+        case MissingFields():
+            return [bad_request([(path, "is required") for path in refusal.paths])]
+        case InvalidId() | InvalidName():
+            return [bad_request([(refusal.field, str(refusal))])]
+        case InvalidMask() | InvalidFilter() | InvalidOrder():
+            return [bad_request([(_FIELDS[type(refusal)], str(refusal))])]
+        case _:
+            return []
+
+
+_FIELDS: dict[type[ResourceError], str] = {
+    InvalidMask: "update_mask",
+    InvalidFilter: "filter",
+    InvalidOrder: "order_by",
+}
+"""Where the request holds what is wrong."""
 
 
 def bad_request(violations: Sequence[tuple[str, str]]) -> Message:

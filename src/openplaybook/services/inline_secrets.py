@@ -3,7 +3,7 @@
 A client that writes back what it read sends masks; they stand for what is stored.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from openplaybook.credentials.sealing import Sealer, is_sealed
@@ -35,22 +35,23 @@ class _Place:
 
 
 class InlineSecrets:
-    """Seals and masks the secrets of tools, their versions, and agents."""
+    """Seals and masks the secrets of tools, toolsets and agents, and of versions, which hold such resources."""
 
     def __init__(self, sealer: Sealer) -> None:
         self._sealer = sealer
 
     def seal(self, message: ApiMessage) -> None:
         """Seal what is not yet, in place; each bound to the resource that holds it."""
-        resource = _resource(message)
-        for place in _places(resource):
-            if not is_sealed(place.value):
-                place.set(self._sealer.seal(place.value, resource.name))
+        for resource in _resources(message):
+            for place in _places(resource):
+                if not is_sealed(place.value):
+                    place.set(self._sealer.seal(place.value, resource.name))
 
     def mask(self, message: ApiMessage) -> ApiMessage:
         """The message, its secrets masked in place."""
-        for place in _places(_resource(message)):
-            place.set(MASK)
+        for resource in _resources(message):
+            for place in _places(resource):
+                place.set(MASK)
         return message
 
     def keep(self, message: ApiMessage, stored: ApiMessage | None, *, field: str) -> None:
@@ -58,9 +59,9 @@ class InlineSecrets:
 
         INVALID_ARGUMENT where nothing is stored that a mask could stand for, and for a sealed text from elsewhere.
         """
-        known = {} if stored is None else {place.where: place.value for place in _places(_resource(stored))}
+        known = {} if stored is None else {place.where: place.value for place in _places(stored)}
         wrong: list[tuple[str, str]] = []
-        for place in _places(_resource(message)):
+        for place in _places(message):
             if place.value == MASK and place.where in known:
                 place.set(known[place.where])
             elif place.value == MASK or (is_sealed(place.value) and place.value != known.get(place.where)):
@@ -68,10 +69,23 @@ class InlineSecrets:
         if wrong:
             raise invalid(*wrong)
 
+    def refuse_new(self, message: ApiMessage, *, field: str) -> None:
+        """INVALID_ARGUMENT for a secret that is not sealed yet, where only the session's variables may stand."""
+        new = [place for place in _places(message) if not is_sealed(place.value)]
+        if new:
+            told = "is not $context.variables.NAME; secrets never stand in an app, a variable brings them"
+            raise invalid(*((".".join((field, *place.where)), told) for place in new))
 
-def _resource(message: ApiMessage) -> ApiMessage:
-    """The resource whose secrets a message holds: of a tool's version, the tool in it."""
-    return message.tool if descriptor_of(message).name == "ToolVersion" else message
+
+def _resources(message: ApiMessage) -> Sequence[ApiMessage]:
+    """The resources whose secrets a message holds: of a version, those in it."""
+    match descriptor_of(message).name:
+        case "ToolVersion":
+            return [message.tool]
+        case "AppVersion":
+            return [*message.snapshot.tools, *message.snapshot.toolsets]
+        case _:
+            return [message]
 
 
 def _places(resource: ApiMessage) -> Iterator[_Place]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol
 
 from openplaybook.resources.names import (
     AgentName,
@@ -17,8 +17,17 @@ from openplaybook.resources.names import (
 CX = "google.cloud.dialogflow.cx.v3beta1."
 """The package whose messages handlers see, whatever version the caller speaks."""
 
-OwnName: TypeAlias = AgentName | PlaybookName | ExampleName | PlaybookVersionName | ToolName | ToolVersionName
-"""Names of the resources that have a kind."""
+CES = "google.cloud.ces.v1beta."
+"""The same of CX Agent Studio."""
+
+
+class OwnName(Protocol):
+    """Name of a resource that has a kind; `str` gives it in full."""
+
+    @property
+    def parent(self) -> str:
+        """Resource name of what it is listed under."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +52,13 @@ class Kind:
     """The name of a resource by its parent's name and its id; raises `InvalidName`."""
     has_unique_names: bool = False
     """Whether no two under one parent may have the same display name."""
+    is_apart: bool = False
+    """Whether the records under one parent have a root of their own, so that their agent or app is neither read with
+    them nor stale when they change."""
     writable: frozenset[str] = frozenset()
     """OUTPUT_ONLY fields that a client may set here all the same."""
     optional: frozenset[str] = frozenset()
-    """REQUIRED fields that we can fill."""
+    """REQUIRED fields that we can fill, or do without; by their paths, without positions in lists."""
 
 
 AGENT = Kind(

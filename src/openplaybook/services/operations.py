@@ -10,12 +10,14 @@ import contextlib
 import logging
 import uuid
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
+from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.names import OperationName, new_id
 from openplaybook.resources.stored import from_body, to_body
 from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
@@ -35,9 +37,10 @@ class Finished:
     """What an operation came to."""
 
     response: ApiMessage
-    """In v3beta1 shape."""
-    metadata: JsonObject = field(default_factory=dict[str, JsonValue])
-    """The operation's metadata, a Struct on the wire; Google's is empty."""
+    """In the shape of the beta version."""
+    metadata: JsonObject | None = None
+    """What the work has to tell: the operation's metadata where that is a Struct, as Google's clients of Dialogflow CX
+    expect, else members of it."""
 
 
 Work: TypeAlias = Callable[[], Coroutine[object, object, Finished]]
@@ -86,14 +89,17 @@ class OperationRunner:
         """Operations of this process whose end is not recorded yet."""
         self._running: dict[str, _Running] = {}
 
-    async def start(self, context: RpcContext, parent: str, work: Work) -> ApiMessage:
+    async def start(
+        self, context: RpcContext, parent: str, work: Work, *, metadata: ApiMessage | None = None
+    ) -> ApiMessage:
         """Begin the work in the background; the operation as it stands at once.
 
         `parent` is the location it is listed under. The response will have the type that callers of the
-        context's API version know.
+        context's API version know. `metadata`: what the operation tells of itself, an empty Struct where it is left
+        out; its times, if it has such fields, are filled.
         """
         await self._forget_old(parent)
-        operation = self._new(str(OperationName(parent, new_id())))
+        operation = self._new(str(OperationName(parent, new_id())), self._begun(metadata), context.version)
         self._names.add(operation.name)
         try:
             await self._save(operation, expect=0)
@@ -101,7 +107,7 @@ class OperationRunner:
             self._names.discard(operation.name)
             raise
         task = asyncio.create_task(work())
-        ending = asyncio.create_task(self._end(operation.name, task, context.version))
+        ending = asyncio.create_task(self._end(operation, task, context.version))
         self._running[operation.name] = _Running(task, ending)
         return operation
 
@@ -166,28 +172,33 @@ class OperationRunner:
             return True
         return self._is_shared and record.updated_us > self._now_us() - SILENCE_S * 1_000_000
 
-    async def _alive(self, name: str, work: asyncio.Task[Finished]) -> int:
+    async def _alive(self, operation: ApiMessage, work: asyncio.Task[Finished]) -> int:
         """Wait for the work, and say now and then that it goes on; the version that the record has in the end."""
         version = 1
         while not work.done():
             await asyncio.wait([work], timeout=self._sign_of_life_s if self._is_shared else None)
             if not work.done():
                 with contextlib.suppress(StoreError):
-                    await self._save(self._new(name), expect=version)
+                    await self._save(operation, expect=version)
                     version += 1
         return version
 
-    async def _end(self, name: str, work: asyncio.Task[Finished], version: str) -> None:
-        expect = await self._alive(name, work)
-        operation = self._new(name)
+    async def _end(self, started: ApiMessage, work: asyncio.Task[Finished], version: str) -> None:
+        name = started.name
+        expect = await self._alive(started, work)
+        operation = self._empty()
+        operation.CopyFrom(started)
         operation.done = True
         error = _error(name, work)
         if error is None:
-            operation.response.Pack(work.result().response)
-            operation.metadata.Pack(_struct(work.result().metadata))
+            finished = work.result()
+            operation.response.Pack(finished.response)
+            if finished.metadata is not None:
+                operation.metadata.Pack(self._told(operation, finished.metadata))
             operation = self._versions.restate(operation, version)
         else:
             _set_error(operation, error)
+        self._stamp_end(operation)
         try:
             await self._save(operation, expect=expect)
         except StoreError as failure:
@@ -196,15 +207,39 @@ class OperationRunner:
             self._names.discard(name)
             del self._running[name]
 
+    def _begun(self, metadata: ApiMessage | None) -> Message:
+        if metadata is None:
+            return _struct({})
+        if "create_time" in descriptor_of(metadata).fields_by_name:
+            metadata.create_time.FromMicroseconds(self._now_us())
+        return metadata
+
+    def _told(self, operation: ApiMessage, more: JsonObject) -> Message:
+        """The metadata of an operation with what its work has to tell."""
+        if operation.metadata.Is(Struct.DESCRIPTOR):
+            return _struct(more)
+        metadata = self._api.message(operation.metadata.type_url.rpartition("/")[2])()
+        operation.metadata.Unpack(metadata)
+        return self._api.codec.from_json(more, metadata)
+
+    def _stamp_end(self, operation: ApiMessage) -> None:
+        """Say in the metadata when the work ended, where it has a field for that."""
+        metadata = self._api.message(operation.metadata.type_url.rpartition("/")[2])()
+        if "end_time" not in descriptor_of(metadata).fields_by_name:
+            return
+        operation.metadata.Unpack(metadata)
+        metadata.end_time.FromMicroseconds(self._now_us())
+        operation.metadata.Pack(metadata)
+
     def _empty(self) -> ApiMessage:
         return self._api.message("google.longrunning.Operation")()
 
-    def _new(self, name: str) -> ApiMessage:
-        """An operation that runs; its metadata is an empty Struct, as clients expect of agent operations."""
+    def _new(self, name: str, metadata: Message, version: str) -> ApiMessage:
+        """An operation that runs."""
         operation = self._empty()
         operation.name = name
-        operation.metadata.Pack(_struct({}))
-        return operation
+        operation.metadata.Pack(metadata)
+        return self._versions.restate(operation, version)
 
     async def _save(self, operation: ApiMessage, *, expect: int) -> None:
         parent, body = OperationName.parse(operation.name).parent, to_body(operation, self._api.codec)

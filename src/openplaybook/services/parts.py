@@ -8,7 +8,7 @@ from openplaybook.credentials.base import NoSecrets, Secrets
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
-from openplaybook.services.kinds import CX
+from openplaybook.services.kinds import CES, CX
 from openplaybook.services.operations import OperationRunner
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Problem
@@ -28,6 +28,10 @@ class ToolChecker(Protocol):
         ...
 
 
+def _nobody() -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parts that handlers of any service may use."""
@@ -42,10 +46,16 @@ class Parts:
     secrets: Secrets = field(default_factory=NoSecrets)
     external_documents: ExternalDocuments | None = None
     """Gets what descriptions refer to elsewhere; None where the operator does not allow it."""
+    caller: Callable[[], str] = _nobody
+    """Who sent the request that is being answered, as logs call them; empty where the server asks nobody."""
 
     def cx(self, message: str) -> ApiMessage:
         """An empty Dialogflow CX message, named without its package."""
         return self.api.message(CX + message)()
+
+    def ces(self, message: str) -> ApiMessage:
+        """An empty message of CX Agent Studio, named without its package."""
+        return self.api.message(CES + message)()
 
     def empty(self) -> ApiMessage:
         """The answer of methods that answer nothing."""

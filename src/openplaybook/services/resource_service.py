@@ -4,15 +4,22 @@ A service of Google's is a class that derives from `ResourceService`, declares i
 what is particular to it.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
+from openplaybook.jsonvalues import JsonValue
 from openplaybook.resources.behavior import check_required, settle_output_only
+from openplaybook.resources.errors import InvalidId, InvalidName
 from openplaybook.resources.etags import check_etag
+from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.masks import merge
+from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import new_id
+from openplaybook.resources.ordering import parse_order
 from openplaybook.services.collection import Collection, Page, Stored
 from openplaybook.services.errors import not_found
-from openplaybook.services.kinds import Kind
+from openplaybook.services.kinds import Kind, OwnName
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
@@ -20,9 +27,25 @@ from openplaybook.storage.base import Change, Delete
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
+_ID = re.compile(r"[A-Za-z0-9_][\w.-]{0,127}", re.ASCII)
+
+
+def chosen_id(field: str, asked: str) -> str:
+    """The id that a field of a request asks for, or a fresh one. Raises `InvalidId`."""
+    if asked and not _ID.fullmatch(asked):
+        raise InvalidId(field, asked)
+    return asked or new_id()
+
 
 class ResourceService:
-    """The five standard methods over one kind."""
+    """The five standard methods over one kind.
+
+    A request that has a field for it may choose the new resource's id, filter and order a list, and delete only what
+    still has an etag.
+    """
+
+    filter_aliases: ClassVar[Mapping[str, str]] = {}
+    """Paths of fields by other names that filters may have for them."""
 
     def __init__(self, kind: Kind, parts: Parts, parent: Kind | None) -> None:
         """`parent`: the kind that must exist above; None where parents are not stored (locations)."""
@@ -39,8 +62,8 @@ class ResourceService:
         """
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """Store a new resource under a fresh id."""
-        name = self.kind.child(request.parent, new_id())
+        """Store a new resource, under a fresh id where the request chooses none."""
+        name = self._child(request.parent, self.id_of(request))
         await self.check_parent(name.parent)
         # The request is ours, and a copy of a large tool is another of many.
         resource = getattr(request, self.kind.field)
@@ -55,7 +78,7 @@ class ResourceService:
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of the resources under a parent."""
-        page = Page(self.kind.child(request.parent, "-").parent, request.page_size, request.page_token)
+        page = self.page_of(request)
         await self.check_parent(page.parent)
         return self.list_response(*await self.records.page(page))
 
@@ -65,9 +88,51 @@ class ResourceService:
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget the resource and all beneath it."""
-        stored = await self.records.read(request.name)
-        await self.parts.store.apply([Delete(stored.record.name, tree=True)])
+        await retried(lambda: self.remove(request))
         return self.parts.empty()
+
+    async def alongside(self, before: ApiMessage | None, after: ApiMessage | None) -> Sequence[Change]:
+        """Changes that go into the store together with one of a resource: what it was, and what it is to be.
+
+        Called before the resource is written; None before it is there, and after it is gone.
+        """
+        return ()
+
+    def id_of(self, request: ApiMessage) -> str:
+        """The id that a create request asks for, or a fresh one. Raises `InvalidId`."""
+        field = f"{self.kind.field}_id"
+        asked: str = getattr(request, field) if field in descriptor_of(request).fields_by_name else ""
+        return chosen_id(field, asked)
+
+    def page_of(self, request: ApiMessage) -> Page:
+        """What a list request asks for. Raises `InvalidName`, `InvalidFilter`, `InvalidOrder`."""
+        known = descriptor_of(request).fields_by_name
+        filter_: str = request.filter if "filter" in known else ""
+        order_by: str = request.order_by if "order_by" in known else ""
+        return Page(
+            parent=self._child(request.parent, "-").parent,
+            size=request.page_size,
+            token=request.page_token,
+            filters=(filter_, order_by) if filter_ or order_by else (),
+            accept=message_test(filter_, descriptor_of(self.records.new()), self.filter_aliases),
+            order=parse_order(order_by),
+        )
+
+    async def remove(self, request: ApiMessage, *others: Change) -> Stored:
+        """Delete the resource that a request names, as it has it, with other changes in the same transaction."""
+        stored = await self.records.read(request.name)
+        if "etag" in descriptor_of(request).fields_by_name:
+            check_etag(request.etag, stored.record.body, request.name)
+        gone = Delete(stored.record.name, tree=True, expect=stored.record.version)
+        await self.parts.store.apply([gone, *others, *await self.alongside(stored.message, None)])
+        return stored
+
+    def _child(self, parent: str, id: str) -> OwnName:
+        """The name of a resource under the parent that a request names. Raises `InvalidName`."""
+        try:
+            return self.kind.child(parent, id)
+        except InvalidName as error:
+            raise InvalidName(error.text, error.expected, "parent") from error
 
     async def _merge(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         given = getattr(request, self.kind.field)
@@ -97,14 +162,19 @@ class ResourceService:
         check_required(resource, stored, prefix=f"{self.kind.field}.", except_for=self.kind.optional)
         await self.settle(resource, stored, context)
 
-    async def insert(self, resource: ApiMessage, *others: Change) -> ApiMessage:
-        """Store a new resource, with other changes in the same transaction; the resource as it now reads."""
-        record, *_ = await self.parts.store.apply([self.records.put(resource, expect=0), *others])
+    async def insert(self, resource: ApiMessage, *others: Change, like: JsonValue = None) -> ApiMessage:
+        """Store a new resource, with other changes in the same transaction; the resource as it now reads.
+
+        `like`: as for `Collection.put`.
+        """
+        put = self.records.put(resource, expect=0, like=like)
+        record, *_ = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
         return self.records.shown(self.records.message_of(record))
 
     async def replace(self, resource: ApiMessage, stored: Stored) -> ApiMessage:
         """Store a new state; `VersionMismatch` if `stored` is no longer the old one."""
-        [record] = await self.parts.store.apply([self.records.put(resource, expect=stored.record.version)])
+        put = self.records.replacing(stored.record, resource)
+        record, *_ = await self.parts.store.apply([put, *await self.alongside(stored.message, resource)])
         return self.records.shown(self.records.message_of(record))
 
     def list_response(self, messages: Sequence[ApiMessage], token: str) -> ApiMessage:

@@ -3,8 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.services.dialogflow.register import register
+from openplaybook.services.ces import register as ces
+from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.services.mixins import register as mixins
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
 from openplaybook.storage.sqlite import SqliteStore
@@ -23,7 +25,9 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     operations = OperationRunner(store, api, clock)
     parts = Parts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)
     registry = Registry(api)
-    register(registry, parts)
+    mixins.register(registry, parts)
+    dialogflow.register(registry, parts)
+    ces.register(registry, parts)
     yield Caller(registry, parts, clock)
     await operations.close(5)
     await store.close()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.packages.secrets import named_secrets
 from openplaybook.services.parts import Parts
 from openplaybook.tools.base import Problem
 from openplaybook.wire.context import RpcContext
@@ -28,7 +29,8 @@ class Clock:
 
 
 class SpecificationChecker:
-    """A `ToolChecker` with two rules: an OpenAPI schema is not `broken`, and one that says `odd` gets a remark."""
+    """A `ToolChecker` with three rules: an OpenAPI schema is not `broken`, one that says `odd` gets a remark, and a
+    secret called `gone` is nowhere."""
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         text = resource.get("openApiSpec", {}).get("textSchema", "")
@@ -37,7 +39,8 @@ class SpecificationChecker:
         return [Problem("$.openApiSpec.textSchema", "is odd", is_error=False)] if text == "odd" else []
 
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
-        return ()
+        gone = [path for path, secret in named_secrets(resource) if secret.endswith("/gone")]
+        return [Problem(path, "is not kept here", is_error=False) for path in gone]
 
 
 @dataclass

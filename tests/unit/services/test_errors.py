@@ -7,8 +7,10 @@ from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
     InvalidFilter,
+    InvalidId,
     InvalidMask,
     InvalidName,
+    InvalidOrder,
     InvalidPageSize,
     InvalidPageToken,
     MissingFields,
@@ -49,6 +51,8 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
     (InvalidPageToken(), Code.INVALID_ARGUMENT),
     (InvalidPageSize(-1), Code.INVALID_ARGUMENT),
     (InvalidFilter("expected a field at character 1"), Code.INVALID_ARGUMENT),
+    (InvalidOrder("size"), Code.INVALID_ARGUMENT),
+    (InvalidId("app_id", "a/b"), Code.INVALID_ARGUMENT),
     (MissingFields(["a"]), Code.INVALID_ARGUMENT),
     (EtagMismatch("a"), Code.ABORTED),
     (PackageError("agent.json", "is missing"), Code.INVALID_ARGUMENT),
@@ -83,6 +87,20 @@ def test_a_taken_display_name_is_told_as_such() -> None:
 def test_missing_fields_are_listed_as_violations() -> None:
     details = to_rpc_error(MissingFields(["tool.display_name", "tool.description"])).details
     assert details[1] == bad_request([("tool.display_name", "is required"), ("tool.description", "is required")])
+
+
+@pytest.mark.parametrize(
+    ("refusal", "field"),
+    [
+        (InvalidMask("a", "b"), "update_mask"),
+        (InvalidName("a", "b"), "name"),
+        (InvalidFilter("x"), "filter"),
+        (InvalidOrder("size"), "order_by"),
+        (InvalidId("app_id", "a/b"), "app_id"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_field(refusal: Refusal, field: str) -> None:
+    assert to_rpc_error(refusal).details[1] == bad_request([(field, str(refusal))])
 
 
 @pytest.mark.parametrize(

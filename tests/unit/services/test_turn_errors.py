@@ -1,8 +1,15 @@
 import pytest
 
-from openplaybook.services.dialogflow.turn_errors import rpc_error
+from openplaybook.services.turn_errors import rpc_error
 from openplaybook.storage.errors import LeaseLost, StoreError, StoreUnusable
-from openplaybook.turns.errors import RequestKeyReused, ResultNotExpected, SessionBusy, TurnError, TurnTimedOut
+from openplaybook.turns.errors import (
+    RequestKeyReused,
+    ResultNotExpected,
+    SessionBusy,
+    SessionEnded,
+    TurnError,
+    TurnTimedOut,
+)
 from openplaybook.wire.errors import Code
 
 
@@ -14,6 +21,7 @@ from openplaybook.wire.errors import Code
         (SessionBusy("busy"), Code.ABORTED),
         (TurnTimedOut("late"), Code.DEADLINE_EXCEEDED),
         (ResultNotExpected("late"), Code.FAILED_PRECONDITION),
+        (SessionEnded("over"), Code.FAILED_PRECONDITION),
         (RequestKeyReused("reused"), Code.INVALID_ARGUMENT),
     ],
     ids=lambda each: type(each).__name__,

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from openplaybook.services.dialogflow.turn_requests import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S, turn_request
+from openplaybook.services.dialogflow.turn_requests import turn_request
+from openplaybook.services.turn_requests import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError

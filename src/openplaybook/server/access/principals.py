@@ -52,6 +52,12 @@ def current_principal() -> Principal | None:
     return _PRINCIPAL.get()
 
 
+def caller_name() -> str:
+    """What that caller is called; empty where there is none."""
+    principal = _PRINCIPAL.get()
+    return "" if principal is None else principal.name
+
+
 def current_client() -> str:
     """The IP address it came from, over HTTP; empty elsewhere."""
     return _CLIENT.get()

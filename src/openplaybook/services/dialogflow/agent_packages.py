@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Mapping
 
 from openplaybook.packages.dialogflow.model import AgentPackage
-from openplaybook.packages.dialogflow.report import Report
 from openplaybook.packages.dialogflow.writer import withheld_secrets, write_package
 from openplaybook.resources.names import AgentName, EnvironmentName
-from openplaybook.services.agent_resources import gather, replace
 from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.agent_resources import gather, replace
 from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.kinds import AGENT
 from openplaybook.services.operations import Finished
@@ -69,11 +68,7 @@ class AgentPackages:
 
     async def _unpack(self, agent: str, content: bytes) -> Finished:
         report = await replace(self._parts, agent, content)
-        return Finished(self._parts.empty(), {"notes": _notes(report)} if report.notes else {})
-
-
-def _notes(report: Report) -> list[dict[str, str]]:
-    return [{"kind": note.kind.value, "place": note.place, "message": note.message} for note in report.notes]
+        return Finished(self._parts.empty(), report.as_json())
 
 
 def _refuse_elsewhere(request: ApiMessage, uri: str, repository: str) -> None:

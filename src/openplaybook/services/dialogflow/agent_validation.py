@@ -9,7 +9,7 @@ from openplaybook.resources.examples import compile_example
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.playbooks import compile_playbook
 from openplaybook.resources.references import DanglingReference
-from openplaybook.services.agent_resources import gather
+from openplaybook.services.dialogflow.agent_resources import gather
 from openplaybook.services.dialogflow.directory import Directory, read_directory
 from openplaybook.services.parts import Parts
 from openplaybook.tools.base import Problem
@@ -80,7 +80,11 @@ class AgentValidation:
 
 def _check_agent(package: AgentPackage, directory: Directory) -> Iterator[Finding]:
     start = package.agent.get("startPlaybook", "")
-    if not start and package.agent.get("startFlow"):
+    if not start and package.agent.get("startFlow") and len(package.playbooks) == 1:
+        only = package.playbooks[0].resource.get("displayName")
+        message = f"flows are not run; conversations begin with the only playbook, {only!r}"
+        yield Finding("$.startFlow", message, Severity.REMARK)
+    elif not start and package.agent.get("startFlow"):
         yield Finding("$.startFlow", "flows are not run; set startPlaybook", Severity.ERROR)
     elif not start:
         yield Finding("$.startPlaybook", "is not set: the agent has nothing to start with", Severity.ERROR)

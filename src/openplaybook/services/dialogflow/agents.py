@@ -6,14 +6,13 @@ from openplaybook.resources.behavior import settle_output_only
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.fields import copy_of
 from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
-from openplaybook.services.collection import Collection, Page
+from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.client_certificates import check_settings
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import AGENT, PLAYBOOK
-from openplaybook.services.locations import ANY, locations_in_use, remember_location
+from openplaybook.services.located import LocatedResources
 from openplaybook.services.parts import Parts
-from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -24,7 +23,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 _DEFAULT_PLAYBOOK = "Default Generative Playbook"
 
 
-class Agents(ResourceService):
+class Agents(LocatedResources):
     """The standard methods of agents.
 
     An agent has no playbook until one is created, but for one case that Google's clients use: when it is created
@@ -56,17 +55,7 @@ class Agents(ResourceService):
         others: list[Change] = [] if first is None else [self._playbooks.put(first, expect=0)]
         if first is not None:
             agent.start_playbook = first.name
-        return await self.insert(agent, *others, *await remember_location(self.parts.store, location))
-
-    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """One page of a location's agents; `-` stands for every project or location."""
-        location = LocationName.parse(request.parent)
-        page = Page(str(location), request.page_size, request.page_token)
-        if ANY not in (location.project, location.location):
-            return self.list_response(*await self.records.page(page))
-        found = await locations_in_use(self.parts.store, location.project)
-        parents = [str(one) for one in found if location.location in (ANY, one.location)]
-        return self.list_response(*await self.records.page_across(page, parents))
+        return await self.insert(agent, *others)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """The default language stays; the start playbook is one of the agent's own; the client certificate works."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from operator import eq, ge, gt, le, lt, ne
 
+from openplaybook.resources.comparisons import ORDERED, check_operator, microseconds_of, plain, truth_of
 from openplaybook.resources.errors import InvalidFilter
 from openplaybook.resources.filters import All, Comparison, Filter, comparisons, holds, parse_filter
 
@@ -13,7 +12,6 @@ _BOOLEANS = ("metrics.has_end_interaction", "metrics.has_live_agent_handoff")
 _NAMES = ("intents.display_name", "pages.display_name", "flows.display_name")
 _FIELDS = (_CREATED, *_BOOLEANS, *_NAMES)
 
-_ORDERED: Mapping[str, Callable[[int, int], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _CLOCKS_APART_US = 60_000_000
 """Conversations are listed in the order in which the store took them; its clients' clocks may differ by this much."""
 
@@ -35,7 +33,7 @@ class ConversationFilter:
         self._filter = parse_filter(text)
         compared = comparisons(self._filter)
         self._tests = {one: _test(one) for one in compared}
-        self.reads_turns = any(_plain(one.field) in _BOOLEANS for one in compared)
+        self.reads_turns = any(plain(one.field) in _BOOLEANS for one in compared)
         """Whether more has to be known of a conversation than when it began."""
         self.earliest_us = _earliest(self._filter, self._tests)
         """No conversation passes that is listed behind one which began before then."""
@@ -53,13 +51,13 @@ class _Test:
 
 
 def _test(comparison: Comparison) -> _Test:
-    field = _plain(comparison.field)
+    field = plain(comparison.field)
     if field == _CREATED:
         return _time_test(comparison)
     if field in _BOOLEANS:
         return _boolean_test(comparison, field.removeprefix("metrics."))
     if field in _NAMES:
-        _check_operator(comparison, ("=", "!=", ":"))
+        check_operator(comparison, ("=", "!=", ":"))
         differs = comparison.operator == "!="
         return _Test(lambda conversation: differs)
     raise InvalidFilter(
@@ -69,41 +67,16 @@ def _test(comparison: Comparison) -> _Test:
 
 
 def _time_test(comparison: Comparison) -> _Test:
-    _check_operator(comparison, tuple(_ORDERED))
-    compare, limit = _ORDERED[comparison.operator], _microseconds(comparison)
+    check_operator(comparison, tuple(ORDERED))
+    compare, limit = ORDERED[comparison.operator], microseconds_of(comparison)
     is_lower_bound = comparison.operator in ("=", ">", ">=")
     return _Test(lambda conversation: compare(conversation.began_us, limit), limit if is_lower_bound else 0)
 
 
 def _boolean_test(comparison: Comparison, attribute: str) -> _Test:
-    _check_operator(comparison, ("=", "!="))
-    if comparison.value.lower() not in ("true", "false"):
-        raise InvalidFilter(f"{comparison.field} is compared with {comparison.value!r}; it is true or false")
-    wanted = (comparison.value.lower() == "true") == (comparison.operator == "=")
+    check_operator(comparison, ("=", "!="))
+    wanted = truth_of(comparison) == (comparison.operator == "=")
     return _Test(lambda conversation: getattr(conversation, attribute) is wanted)
-
-
-def _check_operator(comparison: Comparison, allowed: tuple[str, ...]) -> None:
-    if comparison.operator not in allowed:
-        raise InvalidFilter(f"{comparison.field} cannot be compared by {comparison.operator}; use {' '.join(allowed)}")
-
-
-def _microseconds(comparison: Comparison) -> int:
-    try:
-        time = datetime.fromisoformat(comparison.value)
-    except ValueError:
-        time = None
-    if time is None or time.tzinfo is None:
-        raise InvalidFilter(
-            f"{comparison.field} is compared with {comparison.value!r}; "
-            'write a time as RFC 3339 does, such as "2022-04-21T11:30:00-04:00"'
-        )
-    return int(time.timestamp()) * 1_000_000 + time.microsecond
-
-
-def _plain(field: str) -> str:
-    """A field as Google's protos write it: REST users write `createTime`."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
 
 
 def _earliest(filter_: Filter, tests: Mapping[Comparison, _Test]) -> int:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import AgentName
-from openplaybook.resources.paging import issue_token, page_size, read_token
 from openplaybook.services.collection import Collection
+from openplaybook.services.conversation_pages import page_of
 from openplaybook.services.dialogflow.answer_feedback import AnswerFeedback
 from openplaybook.services.dialogflow.conversation_filters import ConversationFilter, Filterable
 from openplaybook.services.dialogflow.conversation_messages import ConversationRenderer, Tally
@@ -24,11 +24,6 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.ConversationHistory"
 
 LONGEST = 500
 """Interactions of one conversation that are shown, the latest; as many as Dialogflow logs."""
-
-_EXAMINED = 1000
-"""Conversations that a filter is tried on for one page: a page may hold fewer than asked for and yet not be the last
-(https://google.aip.dev/158)."""
-_AT_ONCE = 100
 
 
 class Conversations:
@@ -54,23 +49,15 @@ class Conversations:
         agent = str(AgentName.parse(request.parent))
         wanted = ConversationFilter(request.filter)
         query = (SERVICE, agent, request.filter)
-        size, before = page_size(request.page_size), read_token(query, request.page_token)
         await self._agents.read(agent)
+
+        async def shown(conversation: Conversation) -> ApiMessage | None:
+            return await self._shown(conversation, wanted)
+
+        found, token = await page_of(self._parts.store, agent, request, query, shown, earliest_us=wanted.earliest_us)
         response = self._parts.cx("ListConversationsResponse")
-        for _ in range(0, _EXAMINED, _AT_ONCE):
-            found = await self._parts.store.conversations(agent, before=before or None, limit=_AT_ONCE)
-            for conversation in found:
-                before = conversation.position
-                if conversation.began_us < wanted.earliest_us:
-                    return response
-                if (shown := await self._shown(conversation, wanted)) is not None:
-                    response.conversations.append(shown)
-                if len(response.conversations) == size:
-                    break
-            if len(response.conversations) == size or len(found) < _AT_ONCE:
-                break
-        if await self._parts.store.conversations(agent, before=before or None, limit=1):
-            response.next_page_token = issue_token(query, before)
+        response.conversations.extend(found)
+        response.next_page_token = token
         return response
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:

@@ -37,9 +37,14 @@ class Examples(ResourceService):
         language = request.language_code
         parent = self.kind.child(request.parent, "-").parent
         await self.check_parent(parent)
-        page = Page(parent, request.page_size, request.page_token, filters=(language,))
-        found = await self.records.page(page, accept=lambda example: language in ("", example.language_code))
-        return self.list_response(*found)
+        page = Page(
+            parent,
+            request.page_size,
+            request.page_token,
+            filters=(language,),
+            accept=lambda example: language in ("", example.language_code),
+        )
+        return self.list_response(*await self.records.page(page))
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """The agent's default language where none is given; a warning for each action that leads nowhere."""

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 
+from openplaybook.jsonvalues import dumps, loads
 from openplaybook.resources.behavior import check_required, settle_output_only
 from openplaybook.resources.masks import merge
 from openplaybook.resources.names import GenerativeSettingsName
-from openplaybook.resources.stored import from_body, to_body
+from openplaybook.resources.stored import from_body, updated
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
 from openplaybook.services.kinds import AGENT
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
-from openplaybook.storage.base import Put
+from openplaybook.storage.base import Put, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -43,7 +44,7 @@ class GenerativeSettings:
         return await retried(lambda: self._merge(name, request, context))
 
     async def _merge(self, name: GenerativeSettingsName, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        stored, version = await self._read(name)
+        stored, record = await self._read(name)
         is_unseen = unseen_by(self._parts.api, context.version)
         paths, sent = request.update_mask.paths, context.sent_fields
         merged = merge(stored, request.generative_settings, paths, sent, is_unseen)
@@ -51,13 +52,17 @@ class GenerativeSettings:
         merged.name, merged.language_code = str(name), name.language_code
         check_required(merged, stored, prefix="generative_settings.")
         check_pause_settings(merged, "generative_settings")
-        await self._parts.store.apply([self.put(name, merged, expect=version)])
+        await self._parts.store.apply([self._put(name, merged, record)])
         return merged
 
-    def put(self, name: GenerativeSettingsName, settings: ApiMessage, *, expect: int | None) -> Put:
-        """The change that stores settings."""
-        body = to_body(settings, self._parts.api.codec)
-        return Put(name.record, GenerativeSettingsName.kind, name.parent, name.parent, body, expect=expect)
+    def _put(self, name: GenerativeSettingsName, settings: ApiMessage, before: Record | None) -> Put:
+        document = self._parts.api.codec.to_json(settings)
+        if before is not None:
+            known = loads(before.body)
+            message = self._parts.api.codec.from_json(known, self._parts.cx("GenerativeSettings"))
+            document = updated(document, known, self._parts.api.codec.to_json(message))
+        expect = before.version if before is not None else 0
+        return Put(name.record, GenerativeSettingsName.kind, name.parent, name.parent, dumps(document), expect=expect)
 
     async def _name(self, text: str, language_code: str) -> GenerativeSettingsName:
         """The name with its language; NOT_FOUND when there is no such agent."""
@@ -65,11 +70,11 @@ class GenerativeSettings:
         agent = (await self._agents.read(name.parent)).message
         return GenerativeSettingsName(name.agent, language_code or agent.default_language_code)
 
-    async def _read(self, name: GenerativeSettingsName) -> tuple[ApiMessage, int]:
-        """The settings and their version; 0 when never written."""
+    async def _read(self, name: GenerativeSettingsName) -> tuple[ApiMessage, Record | None]:
+        """The settings and their record; None when never written."""
         settings = self._parts.cx("GenerativeSettings")
         record = await self._parts.store.get(name.record)
         if record is not None:
-            return from_body(record.body, settings, self._parts.api.codec), record.version
+            from_body(record.body, settings, self._parts.api.codec)
         settings.name, settings.language_code = str(name), name.language_code
-        return settings, 0
+        return settings, record

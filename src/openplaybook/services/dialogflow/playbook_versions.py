@@ -55,7 +55,7 @@ class PlaybookVersions(ResourceService):
         playbook = copy_of(version.playbook)
         playbook.update_time.FromMicroseconds(self.parts.now_us())
         records = await self.parts.store.list(playbook.name, ExampleName.kind)
-        changes: list[Change] = [self._playbooks.put(playbook, expect=now.record.version)]
+        changes: list[Change] = [self._playbooks.replacing(now.record, playbook)]
         changes += [Delete(record.name, expect=record.version) for record in records]
         changes += [self._examples.put(example, expect=0) for example in version.examples]
         record, *_ = await self.parts.store.apply(changes)

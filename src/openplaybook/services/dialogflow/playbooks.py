@@ -10,12 +10,13 @@ from openplaybook.resources.names import PlaybookName, ToolName
 from openplaybook.resources.playbooks import compile_playbook
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.directory import Directory, read_directory
-from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
+from openplaybook.services.dialogflow.usage import Used, detach, users_of
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.kinds import AGENT, PLAYBOOK
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.users import described
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -91,7 +92,7 @@ class Playbooks(ResourceService):
             if user.kind == PlaybookName.kind:
                 playbook = self.records.message_of(user)
                 detach(playbook, stored.record.name)
-                changes.append(self.records.put(playbook, expect=user.version))
+                changes.append(self.records.replacing(user, playbook))
         await self.parts.store.apply(changes)
         return users
 

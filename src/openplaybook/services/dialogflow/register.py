@@ -1,4 +1,4 @@
-"""Puts the Dialogflow CX services, operations and locations on the registry that both transports serve."""
+"""Puts the Dialogflow CX services on the registry that both transports serve."""
 
 from openplaybook.services.dialogflow import (
     agent_packages,
@@ -9,10 +9,10 @@ from openplaybook.services.dialogflow import (
     environments,
     examples,
     generative_settings,
-    locations,
-    operations,
+    playbook_packages,
     playbook_versions,
     playbooks,
+    tool_packages,
     tool_versions,
     tools,
 )
@@ -31,15 +31,15 @@ def register(registry: Registry, parts: Parts) -> None:
         (agent_validation.SERVICE, agent_validation.AgentValidation(parts)),
         (generative_settings.SERVICE, generative_settings.GenerativeSettings(parts)),
         (playbooks.SERVICE, playbooks.Playbooks(parts)),
+        (playbook_packages.SERVICE, playbook_packages.PlaybookPackages(parts)),
         (playbook_versions.SERVICE, playbook_versions.PlaybookVersions(parts)),
         (examples.SERVICE, examples.Examples(parts)),
         (tools.SERVICE, tools.Tools(parts)),
+        (tool_packages.SERVICE, tool_packages.ToolPackages(parts)),
         (tool_versions.SERVICE, tool_versions.ToolVersions(parts)),
         (answer_feedback.SERVICE, answer_feedback.AnswerFeedback(parts)),
         (conversations.SERVICE, conversations.Conversations(parts)),
         (environments.SERVICE, environments.Environments(parts)),
-        (operations.SERVICE, operations.Operations(parts)),
-        (locations.SERVICE, locations.Locations(parts)),
     ):
         for name, handler in handlers.methods().items():
             registry.unary(f"{service}.{name}", translated(handler))

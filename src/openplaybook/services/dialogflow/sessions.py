@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from openplaybook.services.dialogflow.stream_messages import StreamMessages
-from openplaybook.services.dialogflow.turn_errors import rpc_error
 from openplaybook.services.dialogflow.turn_requests import turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
 from openplaybook.services.shown_files import files_of
+from openplaybook.services.turn_errors import rpc_error
 from openplaybook.storage.base import Store
 from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import Partial, PartialTrace, TurnRequest, TurnResult

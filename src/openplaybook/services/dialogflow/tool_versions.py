@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from openplaybook.resources.fields import copy_of
 from openplaybook.resources.names import ToolVersionName
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.tools import check_tool
+from openplaybook.services.dialogflow.tools import check_sent_tool
 from openplaybook.services.kinds import TOOL, TOOL_VERSION
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
@@ -47,7 +47,7 @@ class ToolVersions(ResourceService):
         resource.tool.name = now.name
         resource.tool.tool_type = now.tool_type
         self.parts.inline_secrets.keep(resource.tool, now, field="tool_version.tool")
-        await check_tool(self.parts, resource.tool, context, field="tool_version.tool")
+        await check_sent_tool(self.parts, resource.tool, context, field="tool_version.tool")
 
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Make the tool what it was; its other versions stay."""
@@ -59,6 +59,6 @@ class ToolVersions(ResourceService):
     async def _bring_back(self, name: str) -> ApiMessage:
         version = (await self.records.read(name)).message
         now = await self._tools.read(version.tool.name)
-        put = self._tools.put(copy_of(version.tool), expect=now.record.version)
+        put = self._tools.replacing(now.record, copy_of(version.tool))
         [record] = await self.parts.store.apply([put])
         return self._tools.shown(self._tools.message_of(record))

@@ -1,7 +1,5 @@
 """Tools: create, get, list, patch, delete; among them those that are built in."""
 
-import asyncio
-import re
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
@@ -10,15 +8,17 @@ from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.names import AgentName, PlaybookName, ToolName
 from openplaybook.resources.paging import issue_token, page_size
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.usage import Used, described, detach, users_of
+from openplaybook.services.dialogflow.usage import Used, detach, users_of
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.external_documents import UnreachableDocument
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.tool_checks import Sent, check_tool
+from openplaybook.services.users import described
 from openplaybook.storage.base import Change, Delete
-from openplaybook.tools.base import InvalidTool, Problem
+from openplaybook.tools.base import InvalidTool
 from openplaybook.tools.openapi.settings import settings_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -29,8 +29,6 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 _CUSTOMIZED_TOOL = "CUSTOMIZED_TOOL"
 _BEHIND_ALL = 2**63 - 1
 """Position behind every stored tool: that of the built-in ones."""
-_MAX_PATH = 300
-"""Characters of a JSON path that a message shows."""
 
 
 class Tools(ResourceService):
@@ -96,7 +94,7 @@ class Tools(ResourceService):
         resource.tool_type = resource.ToolType.Value(_CUSTOMIZED_TOOL)
         self.parts.inline_secrets.keep(resource, stored, field="tool")
         await _fetch_documents(self.parts, resource)
-        await check_tool(self.parts, resource, context)
+        await check_sent_tool(self.parts, resource, context)
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget a tool with its versions.
@@ -123,7 +121,7 @@ class Tools(ResourceService):
             collection = self._users[user.kind]
             resource = collection.message_of(user)
             detach(resource, stored.record.name)
-            changes.append(collection.put(resource, expect=user.version))
+            changes.append(collection.replacing(user, resource))
         await self.parts.store.apply(changes)
         if users:
             context.warn(f"{name} was used by {described(users)}; instructions that mention it are as they were")
@@ -152,29 +150,7 @@ async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:
         tool.open_api_spec.settings.documents.add(uri=uri, text=text)
 
 
-async def check_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
+async def check_sent_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
     """Refuse a tool that cannot work; `field` is where the request holds it."""
-    document = parts.api.codec.to_json(tool)
-    problems = await asyncio.to_thread(parts.toolbox.check, document)
-    found = [(problem.is_error, *_told(field, tool, problem)) for problem in problems]
-    if errors := [(place, message) for is_error, place, message in found if is_error]:
-        raise invalid(*errors)
-    unmet = [(False, *_told(field, tool, problem)) for problem in await parts.toolbox.unmet(document)]
-    # What keeps every call from working goes first: clients see only some warnings.
-    for _, place, message in (*unmet, *found):
-        context.warn(f"{place}: {message}")
-
-
-def _cut(path: str) -> str:
-    """A JSON path short enough for a sentence: names in it are as long as their author likes."""
-    return path if len(path) <= _MAX_PATH else f"{path[:_MAX_PATH]}…"
-
-
-def _told(field: str, tool: ApiMessage, problem: Problem) -> tuple[str, str]:
-    """Where in the request a problem is, and what it is: its path is one in the tool, or in the document it holds."""
-    shown = _cut(problem.path)
-    path, message = field + shown.removeprefix("$"), problem.message
-    member = re.split(r"[.\[]", problem.path.removeprefix("$."), maxsplit=1)[0]
-    if member != "$" and member not in tool.DESCRIPTOR.fields_by_camelcase_name:
-        path, message = f"{field}.openApiSpec.textSchema", f"{shown}: {message}"
-    return (path if problem.line is None else f"{path} (line {problem.line})"), message
+    sent = Sent(field, tool.DESCRIPTOR.fields_by_camelcase_name, schema="openApiSpec.textSchema")
+    await check_tool(parts, parts.api.codec.to_json(tool), sent, context)

@@ -1,32 +1,17 @@
 """DetectIntentRequest, in the engine's words."""
 
-from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import PlaybookName, SessionName
 from openplaybook.resources.playbooks import compile_llm_settings
 from openplaybook.services.dialogflow.execution_modes import take_execution_mode
-from openplaybook.services.dialogflow.payload_files import contents_bytes, take_files
+from openplaybook.services.payload_files import contents_bytes, take_files
+from openplaybook.services.turn_requests import check_size, request_key, struct_json, timeout_s
 from openplaybook.tools.files import EXECUTIONS
 from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
-
-DEFAULT_TIMEOUT_S = 120.0
-"""How long a turn may take when the caller sets no deadline."""
-
-MAX_TIMEOUT_S = 3600.0
-"""Longest wait that a deadline can ask for."""
-
-MAX_REQUEST_BYTES = 1024 * 1024
-"""Largest request as protobuf, contents of files left out: what is said and passed in one turn is stored, and shown to
-a model."""
-
-_LONGEST_KEY = 256
-_REQUEST_KEYS = ("idempotency-key", "x-goog-request-id")
-"""Headers by which a client says that two requests are one, the first that is there."""
 
 _UNSERVED = {
     "intent": "an intent",
@@ -38,14 +23,13 @@ _UNSERVED = {
 def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequest:
     """The turn that a request asks for. Raises `RpcError` for what it lacks or what is not served."""
     query, parameters = request.query_input, request.query_params
-    if request.ByteSize() - contents_bytes(parameters.payload) > MAX_REQUEST_BYTES:
-        raise RpcError(Code.INVALID_ARGUMENT, f"The request is larger than {MAX_REQUEST_BYTES} bytes.")
+    check_size(request.ByteSize() - contents_bytes(parameters.payload))
     session = _session(request.session)
     if not query.language_code:
         raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")
     given = _input(api, query)
-    session_parameters = _struct(api, parameters.parameters)
-    payload = take_files(_struct(api, parameters.payload), str(session))
+    session_parameters = struct_json(api, parameters.parameters)
+    payload = take_files(struct_json(api, parameters.payload), str(session))
     client_execution = take_execution_mode(api, parameters, session_parameters, context)
     return TurnRequest(
         agent=str(session.agent),
@@ -55,13 +39,13 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         parameters=session_parameters,
         payload=payload.values,
         files=payload.files,
-        end_user_metadata=_struct(api, parameters.end_user_metadata),
+        end_user_metadata=struct_json(api, parameters.end_user_metadata),
         current_playbook=_playbook(parameters.current_playbook, session),
         session_ttl_s=_seconds(parameters),
         settings=compile_llm_settings(api.codec.to_json(parameters.llm_model_settings)),
-        request_key=_request_key(context),
+        request_key=request_key(context),
         trace_parent=context.metadata.get("traceparent", ""),
-        timeout_s=DEFAULT_TIMEOUT_S if context.timeout_s is None else min(context.timeout_s, MAX_TIMEOUT_S),
+        timeout_s=timeout_s(context),
         client_execution=client_execution,
     )
 
@@ -111,7 +95,7 @@ def _tool_result(api: Api, result: ApiMessage) -> ToolResultInput:
         tool=result.tool,
         action=result.action,
         call_id=result.id,
-        output=None if failed else _struct(api, result.output_parameters),
+        output=None if failed else struct_json(api, result.output_parameters),
         error=result.error.message if failed else None,
     )
 
@@ -137,19 +121,3 @@ def _seconds(parameters: ApiMessage) -> float | None:
     if seconds <= 0:
         raise RpcError(Code.INVALID_ARGUMENT, "query_params.session_ttl must be more than 0 seconds.")
     return seconds
-
-
-def _request_key(context: RpcContext) -> str | None:
-    name = next((name for name in _REQUEST_KEYS if context.metadata.get(name)), None)
-    if name is None:
-        return None
-    if len(context.metadata[name]) > _LONGEST_KEY:
-        raise RpcError(Code.INVALID_ARGUMENT, f"The header {name} must not be longer than {_LONGEST_KEY} characters.")
-    return context.metadata[name]
-
-
-def _struct(api: Api, struct: ApiMessage) -> JsonObject:
-    try:
-        return api.codec.to_json(struct)
-    except JsonError as error:
-        raise RpcError(Code.INVALID_ARGUMENT, f"A parameter of the request cannot be used: {error}") from error

@@ -1,6 +1,6 @@
 """What a turn came to, as DetectIntentResponse."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from openplaybook.resources.builtin_tools import is_builtin
 from openplaybook.resources.spellings import documented_arguments
@@ -12,7 +12,7 @@ from openplaybook.services.dialogflow.turn_traces import (
     fill_trace_blocks,
 )
 from openplaybook.services.shown_files import NO_FILES, ShownFiles
-from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, TurnResult
+from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, ToolCallMessage, TurnResult
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
@@ -52,7 +52,7 @@ class ResponseRenderer:
             query.text = result.query_text
         query.language_code = result.language_code
         read_struct(result.parameters, query.parameters, 0)
-        self._fill_messages(files.messages(result), query.response_messages)
+        self._fill_messages(_asked_in_turn(files.messages(result)), query.response_messages)
         query.match.match_type = self._by_playbook
         query.match.resolved_input = result.query_text
         query.match.confidence = 1.0
@@ -89,7 +89,7 @@ class ResponseRenderer:
         """Whether a response is the last of its turn."""
         return response.response_type == self._final
 
-    def _fill_messages(self, all_said: Sequence[Message], messages: ApiMessage) -> None:
+    def _fill_messages(self, all_said: Iterable[Message], messages: ApiMessage) -> None:
         for said in all_said:
             message = messages.add()
             message.source = self._virtual_agent
@@ -105,3 +105,15 @@ class ResponseRenderer:
             call.action = said.action
             arguments = documented_arguments(said.action, said.arguments) if is_builtin(said.tool) else said.arguments
             read_struct(arguments, call.input_parameters, 0)
+
+
+def _asked_in_turn(messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages with one call of each tool and action: results are matched by these, so that of two alike the older
+    is asked for first."""
+    asked: set[tuple[str, str]] = set()
+    for message in messages:
+        if isinstance(message, ToolCallMessage):
+            if (message.tool, message.action) in asked:
+                continue
+            asked.add((message.tool, message.action))
+        yield message

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonValue, as_list, as_object, loads
+from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.names import ExampleName, PlaybookName
 from openplaybook.services.dialogflow.directory import named_in_text
+from openplaybook.services.users import holds
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
@@ -36,11 +37,6 @@ async def users_of(store: Store, used: Used) -> list[Record]:
     ]
 
 
-def described(users: list[Record]) -> str:
-    """The users for a sentence: kind, display name and resource name of each."""
-    return "; ".join(f"{user.kind} {as_object(loads(user.body)).get('displayName')!r} ({user.name})" for user in users)
-
-
 def detach(resource: ApiMessage, name: str) -> None:
     """Remove every field of a playbook or an example that names the tool or playbook `name`.
 
@@ -69,13 +65,4 @@ def _replace(message: ApiMessage, field: str, items: list[ApiMessage]) -> None:
 
 def _uses(record: Record, used: Used) -> bool:
     resource = as_object(loads(record.body))
-    return _holds(resource, used.name) or used.display_name in named_in_text(resource, used.kind)
-
-
-def _holds(value: JsonValue, text: str) -> bool:
-    """Whether a string anywhere in a JSON value is `text`."""
-    if isinstance(value, dict):
-        return any(_holds(item, text) for item in as_object(value).values())
-    if isinstance(value, list):
-        return any(_holds(item, text) for item in as_list(value))
-    return value == text
+    return holds(resource, used.name) or used.display_name in named_in_text(resource, used.kind)

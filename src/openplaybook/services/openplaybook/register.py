@@ -7,8 +7,9 @@ from openplaybook.services.openplaybook.files import SessionFiles
 from openplaybook.services.openplaybook.generation import SchemaGeneration
 from openplaybook.services.openplaybook.recordings import Recordings
 from openplaybook.services.openplaybook.secrets import SecretStore
-from openplaybook.services.openplaybook.tools import ToolBuilder, ToolExecution
+from openplaybook.services.openplaybook.tools import ToolExecution
 from openplaybook.storage.base import Store
+from openplaybook.tools.base import ToolBuilder
 from openplaybook.wire.api import Api
 from openplaybook.wire.registry import Registry
 

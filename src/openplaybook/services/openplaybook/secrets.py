@@ -40,7 +40,7 @@ class SecretStore:
         """The secrets of a project, or of all, with their versions."""
         head, _, project = request.parent.partition("/")
         if head != "projects" or not is_valid_id(project):
-            raise InvalidName(request.parent, "projects/{project}")
+            raise InvalidName(request.parent, "projects/{project}", "parent")
         response = self._listed()
         for secret in await self._local.list(project):
             shown = response.secrets.add(name=secret.name)

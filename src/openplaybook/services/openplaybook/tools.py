@@ -1,54 +1,40 @@
 """OpenPlaybook.ExecuteTool: one action of a tool, taken on its own."""
 
-import asyncio
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.resources.builtin_tools import find_builtin, is_builtin
-from openplaybook.resources.names import SessionName, ToolName, new_id
+from openplaybook.resources.names import ToolName, new_id
 from openplaybook.resources.spellings import canonical_arguments, facts_of
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.collection import every_record
-from openplaybook.services.dialogflow.payload_files import take_files
-from openplaybook.services.errors import invalid, not_found, precondition
-from openplaybook.services.openplaybook.execution_files import ExecutionFiles
+from openplaybook.services.errors import not_found
+from openplaybook.services.payload_files import take_files
 from openplaybook.services.shown_files import ShownFiles, read_files
+from openplaybook.services.tool_execution import (
+    DEFAULT_TIMEOUT_S,
+    ToolExecutor,
+    action_of,
+    executions_of,
+    scope_of,
+)
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
-    Action,
     AgentScope,
-    Call,
     Exchange,
     Failure,
     InDoubt,
-    InvalidTool,
     Outcome,
-    Place,
     Success,
-    Tool,
     ToolBuilder,
     ToolContext,
 )
-from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.secret_parameters import secret_parameters, texts_in
 from openplaybook.turns.tool_models import tool_model
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-
-DEFAULT_TIMEOUT_S = 60.0
-"""For a caller that sets no deadline."""
-
-_MOST_NAMED = 20
-"""Actions that an error message lists."""
-
-_MOST_COMPARED = 5_000
-"""Actions that an unknown name is compared with."""
-
-_LONGEST_NAMED = 100
-"""Characters of a name in an error message."""
 
 
 class ToolExecution:
@@ -58,7 +44,7 @@ class ToolExecution:
         """`models`: for tools that need one; None where there are none."""
         self._api = api
         self._store = store
-        self._toolbox = toolbox
+        self._executor = ToolExecutor(store, toolbox)
         self._models = models
         self._response = api.message("openplaybook.v1.ExecuteToolResponse")
 
@@ -69,27 +55,25 @@ class ToolExecution:
         such action; FAILED_PRECONDITION: the tool cannot be used, or only by clients.
         """
         resource = await self._resource(request.tool)
-        tool = await self._compiled(resource, await self._scope(str(ToolName.parse(request.tool).agent)))
-        action = _action(tool.actions(), request.action)
-        if action.place is Place.CLIENT:
-            raise precondition("CLIENT_TOOL", f"{_short(action.action)} is a function tool: only clients run it")
-        given = self._json(request.input_parameters)
-        session = SessionName(ToolName.parse(request.tool).agent, None, EXECUTIONS)
+        agent = str(ToolName.parse(request.tool).agent)
+        tool = await self._executor.compiled(resource, await self._scope(agent))
+        action = action_of(tool.actions(), request.action)
+        given, session = self._json(request.input_parameters), executions_of(agent)
         arguments = canonical_arguments(action.action, given, facts_of(resource, action.input_schema))
         parameters = self._json(request.session_parameters)
-        payload = take_files(self._json(request.payload), str(session), "payload.files")
+        payload = take_files(self._json(request.payload), session, "payload.files")
         tool_context = ToolContext(
             session_id=new_id(),
             model=await self._model(str(request.tool)),
             parameters=parameters,
-            secrets=await self._secrets(str(session.agent), parameters),
+            secrets=await self._secrets(agent, parameters),
             payload=payload.values,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
-            files=await ExecutionFiles.bringing(SessionFiles(self._store, str(session)), payload.files),
+            files=await self._executor.files(session, payload.files),
         )
-        outcome = await tool.invoke(Call(new_id(), action, arguments), tool_context)
-        files = await read_files(self._store, str(session), (_output(outcome),))
+        outcome = await self._executor.take(tool, action, arguments, tool_context)
+        files = await read_files(self._store, session, (_output(outcome),))
         return self._answer(outcome, tool_context.exchanges, files)
 
     async def _model(self, tool: str) -> Model | None:
@@ -115,15 +99,7 @@ class ToolExecution:
 
     async def _scope(self, agent: str) -> AgentScope:
         record = await self._store.get(agent)
-        document = as_object(loads(record.body)) if record is not None else {}
-        return AgentScope(as_object(document.get("clientCertificateSettings")))
-
-    async def _compiled(self, resource: JsonObject, scope: AgentScope) -> Tool:
-        try:
-            # A large document takes a while; other requests go on meanwhile.
-            return await asyncio.to_thread(self._toolbox.build, resource, scope)
-        except InvalidTool as error:
-            raise precondition("INVALID_TOOL", str(error)) from error
+        return scope_of(as_object(loads(record.body)) if record is not None else {})
 
     def _json(self, struct: ApiMessage) -> JsonObject:
         return self._api.codec.to_json(struct)
@@ -132,7 +108,7 @@ class ToolExecution:
         response = self._response()
         trace: JsonObject = {"exchanges": [_shown(exchange) for exchange in exchanges]}
         match outcome:
-            case Success(output, note):
+            case Success(output, note, _):
                 self._fill(response.output_parameters, as_object(files.output(output)))
                 trace |= {"note": note} if note else {}
             case Failure(code, message, output):
@@ -150,24 +126,6 @@ class ToolExecution:
 
 def _output(outcome: Outcome) -> JsonValue:
     return outcome.output if isinstance(outcome, Success) else None
-
-
-def _action(actions: Sequence[Action], name: str) -> Action:
-    if not name:
-        raise invalid(("action", "is required"))
-    found = next((action for action in actions if name in (action.action, action.name)), None)
-    if found is None:
-        names = [_short(action.action) for action in actions]
-        close = get_close_matches(_short(name), names[:_MOST_COMPARED], n=3)
-        hint = f"; did you mean {' or '.join(close)}?" if close else ""
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        listed = f"{', '.join(names[:_MOST_NAMED])}{more}" if names else "none"
-        raise invalid(("action", f"{_short(name)!r} is not an action of the tool{hint}; there are: {listed}"))
-    return found
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAMED else f"{name[:_LONGEST_NAMED]}…"
 
 
 def _shown(exchange: Exchange) -> JsonObject:

@@ -52,6 +52,13 @@ async def test_an_agent_that_starts_with_a_flow_is_told_that_flows_are_not_run(c
     agent = await call.agent(startFlow=f"{LOCATION}/agents/-/flows/f")
     [(_, severity, detail)] = _found(await call("Agents.ValidateAgent", {"name": agent}))
     assert (severity, detail) == ("ERROR", "$.startFlow: flows are not run; set startPlaybook")
+    await call.playbook(agent, "Desk")
+    [(_, severity, detail)] = _found(await call("Agents.ValidateAgent", {"name": agent}))
+    only = "$.startFlow: flows are not run; conversations begin with the only playbook, 'Desk'"
+    assert (severity, detail) == ("INFO", only)
+    await call.playbook(agent, "Sales")
+    [(_, severity, detail)] = _found(await call("Agents.ValidateAgent", {"name": agent}))
+    assert (severity, detail) == ("ERROR", "$.startFlow: flows are not run; set startPlaybook")
 
 
 async def test_there_is_no_result_for_an_agent_that_is_not_there(call: Caller) -> None:

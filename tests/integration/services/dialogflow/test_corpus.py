@@ -1,14 +1,21 @@
 """Real exports of many hands can be restored, validated and exported again."""
 
+import asyncio
 import base64
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
+from openplaybook.jsonvalues import as_list, as_object
+from openplaybook.sync.comparing import compare
+from openplaybook.sync.contents import read_contents
 from tests.integration.services.peers import Caller
+from tests.kit.authored import texts_of
 
 _CORPUS = "OPENPLAYBOOK_CORPUS"
 _ID = "df-code-interpreter-tool"
@@ -49,6 +56,73 @@ async def test_every_real_export_survives_a_restore_and_two_exports(call: Caller
         assert "error" not in again, (folder.name, again["error"])
         second = (await call.operation("Agents.ExportAgent", {"name": agent}))["response"]["agentContent"]
         assert _files(first) == _files(second), folder.name
+
+
+@pytest.mark.proves("X2")
+async def test_no_text_of_a_real_export_is_lost(call: Caller, folders: list[Path]) -> None:
+    """But for the words of an older form of examples' values, and for full names of what it calls by display name."""
+    for folder in folders:
+        agent = await call.agent(displayName=folder.name)
+        content = _zipped(folder)
+        await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": content})
+        exported = (await call.operation("Agents.ExportAgent", {"name": agent}))["response"]["agentContent"]
+        lost = texts_of(_files(content)) - texts_of(_files(exported)) - {"parameters", "value"}
+        assert [text for text in lost if not text.startswith("projects/")] == [], folder.name
+
+
+@pytest.mark.proves("X2")
+async def test_a_real_export_differs_from_what_it_became_by_nothing_but_a_name_it_lacked(
+    call: Caller, folders: list[Path]
+) -> None:
+    for folder in folders:
+        agent = await call.agent(displayName=folder.name)
+        await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": _zipped(folder)})
+        exported = (await call.operation("Agents.ExportAgent", {"name": agent}))["response"]["agentContent"]
+        before, after = read_contents(folder), read_contents(base64.b64decode(exported))
+        given = f"displayName: {json.dumps(folder.name)}"
+        lines = {path: tuple(line for line in found if line != given) for path, found in after.lines.items()}
+        assert compare(before.lines, lines) == [], folder.name
+
+
+@pytest.mark.proves("X2")
+async def test_what_is_kept_of_a_real_export_and_not_run_is_counted_and_named(
+    call: Caller, folders: list[Path]
+) -> None:
+    for folder in folders:
+        agent = await call.agent(displayName=folder.name)
+        restored = await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": _zipped(folder)})
+        notes = as_list(as_object(restored.get("metadata", {}).get("value")).get("notes"))
+        elsewhere = ("tools", "agent.json $.startFlow")
+        told = {note["place"]: note for note in notes if note["kind"] == "KEPT" and note["place"] not in elsewhere}
+        tops = {path.name: path for path in folder.iterdir() if path.is_dir()}
+        assert told.keys() == tops.keys() - {"playbooks", "tools", "generativeSettings"}, folder.name
+        for top, note in told.items():
+            resources = [path.name.removesuffix(".json") for path in tops[top].iterdir()]
+            assert note["count"] == len(resources)
+            assert all(unquote(name) in note["message"] for name in resources[:1])
+
+
+@pytest.mark.proves("X2")
+async def test_a_change_of_a_line_is_a_line_in_the_export(call: Caller, folders: list[Path], tmp_path: Path) -> None:
+    for folder in folders:
+        agent = await call.agent(displayName=folder.name)
+        await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": _zipped(folder)})
+        for side in ("before", "after"):
+            exported = (await call.operation("Agents.ExportAgent", {"name": agent}))["response"]["agentContent"]
+            for path, content in _files(exported).items():
+                file = tmp_path / folder.name / side / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+            [playbook, *_] = (await call("Playbooks.ListPlaybooks", {"parent": agent}))["playbooks"]
+            changed = {"name": playbook["name"], "goal": "Another goal."}
+            await call("Playbooks.UpdatePlaybook", {"playbook": changed, "updateMask": "goal"})
+        diff = await asyncio.create_subprocess_exec(
+            "diff", "-r", "before", "after", cwd=tmp_path / folder.name, stdout=asyncio.subprocess.PIPE
+        )
+        lines = (await diff.communicate())[0].decode().splitlines()
+        [gone, new] = [line for line in lines if line.startswith(("<", ">"))]
+        assert gone.startswith('<   "goal": "'), folder.name
+        assert new == '>   "goal": "Another goal.",'
 
 
 @pytest.mark.proves("B1")

@@ -8,7 +8,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.errors import InvalidName
-from openplaybook.services.openplaybook.tools import DEFAULT_TIMEOUT_S, ToolExecution
+from openplaybook.services.openplaybook.tools import ToolExecution
+from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S
 from openplaybook.storage.base import Put
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.tools.base import (

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.services.dialogflow.payload_files import MAX_FILES, MAX_FILES_BYTES, contents_bytes, take_files
+from openplaybook.services.payload_files import MAX_FILES, MAX_FILES_BYTES, contents_bytes, take_files
 from openplaybook.tools.files import MAX_FILE_BYTES, file_handle
 from openplaybook.turns.base import GivenFile
 from openplaybook.wire.api import load_api

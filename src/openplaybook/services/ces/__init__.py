@@ -1,0 +1,1 @@
+"""CX Agent Studio (CES), v1 and v1beta."""

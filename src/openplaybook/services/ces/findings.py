@@ -1,0 +1,54 @@
+"""What is to be said of an app's resource as it is saved: in warnings, and in its `validation_errors`."""
+
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.resources.ces.checks import problems
+from openplaybook.resources.ces.directory import directory_of
+from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.fields import descriptor_of
+from openplaybook.resources.findings import Finding, Severity
+from openplaybook.resources.names import root_of
+from openplaybook.services.errors import invalid
+from openplaybook.services.kinds import Kind
+from openplaybook.services.parts import Parts
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+
+_CHECKED = frozenset(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
+_ERRORS = "validation_errors"
+
+
+async def tell_findings(parts: Parts, kind: Kind, resource: ApiMessage, context: RpcContext) -> None:
+    """Warn of all that is odd about a resource that is being saved; what is more than a remark is kept in it too,
+    where its message has a field for that: as it was found then, until the resource is saved again.
+
+    INVALID_ARGUMENT for a guardrail with errors: it would guard nothing, and its message could not say so.
+    """
+    if kind.record not in _CHECKED:
+        return
+    found = await _findings(parts, kind, resource)
+    wrong = [one for one in found if one.severity is Severity.ERROR]
+    if wrong and kind.record == GUARDRAILS.kind:
+        raise invalid(*((f"{kind.field}{one.path.removeprefix('$')}", one.message) for one in wrong))
+    for finding in found:
+        context.warn(f"{kind.field}.{_told(finding)}")
+    if _ERRORS in descriptor_of(resource).fields_by_name:
+        resource.ClearField(_ERRORS)
+        resource.validation_errors.extend(_told(one) for one in found if one.severity is not Severity.REMARK)
+
+
+async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[Finding]:
+    own = parts.api.codec.to_json(resource)
+    documents: dict[str, tuple[str, JsonObject]] = {
+        record.name: (record.kind, as_object(loads(record.body)))
+        for record in await parts.store.scan(root_of(resource.name))
+        if record.kind in _CHECKED and record.name != resource.name
+    }
+    documents[resource.name] = (kind.record, own)
+    directory = directory_of((record, name, document) for name, (record, document) in documents.items())
+    return problems(kind.record, own, directory, documents[root_of(resource.name)][1])
+
+
+def _told(finding: Finding) -> str:
+    return f"{finding.path.removeprefix('$.')}: {finding.message}"

@@ -1,0 +1,99 @@
+"""What a turn came to, as SessionOutputs."""
+
+from collections.abc import Iterable, Mapping
+
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.services.ces.tool_messages import display_name_of, fill_call
+from openplaybook.services.ces.turn_messages import fill_messages, tool_name
+from openplaybook.services.ces.turn_spans import fill_root_span
+from openplaybook.services.kinds import CES
+from openplaybook.services.shown_files import ShownFiles
+from openplaybook.turns.base import Message, RichMessage, TextMessage, ToolCallMessage, TurnResult
+from openplaybook.wire.api import Api
+from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.messages import ApiMessage
+
+_END, _HANDOFF = "endInteraction", "liveAgentHandoff"
+
+
+class OutputRenderer:
+    """Builds SessionOutput messages of the v1beta API."""
+
+    def __init__(self, api: Api) -> None:
+        self._output = api.message(f"{CES}SessionOutput")
+
+    def outputs(
+        self, result: TurnResult, session: str, given: Mapping[str, object], files: ShownFiles, said: str = ""
+    ) -> list[ApiMessage]:
+        """One output each for words, a payload, all calls for the client, and the end of the session, in that order.
+
+        The last one says that the turn is completed and what happened in it; where the turn says nothing it is all
+        there is. `given` are the variables of the request; `said` is what was streamed of the words already, which is
+        not said again.
+        """
+        shown = [output for message in _unsaid(files.messages(result), said) if (output := self._one(message))]
+        if calls := [message for message in result.messages if isinstance(message, ToolCallMessage)]:
+            shown.append(self._calls(calls, result))
+        if any(_is(message, _END) for message in result.messages):
+            shown.append(self._end(result))
+        shown = shown or [self._output()]
+        for output in shown:
+            output.turn_index = result.index
+        shown[-1].turn_completed = True
+        trace = tuple(map(files.event, result.trace))
+        app, _, session_id = session.partition("/sessions/")
+        fill_messages(result, trace, given, app, shown[-1].diagnostic_info.messages)
+        fill_root_span(result, trace, session_id, shown[-1].diagnostic_info.root_span)
+        return shown
+
+    def words(self, text: str, index: int) -> ApiMessage:
+        """Words while the agent is still speaking."""
+        return self._output(text=text, turn_index=index)
+
+    def _one(self, message: Message) -> ApiMessage | None:
+        """The output of words or a payload; None for what is shown otherwise."""
+        if isinstance(message, TextMessage):
+            return self._output(text=message.text)
+        if isinstance(message, ToolCallMessage) or _is(message, _END) or _is(message, _HANDOFF):
+            return None
+        output = self._output()
+        read_struct(message.content.get("payload", message.content), output.payload, 0)
+        return output
+
+    def _calls(self, calls: Iterable[ToolCallMessage], result: TurnResult) -> ApiMessage:
+        output = self._output()
+        names = {event.data["call_id"]: tool_name(event) for event in result.trace if event.kind == "tool"}
+        for call in calls:
+            name = names.get(call.id) or display_name_of(call.tool, call.action, "")
+            fill_call(output.tool_calls.tool_calls.add(), call.tool, call.action, name, call.id, call.arguments)
+        return output
+
+    def _end(self, result: TurnResult) -> ApiMessage:
+        output = self._output()
+        read_struct(end_metadata(result), output.end_session.metadata, 0)
+        return output
+
+
+def end_metadata(result: TurnResult) -> JsonObject:
+    """Why the session is over: what the function that ended it was called with, or what a hand-off tells."""
+    if result.ended is not None:
+        return result.ended
+    for message in result.messages:
+        if isinstance(message, RichMessage) and _HANDOFF in message.content:
+            return {**as_object(as_object(message.content[_HANDOFF]).get("metadata")), "session_escalated": True}
+    return {}
+
+
+def _is(message: Message, content: str) -> bool:
+    return isinstance(message, RichMessage) and content in message.content
+
+
+def _unsaid(messages: Iterable[Message], said: str) -> Iterable[Message]:
+    """The messages without the words that were streamed; models may stream them with other blanks between."""
+    left = "".join(said.split())
+    for message in messages:
+        words = "".join(message.text.split()) if isinstance(message, TextMessage) else ""
+        if words and left.startswith(words):
+            left = left[len(words) :]
+        else:
+            yield message

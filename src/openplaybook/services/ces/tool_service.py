@@ -1,0 +1,197 @@
+"""ToolService: a tool taken on its own, its schema, and the tools of a toolset."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.resources.ces.schemas import ces_schema
+from openplaybook.resources.ces.variables import declared_variables
+from openplaybook.resources.names import new_id
+from openplaybook.services.ces.app_tools import AppTools, ChosenTool
+from openplaybook.services.ces.tool_messages import fill_tool, told_of
+from openplaybook.services.ces.toolset_tools import toolset_tool
+from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.kinds import CES
+from openplaybook.services.parts import Parts
+from openplaybook.services.shown_files import read_files
+from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, ToolExecutor, executions_of
+from openplaybook.services.turn_requests import struct_json
+from openplaybook.tools.base import (
+    Action,
+    Call,
+    Failure,
+    InDoubt,
+    Outcome,
+    Place,
+    Success,
+    Tool,
+    ToolBuilder,
+    ToolContext,
+)
+from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
+from openplaybook.turns.secret_parameters import texts_in
+from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = f"{CES}ToolService"
+
+_NOT_ASKED = (
+    "is offered by an MCP server, and this server does not ask those yet; "
+    "known are the tools that the toolset pins: tool_overrides with a snapshot"
+)
+
+
+class ToolService:
+    """Tools of apps outside of any conversation."""
+
+    def __init__(self, parts: Parts, toolbox: ToolBuilder) -> None:
+        self._parts = parts
+        self._executor = ToolExecutor(parts.store, toolbox)
+        self._tools = AppTools(parts.store, self._executor)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "ExecuteTool": self.execute,
+            "RetrieveToolSchema": self.retrieve_schema,
+            "RetrieveTools": self.retrieve_tools,
+        }
+
+    async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """What came of a tool: a failure is an answer with an `error`, not an error of this RPC.
+
+        Variables that the request leaves out have their defaults. Mocks answer what the tool calls and, where one fits,
+        the tool's own call. NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
+        """
+        chosen = await self._tools.chosen(request)
+        arguments, mocks = struct_json(self._parts.api, request.args), self._mocks(request)
+        told = await self._context(request, chosen, context)
+        outcome = None if mocks is None else mocks.answer(chosen.action, arguments)
+        if outcome is None:
+            await self._let_call(chosen, told, mocks)
+            outcome = await self._executor.take(chosen.tool, chosen.action, arguments, told)
+        return await self._answer(chosen, told, outcome)
+
+    async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """What a tool takes, as its caller has to give it, and what it gives."""
+        chosen = await self._tools.chosen(request)
+        response = self._parts.ces("RetrieveToolSchemaResponse")
+        fill_tool(response, chosen.action.tool, chosen.action.action)
+        self._fill(ces_schema(chosen.action.input_schema), response.input_schema)
+        self._fill(ces_schema(chosen.action.output_schema or {"type": "object"}), response.output_schema)
+        return response
+
+    async def retrieve_tools(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The tools of a toolset, or those of them that the request names.
+
+        INVALID_ARGUMENT: it has no such tool; UNIMPLEMENTED: only its MCP server knows.
+        """
+        document, compiled = await self._tools.toolset(request.toolset)
+        actions = {action.action: action for action in compiled.actions()}
+        if not actions and "mcpToolset" in document:
+            raise unimplemented(f"{request.toolset} {_NOT_ASKED}")
+        for index, wanted in enumerate(request.tool_ids):
+            if wanted not in actions:
+                raise invalid((f"tool_ids[{index}]", f"{wanted!r} is no tool of {request.toolset}"))
+        response = self._parts.ces("RetrieveToolsResponse")
+        for id in request.tool_ids or actions:
+            self._fill(toolset_tool(document, actions[id]), response.tools.add())
+        return response
+
+    def _mocks(self, request: ApiMessage) -> Mocks | None:
+        if not request.HasField("mock_config"):
+            return None
+        try:
+            return read_mocks(self._parts.api.codec.to_json(request.mock_config))
+        except InvalidMocks as error:
+            raise invalid(("mock_config", str(error))) from error
+
+    async def _context(self, request: ApiMessage, chosen: ChosenTool, context: RpcContext) -> ToolContext:
+        """What the tool may know: the request's variables, or those in the state of the context that it gives."""
+        app = str(chosen.app["name"])
+        told = struct_json(self._parts.api, request.context)
+        given = struct_json(self._parts.api, request.variables) or as_object(told.get("state"))
+        variables = {name: value for name, value in declared_variables(chosen.app).items() if value is not None} | given
+        secret = await self._tools.secret_variables(app)
+        return ToolContext(
+            session_id=str(told.get("session_id") or new_id()),
+            session=executions_of(app),
+            parameters=variables,
+            secrets=[text for name in secret for text in texts_in(variables.get(name))],
+            secret_parameters=secret,
+            timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
+            idempotency_key=new_id(),
+            files=await self._executor.files(executions_of(app), ()),
+            call_id=str(told.get("function_call_id") or new_id()),
+            turn_id=str(told.get("invocation_id") or new_id()),
+            playbook=str(told.get("agent_name") or ""),
+            user_text=_user_text(told),
+        )
+
+    async def _let_call(self, chosen: ChosenTool, context: ToolContext, mocks: Mocks | None) -> None:
+        """Let a tool that is code call the app's others."""
+        if "pythonFunction" not in chosen.document:
+            return
+        found = (await self._tools.callable(chosen.app)).items()
+        callable = {name: each for name, each in found if each[0].tool != chosen.action.tool}
+        inner = replace(context, exchanged=context.exchanged)
+
+        async def call(name: str, arguments: JsonObject) -> Outcome:
+            return await _called(callable, name, arguments, inner)
+
+        actions = {name: action for name, (action, _) in callable.items()}
+        context.callable = tuple(actions)
+        context.call = call if mocks is None else mocks.over(call, actions)
+
+    async def _answer(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome) -> ApiMessage:
+        response = self._parts.ces("ExecuteToolResponse")
+        fill_tool(response, chosen.action.tool, chosen.action.action)
+        output: JsonValue = outcome.output if isinstance(outcome, Success) else None
+        files = await read_files(self._parts.store, context.session, (output,))
+        read_struct(_response(outcome, files.output(output)), response.response, 0)
+        read_struct(_variables(context, outcome), response.variables, 0)
+        return response
+
+    def _fill(self, value: JsonObject, message: ApiMessage) -> None:
+        message.SetInParent()
+        self._parts.api.codec.from_json(value, message)
+
+
+async def _called(
+    callable: Mapping[str, tuple[Action, Tool]], name: str, arguments: JsonObject, context: ToolContext
+) -> Outcome:
+    """What came of a call that a tool makes."""
+    if name not in callable:
+        return Failure("NO_SUCH_FUNCTION", f"There is no function {name!r} to call here.")
+    action, tool = callable[name]
+    if action.place is Place.CLIENT:
+        return Failure("CLIENT_TOOL", f"{name} is run by clients: it cannot be called from here.")
+    return await tool.invoke(Call(new_id(), action, arguments), replace(context, idempotency_key=new_id()))
+
+
+def _response(outcome: Outcome, output: JsonValue) -> JsonObject:
+    match outcome:
+        case Success():
+            return told_of(output, None)
+        case Failure(code, message, answer):
+            return told_of(answer, {"code": code, "message": message})
+        case InDoubt(message):
+            return told_of(None, {"code": "OUTCOME_UNKNOWN", "message": message})
+
+
+def _variables(context: ToolContext, outcome: Outcome) -> JsonObject:
+    """The variables in the end, without those that are secret or were taken away."""
+    changed = outcome.parameters if isinstance(outcome, Success) else {}
+    return {
+        name: value
+        for name, value in {**context.parameters, **changed}.items()
+        if name not in context.secret_parameters and not (name in changed and value is None)
+    }
+
+
+def _user_text(context: JsonObject) -> str:
+    """The words in a context's `user_content`, `{parts: [{text}]}`."""
+    parts: list[JsonValue] = as_object(context.get("user_content")).get("parts") or []
+    return "\n".join(str(as_object(part)["text"]) for part in parts if "text" in as_object(part))

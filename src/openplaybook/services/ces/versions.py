@@ -1,0 +1,119 @@
+"""Versions of apps: a snapshot of an app with all that is in it, which can be served, and brought back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+from openplaybook.resources.ces.names import VERSIONS
+from openplaybook.resources.fields import copy_of
+from openplaybook.resources.names import LocationName
+from openplaybook.services.ces import kinds
+from openplaybook.services.ces.changes import RESTORE
+from openplaybook.services.ces.long_running import started
+from openplaybook.services.ces.within_app import AppResources, refuse_locked
+from openplaybook.services.collection import Collection
+from openplaybook.services.operations import Finished
+from openplaybook.services.optimistic import retried
+from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Change, Delete, Record
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+_LISTED = (
+    ("agents", kinds.AGENT),
+    ("tools", kinds.TOOL),
+    ("toolsets", kinds.TOOLSET),
+    ("guardrails", kinds.GUARDRAIL),
+    ("examples", kinds.EXAMPLE),
+)
+"""The lists of an `AppSnapshot`, each behind those that its resources refer to."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Current:
+    """An app as it stands."""
+
+    app: Record
+    within: Mapping[str, list[Record]]
+    """What a snapshot has of it besides, by the store's word for the kind."""
+
+
+class Versions(AppResources):
+    """Create, get, list, delete, restore. A version cannot be changed."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(kinds.VERSION, parts)
+        self._apps = Collection(kinds.APP, parts)
+        self._lists = [(field, Collection(kind, parts)) for field, kind in _LISTED]
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {
+            "CreateAppVersion": self.create,
+            "GetAppVersion": self.get,
+            "ListAppVersions": self.list,
+            "DeleteAppVersion": self.delete,
+            "RestoreAppVersion": self.restore,
+        }
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Take the snapshot. A locked app may be kept all the same: nothing in it changes."""
+        current = await self._current(VERSIONS.parse(resource.name).app)
+        resource.snapshot.app.CopyFrom(_bare(self._apps.message_of(current.app)))
+        for field, collection in self._lists:
+            records = current.within[collection.kind.record]
+            getattr(resource.snapshot, field).extend(_bare(collection.message_of(record)) for record in records)
+
+    async def insert(self, resource: ApiMessage, *others: Change, like: JsonValue = None) -> ApiMessage:
+        """As for every kind; the snapshot is spelled as the app is."""
+        current = await self._current(VERSIONS.parse(resource.name).app)
+        lists = {field: [_body(one) for one in current.within[kind.record]] for field, kind in _LISTED}
+        return await super().insert(resource, *others, like={"snapshot": {"app": _body(current.app), **lists}})
+
+    async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Make the app and all in it what they were, all or nothing; the operation.
+
+        Versions, deployments, conversations and the changelog stay.
+        """
+        name = VERSIONS.parse((await self.records.read(request.name)).record.name)
+        await refuse_locked(self.parts, name.app)
+
+        async def work() -> Finished:
+            await retried(lambda: self._bring_back(str(name)))
+            return Finished(self.parts.ces("RestoreAppVersionResponse"))
+
+        location = LocationName(*name.app.split("/")[1:4:2])
+        return await started(self.parts, context, str(location), work)
+
+    async def _bring_back(self, name: str) -> None:
+        version = await self.records.read(name)
+        snapshot, spelled = version.message.snapshot, as_object(_body(version.record).get("snapshot"))
+        current = await self._current(VERSIONS.parse(name).app)
+        before, app = self._apps.message_of(current.app), copy_of(snapshot.app)
+        app.update_time.FromMicroseconds(self.parts.now_us())
+        changes: list[Change] = [self._apps.put(app, expect=current.app.version, like=spelled.get("app"))]
+        gone = (record for records in current.within.values() for record in records)
+        changes += [Delete(record.name, expect=record.version) for record in gone]
+        for field, collection in self._lists:
+            pairs = zip(getattr(snapshot, field), as_list(spelled.get(field)), strict=True)
+            changes += [collection.put(copy_of(one), expect=0, like=like) for one, like in pairs]
+        await self.parts.store.apply([*changes, await self.changes.entry(before, app, RESTORE)])
+
+    async def _current(self, app: str) -> _Current:
+        stored = await self._apps.read(app)
+        within: dict[str, list[Record]] = {kind.record: [] for _, kind in _LISTED}
+        for record in await self.parts.store.scan(app):
+            if record.kind in within:
+                within[record.kind].append(record)
+        return _Current(stored.record, within)
+
+
+def _bare(message: ApiMessage) -> ApiMessage:
+    """A resource as a snapshot has it: what tells one state of it from another says nothing there."""
+    message.ClearField("etag")
+    return message
+
+
+def _body(record: Record) -> JsonObject:
+    return as_object(loads(record.body))

@@ -1,0 +1,86 @@
+"""What all resources of an app have in common, the app itself included."""
+
+from collections.abc import Mapping, Sequence
+
+from openplaybook.resources.fields import descriptor_of
+from openplaybook.resources.names import root_of
+from openplaybook.services.ces import kinds
+from openplaybook.services.ces.changes import Changes
+from openplaybook.services.ces.findings import tell_findings
+from openplaybook.services.ces.references import check_references, detach, users_of
+from openplaybook.services.collection import Collection, Stored
+from openplaybook.services.errors import precondition
+from openplaybook.services.kinds import Kind
+from openplaybook.services.parts import Parts
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.users import described
+from openplaybook.storage.base import Change, Record
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+_KINDS = (kinds.APP, kinds.AGENT, kinds.TOOL, kinds.TOOLSET, kinds.EXAMPLE, kinds.GUARDRAIL, kinds.DEPLOYMENT)
+
+
+async def refuse_locked(parts: Parts, app: str) -> None:
+    """FAILED_PRECONDITION while an app is locked for changes."""
+    if (await Collection(kinds.APP, parts).read(app)).message.locked:
+        raise precondition("APP_LOCKED", f"{app} is locked for changes; set its `locked` to false first")
+
+
+class AppResources(ResourceService):
+    """The standard methods over one kind of resources of an app.
+
+    What a resource newly refers to must be there. What others refer to is deleted with `force` only, which removes
+    those references too. A locked app takes no change. Every change has its entry in the app's changelog.
+    """
+
+    def __init__(self, kind: Kind, parts: Parts) -> None:
+        super().__init__(kind, parts, parent=kinds.APP)
+        self.changes = Changes(parts)
+        self._collections = {one.record: Collection(one, parts) for one in _KINDS}
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name: `CreateTool`, `GetTool`, `ListTools`, `UpdateTool`, `DeleteTool`."""
+        noun = self.kind.message.rpartition(".")[2]
+        listing = self.kind.list_response.rpartition(".")[2].removesuffix("Response")
+        return {
+            f"Create{noun}": self.create,
+            f"Get{noun}": self.get,
+            listing: self.list,
+            f"Update{noun}": self.update,
+            f"Delete{noun}": self.delete,
+        }
+
+    async def complete(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """As for every kind; what is odd is told."""
+        await super().complete(resource, stored, context)
+        await tell_findings(self.parts, self.kind, resource, context)
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Refuse what refers to nothing, and every change of a locked app."""
+        await refuse_locked(self.parts, root_of(resource.name))
+        await check_references(self.parts.store, resource, stored, self.kind.field)
+
+    async def alongside(self, before: ApiMessage | None, after: ApiMessage | None) -> Sequence[Change]:
+        """The change's entry in the changelog."""
+        return [await self.changes.entry(before, after)]
+
+    async def remove(self, request: ApiMessage, *others: Change) -> Stored:
+        """Delete it; FAILED_PRECONDITION while others refer to it, unless the request has `force`."""
+        name = (await self.records.read(request.name)).record.name
+        await refuse_locked(self.parts, root_of(name))
+        users = await users_of(self.parts.store, name)
+        has_force = "force" in descriptor_of(request).fields_by_name
+        if users and not (has_force and request.force):
+            way_out = "set force to remove it there too" if has_force else "let them refer to another first"
+            raise precondition("RESOURCE_IN_USE", f"{name} is used by {described(users)}; {way_out}")
+        detached = [change for user in users for change in await self._detached(user, name)]
+        return await super().remove(request, *others, *detached)
+
+    async def _detached(self, user: Record, name: str) -> Sequence[Change]:
+        """The changes after which a resource no longer refers to `name`."""
+        collection = self._collections[user.kind]
+        before, after = collection.message_of(user), collection.message_of(user)
+        detach(after, name)
+        return [collection.replacing(user, after), await self.changes.entry(before, after)]

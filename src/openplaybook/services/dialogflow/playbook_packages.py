@@ -1,0 +1,160 @@
+"""Playbooks: export and import, a playbook with all that it leads to."""
+
+import asyncio
+from collections.abc import Mapping
+
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.packages.dialogflow.merging import Existing, Merged, Strategies, Strategy, merged
+from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.one_file import from_one_file, to_one_file
+from openplaybook.packages.dialogflow.parts import playbook_part
+from openplaybook.packages.dialogflow.reader import read_package
+from openplaybook.packages.dialogflow.writer import package_files, withheld_secrets
+from openplaybook.packages.errors import NotAPackage
+from openplaybook.packages.private import fields_in
+from openplaybook.packages.report import Report
+from openplaybook.packages.zipping import zip_of
+from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
+from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.agent_resources import gather
+from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, Kind
+from openplaybook.services.operations import Finished
+from openplaybook.services.optimistic import retried
+from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet
+from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Change, Delete, Record
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
+
+_STRATEGY = "IMPORT_STRATEGY_"
+
+
+class PlaybookPackages:
+    """ExportPlaybook and ImportPlaybook, both long-running operations.
+
+    What is exported is an agent's package (`packages.dialogflow`) with the playbook, the playbooks that it leads to,
+    their examples and their tools: as BLOB the zip archive, as JSON one object with the files by path.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {"ExportPlaybook": self.export, "ImportPlaybook": self.import_}
+
+    async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Pack a playbook as it is at this moment. Secrets of its tools stay here; a warning says which."""
+        if request.playbook_uri:
+            raise unimplemented("playbook_uri: Cloud Storage is not reached from here; leave it empty")
+        name = PlaybookName.parse(request.name)
+        package = await gather(self._parts, str(name.agent))
+        try:
+            part = playbook_part(package, str(name))
+        except KeyError:
+            raise not_found(PLAYBOOK.noun, request.name) from None
+        for note in withheld_secrets(part).notes:
+            context.warn(f"{note.place}: {note.message}")
+        as_json = request.data_format == request.JSON
+        return await self._parts.operations.start(context, name.agent.parent, lambda: self._pack(part, as_json=as_json))
+
+    async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Put an exported playbook and what it leads to into an agent: all of it or nothing.
+
+        The strategies say what becomes of those whose display name is taken; MERGE is not among them, as two
+        playbooks have no union. The operation's metadata lists what was noticed, under `notes`.
+        """
+        if request.playbook_uri:
+            raise unimplemented("playbook_uri: Cloud Storage is not reached from here; use playbook_content")
+        if not request.playbook_content:
+            raise invalid(("playbook_content", "is required: what ExportPlaybook gave"))
+        agent = AgentName.parse(request.parent)
+        if not await Collection(AGENT, self._parts).exists(str(agent)):
+            raise not_found(AGENT.noun, request.parent)
+        strategies, content = _strategies(request.import_strategy), request.playbook_content
+        return await self._parts.operations.start(
+            context, agent.parent, lambda: self._unpack(agent, content, strategies)
+        )
+
+    async def _pack(self, package: AgentPackage, *, as_json: bool) -> Finished:
+        response = self._parts.cx("ExportPlaybookResponse")
+        write = to_one_file if as_json else zip_of
+        response.playbook_content = await asyncio.to_thread(lambda: write(package_files(package)))
+        return Finished(response)
+
+    async def _unpack(self, agent: AgentName, content: bytes, strategies: Strategies) -> Finished:
+        fields = fields_in(self._parts.api.pool)
+        package, report = await asyncio.to_thread(lambda: read_package(_archive(content), str(agent), fields))
+        _check_main(package)
+        written = await retried(lambda: self._merge(agent, package, strategies))
+        notes = [note async for note in unmet(self._parts, written.package.tools)]
+        response = self._parts.cx("ImportPlaybookResponse")
+        response.playbook = written.main
+        return Finished(response, Report((*report.notes, *notes)).as_json())
+
+    async def _merge(self, agent: AgentName, package: AgentPackage, strategies: Strategies) -> Merged:
+        records = {record.name: record for record in await self._parts.store.scan(str(agent))}
+        existing = Existing(_titles(records, PlaybookName.kind), _titles(records, ToolName.kind))
+        result = merged(package, existing, strategies, new_id)
+        await self._parts.store.apply(list(self._changes(str(agent), result.package, records)))
+        return result
+
+    def _changes(self, agent: str, package: AgentPackage, records: Mapping[str, Record]) -> list[Change]:
+        changes: list[Change] = [self._put(TOOL, tool, records) for tool in package.tools]
+        for playbook in package.playbooks:
+            name = playbook.resource["name"]
+            changes.append(self._put(PLAYBOOK, playbook.resource, records))
+            old = [each for each in records.values() if each.kind == ExampleName.kind and each.parent == name]
+            changes += [Delete(example.name) for example in old]
+            changes += [put_of(self._parts, EXAMPLE, example) for example in playbook.examples]
+        rest = PackageRest.among(records.values())
+        if package.private:
+            private = {**as_object(rest.more.get("private")), **package.private}
+            changes.append(PackageRest(rest.files, {**rest.more, "private": private}).put(agent))
+        return changes
+
+    def _put(self, kind: Kind, resource: JsonObject, records: Mapping[str, Record]) -> Change:
+        before = records.get(resource["name"])
+        return put_of(self._parts, kind, resource, expect=before.version if before is not None else 0)
+
+
+def _titles(records: Mapping[str, Record], kind: str) -> dict[str, str]:
+    """Full names by display name."""
+    return {str(body_of(each).get("displayName")): each.name for each in records.values() if each.kind == kind}
+
+
+def _archive(content: bytes) -> bytes:
+    """The zip archive of a playbook in whichever form it came."""
+    return zip_of(from_one_file(content)) if content.lstrip().startswith(b"{") else content
+
+
+def _check_main(package: AgentPackage) -> None:
+    start = package.agent.get("startPlaybook")
+    if not start:
+        raise NotAPackage("agent.json", "names no startPlaybook, which is the playbook to import")
+    if all(playbook.resource["name"] != start for playbook in package.playbooks):
+        raise NotAPackage("agent.json", f"names the startPlaybook {start!r}, which is not there")
+
+
+def _strategies(given: ApiMessage) -> Strategies:
+    return Strategies(
+        _strategy(given, "main_playbook_import_strategy"),
+        _strategy(given, "nested_resource_import_strategy"),
+        _strategy(given, "tool_import_strategy"),
+    )
+
+
+def _strategy(given: ApiMessage, field: str) -> Strategy:
+    values = given.DESCRIPTOR.fields_by_name[field].enum_type.values_by_number
+    value = values.get(getattr(given, field))
+    name = value.name.removeprefix(_STRATEGY) if value is not None else ""
+    if name == "UNSPECIFIED":
+        return Strategy.CREATE_NEW
+    if name not in Strategy.__members__:
+        allowed = ", ".join(Strategy.__members__)
+        raise invalid((f"import_strategy.{field}", f"{name or getattr(given, field)} is not among {allowed}"))
+    return Strategy[name]

@@ -1,0 +1,52 @@
+"""Tools: export."""
+
+import asyncio
+from collections.abc import Mapping
+
+from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.parts import tools_part
+from openplaybook.packages.dialogflow.writer import withheld_secrets, write_package
+from openplaybook.resources.names import AgentName, ToolName
+from openplaybook.services.dialogflow.agent_resources import gather
+from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.kinds import TOOL
+from openplaybook.services.operations import Finished
+from openplaybook.services.parts import Parts
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
+
+
+class ToolPackages:
+    """ExportTools, a long-running operation: an agent's package with some of its tools and nothing else."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {"ExportTools": self.export}
+
+    async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Pack tools as they are at this moment, inline. Their secrets stay here; a warning says which."""
+        if request.tools_uri:
+            raise unimplemented("tools_uri: Cloud Storage is not reached from here; set tools_content_inline")
+        agent = AgentName.parse(request.parent)
+        if not request.tools:
+            raise invalid(("tools", "is required: the names of the tools to export"))
+        names = [str(ToolName.parse(name)) for name in request.tools]
+        package = await gather(self._parts, str(agent))
+        part = tools_part(package, names)
+        there = {tool["name"] for tool in part.tools}
+        if missing := [name for name in names if name not in there]:
+            raise not_found(TOOL.noun, missing[0])
+        for note in withheld_secrets(part).notes:
+            context.warn(f"{note.place}: {note.message}")
+        return await self._parts.operations.start(context, agent.parent, lambda: self._pack(part))
+
+    async def _pack(self, package: AgentPackage) -> Finished:
+        response = self._parts.cx("ExportToolsResponse")
+        response.tools_content.content = await asyncio.to_thread(write_package, package)
+        return Finished(response)

@@ -1,0 +1,1 @@
+"""What every API of Google's has beside its own services: long-running operations, and locations."""

@@ -1,0 +1,41 @@
+"""OpenAPI schemas from samples and words, written by a model or inferred: for our own RPC and for CX Agent Studio's."""
+
+import asyncio
+
+from openplaybook.models.base import Model
+from openplaybook.models.counted import Counted
+from openplaybook.models.errors import ModelError
+from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.errors import precondition
+from openplaybook.services.turn_errors import rpc_error
+from openplaybook.tools.openapi.generating.drafting import TIMEOUT_S, generate_with
+from openplaybook.tools.openapi.generating.errors import UnusableAnswers
+from openplaybook.tools.openapi.generating.generation import Assignment, Generated, generate
+from openplaybook.turns.errors import ModelFailed
+from openplaybook.turns.tool_models import OFFLINE
+
+
+async def generated(models: AgentModels, root: str, assignment: Assignment, timeout_s: float | None) -> Generated:
+    """The schema, written in the name of an agent or an app; nothing is stored.
+
+    Raises `GenerationError` for what cannot be read, or is nothing to go on. NOT_FOUND: no such agent or app;
+    FAILED_PRECONDITION: a model with words alone wrote nothing usable.
+    """
+    model = Counted(await models.of(root), models.metrics)
+    try:
+        return await _written(model, assignment, timeout_s)
+    except UnusableAnswers as error:
+        raise precondition(error.code, str(error)) from error
+    except ModelError as error:
+        raise rpc_error(ModelFailed(error)) from error
+
+
+async def _written(model: Model, assignment: Assignment, timeout_s: float | None) -> Generated:
+    if model.name == OFFLINE:
+        # Beside the event loop: many large samples take seconds.
+        return await asyncio.to_thread(generate, assignment)
+    return await generate_with(model, assignment, _unheard, timeout_s or TIMEOUT_S)
+
+
+def _unheard(sentence: str) -> None:
+    """Progress is for people who wait at a terminal."""

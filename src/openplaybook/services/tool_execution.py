@@ -1,0 +1,92 @@
+"""One action of a tool, taken on its own, outside of any conversation, whichever door asks for it."""
+
+import asyncio
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.names import new_id
+from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.execution_files import ExecutionFiles
+from openplaybook.storage.base import Store
+from openplaybook.tools.base import (
+    Action,
+    AgentScope,
+    Call,
+    InvalidTool,
+    Outcome,
+    Place,
+    Tool,
+    ToolBuilder,
+    ToolContext,
+)
+from openplaybook.tools.files import EXECUTIONS, SessionFiles
+from openplaybook.turns.base import GivenFile
+
+DEFAULT_TIMEOUT_S = 60.0
+"""For a caller that sets no deadline."""
+
+_MOST_NAMED = 20
+"""Actions that an error message lists."""
+
+_MOST_COMPARED = 5_000
+"""Actions that an unknown name is compared with."""
+
+_LONGEST_NAMED = 100
+"""Characters of a name in an error message."""
+
+
+class ToolExecutor:
+    """Builds tools and takes their actions."""
+
+    def __init__(self, store: Store, toolbox: ToolBuilder) -> None:
+        self._store = store
+        self._toolbox = toolbox
+
+    async def compiled(self, resource: JsonObject, scope: AgentScope) -> Tool:
+        """The tool of a stored resource, as the toolbox takes it. FAILED_PRECONDITION for one that cannot be used."""
+        try:
+            # A large document takes a while; other requests go on meanwhile.
+            return await asyncio.to_thread(self._toolbox.build, resource, scope)
+        except InvalidTool as error:
+            raise precondition("INVALID_TOOL", str(error)) from error
+
+    async def files(self, session: str, given: Sequence[GivenFile]) -> ExecutionFiles:
+        """The files of one execution, whose request brings some."""
+        return await ExecutionFiles.bringing(SessionFiles(self._store, session), given)
+
+    async def take(self, tool: Tool, action: Action, arguments: JsonObject, context: ToolContext) -> Outcome:
+        """What came of an action. FAILED_PRECONDITION for one that only clients take."""
+        if action.place is Place.CLIENT:
+            raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
+        return await tool.invoke(Call(new_id(), action, arguments), context)
+
+
+def executions_of(root: str) -> str:
+    """The session under which files of an agent's, or an app's, executions are kept."""
+    return f"{root}/sessions/{EXECUTIONS}"
+
+
+def scope_of(document: JsonObject) -> AgentScope:
+    """What tools have from an agent, or an app, of that stored form."""
+    return AgentScope(as_object(document.get("clientCertificateSettings")))
+
+
+def action_of(actions: Sequence[Action], name: str, field: str = "action") -> Action:
+    """The action of that name. INVALID_ARGUMENT, on the request's `field`, without a name or such an action."""
+    if not name:
+        raise invalid((field, "is required"))
+    found = next((action for action in actions if name in (action.action, action.name)), None)
+    if found is None:
+        names = [short(action.action) for action in actions]
+        close = get_close_matches(short(name), names[:_MOST_COMPARED], n=3)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        listed = f"{', '.join(names[:_MOST_NAMED])}{more}" if names else "none"
+        raise invalid((field, f"{short(name)!r} is not an action of the tool{hint}; there are: {listed}"))
+    return found
+
+
+def short(name: str) -> str:
+    """A name as an error message shows it."""
+    return name if len(name) <= _LONGEST_NAMED else f"{name[:_LONGEST_NAMED]}…"

@@ -1,0 +1,23 @@
+"""Who names a resource: found in stored JSON, and told in a sentence."""
+
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonValue, as_list, as_object, loads
+from openplaybook.storage.base import Record
+
+
+def holds(value: JsonValue, text: str) -> bool:
+    """Whether a string anywhere in a JSON value is `text`."""
+    if isinstance(value, dict):
+        return any(holds(item, text) for item in as_object(value).values())
+    if isinstance(value, list):
+        return any(holds(item, text) for item in as_list(value))
+    return value == text
+
+
+def described(users: Sequence[Record]) -> str:
+    """The users for a sentence: kind, display name and resource name of each."""
+    return "; ".join(
+        f"{user.kind.removeprefix('app_')} {as_object(loads(user.body)).get('displayName')!r} ({user.name})"
+        for user in users
+    )
