@@ -1,0 +1,1 @@
+"""Agents here and agents elsewhere: compared, pulled, pushed."""
