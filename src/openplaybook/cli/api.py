@@ -57,12 +57,16 @@ class Api:
 
     def finished(self, operation: JsonObject) -> JsonObject:
         """The response of a long-running operation once it is done. Raises `ApiError` when it failed."""
+        return as_object(self.completed(operation).get("response"))
+
+    def completed(self, operation: JsonObject) -> JsonObject:
+        """A long-running operation once it is done. Raises `ApiError` when it failed."""
         while not operation.get("done"):
             time.sleep(_POLL_S)
             operation = self.get(f"v3/{operation['name']}")
         if "error" in operation:
             raise _api_error({"error": operation["error"]}, 0)
-        return as_object(operation.get("response"))
+        return operation
 
     def stream(self, path: str, body: JsonObject) -> Iterator[JsonObject]:
         """The items of a server stream as they come. Raises `ApiError` where the stream ends in an error."""

@@ -32,11 +32,11 @@ def list_conversations(
     """List an agent's conversations, newest first."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.conversation_text import row
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_dialogflow_agent
     from openplaybook.cli.output import print_json, print_rows
 
     with server_api(data_dir=data_dir) as api:
-        path = f"v3beta1/{find_agent(api, agent)['name']}/conversations"
+        path = f"v3beta1/{find_dialogflow_agent(api, agent)['name']}/conversations"
         found = list(islice(api.list(path, "conversations", page_size=min(limit, 100), filter=filter_text), limit))
     if as_json:
         print_json({"conversations": found})
@@ -51,11 +51,11 @@ def show_conversation(
     """Show what was said and done in a conversation, in its order."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.conversation_text import show
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_dialogflow_agent
     from openplaybook.cli.output import print_json
 
     with server_api(data_dir=data_dir) as api:
-        found = api.get(f"v3beta1/{_name(str(find_agent(api, agent)['name']), conversation)}")
+        found = api.get(f"v3beta1/{_name(str(find_dialogflow_agent(api, agent)['name']), conversation)}")
     if as_json:
         print_json(found)
     else:
@@ -77,10 +77,10 @@ def export_conversations(
     """Write conversations as JSON lines, one with its interactions a line, newest first."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.conversation_export import export
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_dialogflow_agent
 
     with server_api(data_dir=data_dir) as api:
-        name = str(find_agent(api, agent)["name"])
+        name = str(find_dialogflow_agent(api, agent)["name"])
         export(api, name, output, filter_text=filter_text, after=_name(name, after) if after else "")
 
 
@@ -93,12 +93,12 @@ def delete_conversations(
 ) -> None:
     """Forget conversations: their sessions with all turns and files."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_dialogflow_agent
 
     if not yes and not typer.confirm(f"Delete {', '.join(conversations)} with everything said and done in it?"):
         raise CommandError("nothing was deleted")
     with server_api(data_dir=data_dir) as api:
-        name = str(find_agent(api, agent)["name"])
+        name = str(find_dialogflow_agent(api, agent)["name"])
         for conversation in conversations:
             api.delete(f"v3beta1/{_name(name, conversation)}")
 

@@ -15,25 +15,49 @@ def check_location(name: str) -> None:
         raise CommandError(f"--location is {name!r}; write projects/PROJECT/locations/LOCATION", exit_code=2)
 
 
+def is_app(name: str) -> bool:
+    """Whether a full name is that of an app of CX Agent Studio, or of something in one."""
+    return "/apps/" in name
+
+
+def path_of(name: str) -> str:
+    """Where the API has the resource of a full name."""
+    return f"v1beta/{name}" if is_app(name) else f"v3/{name}"
+
+
 def every_agent(api: Api) -> list[JsonObject]:
-    """Every agent of the server, in all locations."""
-    return list(api.list("v3/projects/-/locations/-/agents", "agents"))
+    """Every agent of the server, in all locations; then every app."""
+    agents = list(api.list("v3/projects/-/locations/-/agents", "agents"))
+    return [*agents, *api.list("v1beta/projects/-/locations/-/apps", "apps")]
 
 
 def find_agent(api: Api, name: str) -> JsonObject:
-    """The agent of that full name or display name. Raises `CommandError` where there is none, or several."""
+    """The agent, or app, of that full name or display name. Raises `CommandError` where there is none, or several."""
     if name.startswith("projects/"):
-        return api.get(f"v3/{name}")
+        return api.get(path_of(name))
     return _by_display_name(every_agent(api), name, "agent")
 
 
+def find_dialogflow_agent(api: Api, name: str) -> JsonObject:
+    """As `find_agent`, for commands that are about agents of Dialogflow CX alone."""
+    found = find_agent(api, name)
+    if is_app(str(found["name"])):
+        raise CommandError(f"{found['name']} is an app of CX Agent Studio; this command is for agents of Dialogflow CX")
+    return found
+
+
 def find_tool(api: Api, agent: str, name: str) -> JsonObject:
-    """The tool of an agent (full name) by full name, display name or id. Raises `CommandError`."""
+    """The tool of an agent (full name) by full name, display name or id; of an app, a toolset too.
+
+    Raises `CommandError`.
+    """
     if name.startswith("projects/"):
-        return api.get(f"v3/{name}")
-    tools = list(api.list(f"v3/{agent}/tools", "tools"))
+        return api.get(path_of(name))
+    tools = list(api.list(f"{path_of(agent)}/tools", "tools"))
+    if is_app(agent):
+        tools += api.list(f"{path_of(agent)}/toolsets", "toolsets")
     # Built-in tools are known by their ids: `df-code-interpreter-tool`.
-    by_id = [tool for tool in tools if tool["name"] == f"{agent}/tools/{name}"]
+    by_id = [tool for tool in tools if tool["name"] in (f"{agent}/tools/{name}", f"{agent}/toolsets/{name}")]
     return by_id[0] if by_id else _by_display_name(tools, name, "tool")
 
 

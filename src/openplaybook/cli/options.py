@@ -29,6 +29,16 @@ AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AgentName: TypeAlias = Annotated[
     str, typer.Argument(metavar="AGENT", help="Full name of the agent, or its display name where no other has it.")
 ]
+PackageOutput: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE|FOLDER|-",
+        help="Zip file; a folder, where one is there or the name ends with /; - is standard output.",
+        show_default="DISPLAY NAME.zip",
+    ),
+]
 
 
 def settings_of(**flags: JsonValue) -> "Settings":

@@ -1,4 +1,4 @@
-"""Agents as packages, through the public API: create and restore, export."""
+"""Agents and apps as packages, through the public API: import, export."""
 
 import io
 import json
@@ -6,14 +6,35 @@ import re
 import zipfile
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
+from openplaybook.cli.naming import is_app
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.packages.errors import NotAPackage
+from openplaybook.packages.formats import APP, DIALOGFLOW, at_root, format_of
 
-_AGENT_FILE = "agent.json"
+_ROOTS = (*DIALOGFLOW.roots, *APP.roots)
+_MOST_NAMED = 5
 _FAULTS = frozenset({"ERROR", "WARNING"})
+_HIDDEN = frozenset({".git", "__MACOSX", ".openplaybook"})
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import made."""
+
+    resource: JsonObject
+    """The agent, or the app."""
+    notes: list[JsonObject]
+    """What the server noticed (see `packages.report.Note.as_json`)."""
+
+    @property
+    def name(self) -> str:
+        """Its full name."""
+        return str(self.resource["name"])
 
 
 def read_package_file(path: Path) -> bytes:
@@ -22,44 +43,49 @@ def read_package_file(path: Path) -> bytes:
         if not path.is_dir():
             package = path.read_bytes()
             if not zipfile.is_zipfile(io.BytesIO(package)):
-                raise CommandError(f"{path} is neither a folder nor a zip file")
+                hint = f"; give the folder that it is in: {path.parent}" if path.name in _ROOTS else ""
+                raise CommandError(f"{path} is neither a folder nor a zip file{hint}")
             return package
-        if not (path / _AGENT_FILE).is_file():
-            raise CommandError(f"{path} is no package: it has no {_AGENT_FILE}")
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
-            for file in sorted(entry for entry in path.rglob("*") if entry.is_file()):
-                package.write(file, file.relative_to(path))
-        return buffer.getvalue()
+        return _packed(path)
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def import_package(api: Api, package: bytes, location: str) -> JsonObject:
-    """A new agent with the package's content. Nothing stays behind when the package cannot be restored."""
-    described = _agent_of(package)
+def import_package(api: Api, package: bytes, location: str, called: str = "Imported agent") -> Imported:
+    """A new agent, or a new app, with the package's content. Nothing stays behind when the package is refused.
+
+    Some of Dialogflow's exports do not say what their agent is called: then it is `called` so.
+    """
+    root, described = _root_of(package)
+    content = b64encode(package).decode()
+    if root in APP.roots:
+        operation = api.completed(api.post(f"v1beta/{location}/apps:importApp", {"appContent": content}))
+        name = as_object(operation.get("response"))["name"]
+        return Imported(api.get(f"v1beta/{name}"), _notes(operation))
     agent = api.post(
         f"v3/{location}/agents",
         {
-            "displayName": described.get("displayName") or "Imported agent",
+            "displayName": described.get("displayName") or called,
             "defaultLanguageCode": described.get("defaultLanguageCode") or "en",
             "timeZone": described.get("timeZone") or "Etc/UTC",
         },
     )
     name = agent["name"]
     try:
-        api.finished(api.post(f"v3/{name}:restore", {"agentContent": b64encode(package).decode()}))
+        operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content}))
     except CommandError:
         api.delete(f"v3/{name}")
         raise
-    return api.get(f"v3/{name}")
+    return Imported(api.get(f"v3/{name}"), _notes(operation))
 
 
 def faults(api: Api, agent: str) -> Iterator[str]:
     """What keeps parts of an agent (full name) from working, each with the resource it is in.
 
-    Packages hold no secrets, so tools of a new agent often lack theirs.
+    Packages hold no secrets, so tools of a new agent often lack theirs. Of apps, the import tells it.
     """
+    if is_app(agent):
+        return
     result = api.get(f"v3/{agent}/validationResult")
     for entry in map(as_object, as_list(result.get("flowValidationResults"))):
         for message in map(as_object, as_list(entry.get("validationMessages"))):
@@ -69,7 +95,10 @@ def faults(api: Api, agent: str) -> Iterator[str]:
 
 
 def export_package(api: Api, agent: str) -> bytes:
-    """The agent (full name) as a package."""
+    """The agent, or the app (full name), as a package."""
+    if is_app(agent):
+        response = api.finished(api.post(f"v1beta/{agent}:exportApp", {"exportFormat": "JSON"}))
+        return b64decode(str(response["appContent"]))
     response = api.finished(api.post(f"v3/{agent}:export", {"dataFormat": "JSON_PACKAGE"}))
     return b64decode(str(response["agentContent"]))
 
@@ -79,14 +108,49 @@ def package_file_name(display_name: str) -> str:
     return (re.sub(r"[^\w.-]+", "_", display_name).strip("._") or "agent") + ".zip"
 
 
-def _agent_of(package: bytes) -> JsonObject:
-    """The package's `agent.json`; what else may be wrong with the package is the server's to say."""
+def _packed(folder: Path) -> bytes:
+    files = {
+        file.relative_to(folder).as_posix(): file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not _HIDDEN & set(file.relative_to(folder).parts)
+    }
+    try:
+        at_root(dict.fromkeys(files, b""))
+    except NotAPackage as error:
+        below = sorted({str(file.parent) for file in files.values() if file.name in _ROOTS})
+        hint = f"; below it there are packages: {', '.join(below[:_MOST_NAMED])}" if below else ""
+        raise CommandError(f"{folder} is no package: it has no {' and no '.join(_ROOTS[:2])}{hint}") from error
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as package:
+        for path, file in files.items():
+            package.write(file, path)
+    return buffer.getvalue()
+
+
+def _notes(operation: JsonObject) -> list[JsonObject]:
+    """The notes in the metadata of an import: members of a Struct, or of a message of their own."""
+    metadata = as_object(operation.get("metadata"))
+    return [as_object(note) for note in as_list(as_object(metadata.get("value", metadata)).get("notes"))]
+
+
+def _root_of(package: bytes) -> tuple[str, JsonObject]:
+    """Name and contents of the root file; those of an app are not looked into. What else may be wrong with the
+    package is the server's to say."""
     try:
         with zipfile.ZipFile(io.BytesIO(package)) as archive:
-            return as_object(json.loads(archive.read(_AGENT_FILE)))
+            paths = [path for path in archive.namelist() if path.split("/", 1)[0] not in _HIDDEN]
+            files = {path: b"" for path in paths if not path.endswith("/")}
+            rooted = at_root(files)
+            root = format_of(rooted).root_in(rooted) or ""
+            if root in APP.roots:
+                return root, {}
+            folder = "" if root in files else f"{paths[0].split('/', 1)[0]}/"
+            return root, as_object(json.loads(archive.read(folder + root)))
     except zipfile.BadZipFile as error:
         raise CommandError(f"the package cannot be unpacked: {error}") from error
-    except KeyError as error:
-        raise CommandError(f"the package has no {_AGENT_FILE} at its top level") from error
+    except NotAPackage as error:
+        raise CommandError(
+            f"the package has no {DIALOGFLOW.roots[0]} and no {APP.roots[0]} at its top level"
+        ) from error
     except ValueError as error:
-        raise CommandError(f"the package's {_AGENT_FILE} is not JSON: {error}") from error
+        raise CommandError(f"the package's {DIALOGFLOW.roots[0]} is not JSON: {error}") from error

@@ -54,12 +54,12 @@ def record(
     from uuid import uuid4
 
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_dialogflow_agent
 
     if given is None and session is None and output == _STANDARD:
         raise CommandError("the conversation needs standard output: give -o a file", exit_code=2)
     with server_api(data_dir=data_dir, model=model) as api:
-        found = find_agent(api, agent)
+        found = find_dialogflow_agent(api, agent)
         name = f"{found['name']}/sessions/{session or uuid4()}"
         if session is None:
             _converse(api, found, name, language, given, is_shown=output != _STANDARD)
@@ -128,11 +128,11 @@ def _record_test_cases(agent: str, folder: Path, data_dir: Path | None) -> None:
 
 def _exported(agent: str, data_dir: Path | None) -> bytes:
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_dialogflow_agent
     from openplaybook.cli.packages import export_package
 
     with server_api(data_dir=data_dir) as api:
-        return export_package(api, str(find_agent(api, agent)["name"]))
+        return export_package(api, str(find_dialogflow_agent(api, agent)["name"]))
 
 
 def _write(path: Path, text: str) -> None:

@@ -21,7 +21,14 @@ def tools() -> None:
 def try_tool(
     agent: AgentName,
     tool: Annotated[str, typer.Argument(metavar="TOOL", help="Full name, display name or id of the tool.")],
-    action: Annotated[str, typer.Argument(metavar="ACTION", help="The action: an operationId, or the tool's name.")],
+    action: Annotated[
+        str,
+        typer.Argument(
+            metavar="ACTION",
+            help="The action: an operationId, or the tool's name. Tools of apps need none, toolsets do.",
+            show_default=False,
+        ),
+    ] = "",
     input_json: Annotated[str, typer.Option("--input", help='Parameters as JSON; a body as "requestBody".')] = "{}",
     session_param: Annotated[
         list[str] | None,
@@ -35,23 +42,46 @@ def try_tool(
     It runs as a playbook would run it. Exit code 1 when it failed.
     """
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.naming import find_agent, find_tool
+    from openplaybook.cli.naming import find_agent, find_tool, is_app
     from openplaybook.cli.output import print_json
     from openplaybook.cli.trace import print_execution
 
-    request = {
-        "action": action,
-        "inputParameters": _json_object(input_json, "--input"),
-        "sessionParameters": _assignments(session_param or []),
-    }
+    given, parameters = _json_object(input_json, "--input"), _assignments(session_param or [])
     with server_api(data_dir=data_dir) as api:
-        found = find_tool(api, str(find_agent(api, agent)["name"]), tool)
-        execution = api.post(f"v3/{found['name']}:execute", request)
+        owner = str(find_agent(api, agent)["name"])
+        name = str(find_tool(api, owner, tool)["name"])
+        if is_app(name):
+            execution = _of_app(api.post(f"v1beta/{owner}:executeTool", _app_request(name, action, given, parameters)))
+        elif not action:
+            raise CommandError("name the action too: an operationId, or the tool's name", exit_code=2)
+        else:
+            request = {"action": action, "inputParameters": given, "sessionParameters": parameters}
+            execution = api.post(f"v3/{name}:execute", request)
     if as_json:
         print_json(execution)
     else:
         print_execution(execution)
     raise typer.Exit(1 if "error" in execution else 0)
+
+
+def _app_request(tool: str, action: str, given: JsonObject, variables: JsonObject) -> JsonObject:
+    """An ExecuteToolRequest of CX Agent Studio."""
+    chosen: JsonObject = {"tool": tool}
+    if "/toolsets/" in tool:
+        if not action:
+            raise CommandError("name the tool of the toolset too: an operationId", exit_code=2)
+        chosen = {"toolsetTool": {"toolset": tool, "toolId": action}}
+    return {**chosen, "args": given, **({"variables": variables} if variables else {})}
+
+
+def _of_app(answer: JsonObject) -> JsonObject:
+    """The answer of CX Agent Studio's ExecuteTool in the words of ours."""
+    told = as_object(answer.get("response"))
+    shown: JsonObject = {"sessionParameters": answer["variables"]} if answer.get("variables") else {}
+    if "error" in told:
+        return {"error": {"code": "FAILED", "message": str(told["error"])}, **shown}
+    output: JsonValue = told.get("output", told)
+    return {"outputParameters": output if isinstance(output, dict) else {"output": output}, **shown}
 
 
 def _json_object(text: str, option: str) -> JsonObject:

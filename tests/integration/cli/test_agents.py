@@ -23,6 +23,14 @@ def test_an_imported_agent_is_listed_with_its_full_name(run: Run, tmp_path: Path
     assert f"Listed  {name}" in run("agents", "list").output
 
 
+def test_an_agent_whose_export_does_not_say_what_it_is_called_is_called_like_its_folder(
+    run: Run, tmp_path: Path
+) -> None:
+    folder = write_agent(tmp_path / "My shop 1.2", "")
+    agent = json.loads(run("agents", "import", str(folder), "--json").output)
+    assert agent["displayName"] == "My shop 1.2"
+
+
 def test_an_agent_can_be_imported_anywhere(run: Run, tmp_path: Path) -> None:
     result = run("agents", "import", str(write_agent(tmp_path, "Elsewhere")), "--location", "projects/p/locations/eu")
     assert result.output.startswith("projects/p/locations/eu/agents/")
@@ -52,8 +60,12 @@ def test_a_tool_that_lacks_its_secret_in_the_package_is_named(run: Run, tmp_path
     result = run("agents", "import", str(folder))
     assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
     assert result.stderr.splitlines() == [
+        "secrets to give:",
+        "  tools/orders/orders.json $.openApiSpec.authentication.apiKeyConfig.apiKey: the tool needs apiKey; keep it "
+        "as a secret, and set secretVersionForApiKey to projects/local/secrets/orders-api-key/versions/latest",
+        "    $ openplaybook secrets set projects/local/secrets/orders-api-key",
         "to mend: orders: $.openApiSpec.authentication.apiKeyConfig.apiKey: is required, or secretVersionForApiKey in "
-        "its place"
+        "its place",
     ]
 
 

@@ -29,6 +29,8 @@ paths:
       responses: {'200': {description: said}}
 """
 
+APP = "projects/p/locations/global/apps/sky"
+
 
 class Echo(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
@@ -46,7 +48,8 @@ class Echo(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A running server with an agent `Echoing` that has a tool `api` and a function tool `ask`."""
+    """A running server with an agent `Echoing` that has a tool `api` and a function tool `ask`, and an app `Sky` with a
+    toolset `words` and a client function `ask`."""
     folder = tmp_path_factory.mktemp("tools")
     peer = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     thread = threading.Thread(target=peer.serve_forever)
@@ -59,14 +62,18 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             tools = f"v3/{agent['name']}/tools"
             api.post(tools, {"displayName": "api", "description": "Echoes.", "openApiSpec": schema})
             api.post(tools, {"displayName": "ask", "description": "Asks.", "functionSpec": {}})
+            api.post("v1beta/projects/p/locations/global/apps?appId=sky", {"displayName": "Sky"})
+            toolset = {"displayName": "words", "openApiToolset": {"openApiSchema": SCHEMA % peer.server_port}}
+            api.post(f"v1beta/{APP}/toolsets?toolsetId=words", toolset)
+            api.post(f"v1beta/{APP}/tools?toolId=ask", {"clientFunction": {"name": "ask", "description": "Asks."}})
         yield folder
     peer.shutdown()
     peer.server_close()
     thread.join()
 
 
-def tried(data_dir: Path, *words: str) -> Result:
-    return CliRunner().invoke(app, ["tools", "test", "Echoing", *words, "--data-dir", str(data_dir)])
+def tried(data_dir: Path, *words: str, agent: str = "Echoing") -> Result:
+    return CliRunner().invoke(app, ["tools", "test", agent, *words, "--data-dir", str(data_dir)])
 
 
 def refusal(result: Result) -> tuple[str, int]:
@@ -113,6 +120,7 @@ def test_the_trace_as_json_holds_the_exchange(data_dir: Path) -> None:
         (["api", "shout"], "INVALID_ARGUMENT: action: 'shout' is not an action of the tool; there are: echo", 1),
         (["ask", "ask"], "FAILED_PRECONDITION: ask is a function tool: only clients run it", 1),
         (["none", "echo"], "no tool is called 'none'; there are: api, ask", 1),
+        (["api"], "name the action too: an operationId, or the tool's name", 2),
         (["api", "echo", "--input", "{"], "--input is not JSON", 2),
         (["api", "echo", "--input", "[]"], "--input must be a JSON object", 2),
         (["api", "echo", "--session-param", "user"], "--session-param 'user' is not NAME=VALUE", 2),
@@ -128,3 +136,27 @@ def test_a_built_in_tool_is_known_by_its_id(data_dir: Path) -> None:
     result = tried(data_dir, "df-code-interpreter-tool", "generate_and_execute", "--input", '{"query": "4 + 4"}')
     assert result.exit_code == 0
     assert '"execution_result": "8"' in result.output
+
+
+@pytest.mark.proves("S1")
+def test_a_tool_of_an_apps_toolset_is_tried_by_its_operation(data_dir: Path) -> None:
+    words = ("words", "echo", "--input", '{"word": "hello"}', "--session-param", "user=kim")
+    result = tried(data_dir, *words, agent="Sky")
+    assert (result.exit_code, json.loads(result.output)) == (0, {"user": "kim"})
+    failed = tried(data_dir, "words", "echo", "--input", '{"word": "bye"}', agent="Sky")
+    assert (failed.exit_code, "no such word" in failed.output) == (1, True)
+
+
+@pytest.mark.proves("S1")
+@pytest.mark.parametrize(
+    ("words", "message", "exit_code"),
+    [
+        (["words"], "name the tool of the toolset too: an operationId", 2),
+        (["none"], "no tool is called 'none'; there are: ask, words", 1),
+        (["ask"], "FAILED_PRECONDITION: ask is a function tool: only clients run it", 1),
+    ],
+)
+def test_what_of_an_app_cannot_be_tried_is_refused(
+    data_dir: Path, words: list[str], message: str, exit_code: int
+) -> None:
+    assert refusal(tried(data_dir, *words, agent="Sky")) == (message, exit_code)

@@ -30,6 +30,14 @@ def test_a_folder_is_packed_with_paths_from_its_top(tmp_path: Path) -> None:
         assert archive.namelist() == ["agent.json", "playbooks/Start/Start.json"]
 
 
+def test_what_version_control_keeps_is_not_packed_and_an_app_may_lie_in_a_folder(tmp_path: Path) -> None:
+    for path in (".git/HEAD", "shop/app.yaml", "shop/.openplaybook/sync.json"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("displayName: Shop")
+    with zipfile.ZipFile(io.BytesIO(read_package_file(tmp_path))) as archive:
+        assert archive.namelist() == ["shop/app.yaml"]
+
+
 def test_a_file_is_taken_as_it_is(tmp_path: Path) -> None:
     package = zipped({"agent.json": "{}"})
     (tmp_path / "agent.zip").write_bytes(package)
@@ -43,8 +51,27 @@ def test_a_file_that_is_no_zip_is_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_an_agent_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"is no package: it has no agent\.json$"):
+    with pytest.raises(CommandError, match=r"is no package: it has no agent\.json and no app\.json$"):
         read_package_file(tmp_path)
+
+
+def test_a_folder_of_packages_is_refused_with_their_names(tmp_path: Path) -> None:
+    for name, root in (("shop", "app.json"), ("pets/export", "agent.json")):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / root).write_text("{}")
+    with pytest.raises(CommandError) as refused:
+        read_package_file(tmp_path)
+    told = f"{tmp_path} is no package: it has no agent.json and no app.json; below it there are packages: "
+    assert str(refused.value) == f"{told}{tmp_path}/pets/export, {tmp_path}/shop"
+
+
+def test_the_file_at_the_root_is_refused_with_its_folder(tmp_path: Path) -> None:
+    root = tmp_path / "agent.json"
+    root.write_text("{}")
+    with pytest.raises(CommandError) as refused:
+        read_package_file(root)
+    told = f"{root} is neither a folder nor a zip file; give the folder that it is in: {tmp_path}"
+    assert str(refused.value) == told
 
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:
@@ -56,7 +83,8 @@ def test_a_missing_package_is_named(tmp_path: Path) -> None:
     ("package", "message"),
     [
         (b"whatever", "cannot be unpacked: File is not a zip file"),
-        (zipped({"shop/agent.json": "{}"}), "no agent.json at its top level"),
+        (zipped({"a/b/agent.json": "{}"}), "no agent.json and no app.json at its top level"),
+        (zipped({"shop/agent.json": "["}), "agent.json is not JSON"),
         (zipped({"agent.json": "{"}), "agent.json is not JSON"),
     ],
 )

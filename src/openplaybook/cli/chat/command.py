@@ -53,18 +53,22 @@ def chat(
     from uuid import uuid4
 
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.chat.app_conversation import AppConversation
     from openplaybook.cli.chat.arriving import Inbox
     from openplaybook.cli.chat.attaching import read_attachment
     from openplaybook.cli.chat.conversation import Conversation
     from openplaybook.cli.chat.script import play_script
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.naming import find_agent, is_app
 
     if result and not message:
         raise CommandError("--result goes with --message", exit_code=2)
     attachments, inbox = [read_attachment(path) for path in attach or ()], Inbox(files)
     with server_api(data_dir=data_dir, model=model) as api:
         found = find_agent(api, agent)
-        conversation = Conversation(
+        of_app = is_app(str(found["name"]))
+        if of_app and (client_tools or language):
+            raise CommandError("--client-tools and --language are for agents of Dialogflow CX", exit_code=2)
+        conversation = (AppConversation if of_app else Conversation)(
             api=api,
             session=f"{found['name']}/sessions/{session or uuid4()}",
             language=language or str(found.get("defaultLanguageCode", "en")),

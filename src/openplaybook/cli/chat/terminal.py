@@ -117,7 +117,7 @@ class Terminal:
         images = list(images_of(message))
         self._show_files(images)
         if not images:
-            ended = "endInteraction" in message
+            ended = bool({"endInteraction", "endSession"} & message.keys())
             typer.secho(
                 f"  the {'conversation has ended' if ended else f'agent sends {_short(message)}'}", fg="magenta"
             )

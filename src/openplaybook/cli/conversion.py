@@ -1,0 +1,64 @@
+"""`openplaybook agents convert`: an agent of Dialogflow CX as an app of CX Agent Studio."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from openplaybook.cli.errors import CommandError
+from openplaybook.cli.options import AsJson, DataDir, PackageOutput
+
+
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="A package of Dialogflow CX, or the name of an agent of this server."),
+    ],
+    output: PackageOutput = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an app of CX Agent Studio of an agent of Dialogflow CX, as a package.
+
+    Everything that means something else afterwards, or is not carried over, is told on standard error. With --json
+    it is printed on standard output instead.
+    """
+    from openplaybook.cli.import_report import show_notes
+    from openplaybook.cli.output import print_json
+    from openplaybook.cli.package_output import write_package
+    from openplaybook.cli.packages import package_file_name
+    from openplaybook.packages.ces.writer import write_app
+    from openplaybook.packages.conversion.agents import convert_agent
+    from openplaybook.packages.dialogflow.reader import read_package
+    from openplaybook.packages.errors import PackageError
+
+    if as_json and output == "-":
+        raise CommandError("--json prints the report where -o - would print the package; name a file", exit_code=2)
+    try:
+        agent, _ = read_package(_package(source, data_dir), "projects/-/locations/-/agents/-")
+        app, report = convert_agent(agent)
+        package = write_app(app)
+    except PackageError as error:
+        raise CommandError(str(error)) from error
+    notes = [note.as_json() for note in report.notes]
+    default = package_file_name(str(app.app["displayName"]))
+    if as_json:
+        write_package(package, output, default, quiet=True)
+        print_json({"app": app.app, "notes": notes})
+        return
+    show_notes(notes)
+    write_package(package, output, default)
+
+
+def _package(source: str, data_dir: Path | None) -> bytes | Path:
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.naming import find_agent, is_app
+    from openplaybook.cli.packages import export_package
+
+    if Path(source).exists():
+        return Path(source)
+    with server_api(data_dir=data_dir) as api:
+        name = str(find_agent(api, source)["name"])
+        if is_app(name):
+            raise CommandError(f"{name} is an app of CX Agent Studio already")
+        return export_package(api, name)
