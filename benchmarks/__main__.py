@@ -29,6 +29,8 @@ NAMES = (
     "code",
     "codec",
     "storage",
+    "packages",
+    "agents",
 )
 
 _RESULTS = ROOT / "benchmarks" / "results"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.e2e.kit.server import clean_environment, running
-from tests.kit.guides import blocks, each_block
+from tests.kit.guides import blocks, each_block, printed
 
 PAGE = "record-and-replay.md"
 
@@ -31,18 +31,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 @pytest.mark.proves("X6")
 def test_the_page_on_recordings_works(folder: Path, environment: dict[str, str]) -> None:
-    ran = subprocess.run(
-        ["sh", "-eu"],
-        input=blocks(PAGE, "sh"),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=environment,
-        timeout=100,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout == blocks(PAGE, "text")
+    assert printed(PAGE, folder, environment) == blocks(PAGE, "text")
     [program] = each_block(PAGE, "python")
     (folder / "test_page.py").write_text(program)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "test_page.py"]

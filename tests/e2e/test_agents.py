@@ -29,6 +29,28 @@ def test_an_exported_agent_is_restored_into_another_and_talks(shop: Shop) -> Non
     assert said(shop.say("pet 3", f"{other}/sessions/1")) == ["Luna belongs to Aisha."]
 
 
+def test_an_exported_playbook_is_imported_into_another_agent_and_talks(shop: Shop) -> None:
+    google, playbooks = shop.google, shop.google("Playbooks")
+    [desk] = [each for each in playbooks.list_playbooks(parent=shop.agent) if each.display_name == "Desk"]
+    content = playbooks.export_playbook(request={"name": desk.name}).result(timeout=LONGEST_S).playbook_content
+    other = new_agent(google, "Branch").name
+    imported = playbooks.import_playbook(request={"parent": other, "playbook_content": content})
+    agent = google.Agent(name=other, start_playbook=imported.result(timeout=LONGEST_S).playbook)
+    google("Agents").update_agent(agent=agent, update_mask={"paths": ["start_playbook"]})
+    assert said(shop.say("pet 3", f"{other}/sessions/1")) == ["Luna belongs to Aisha."]
+
+
+def test_exported_tools_hold_the_tools_alone(shop: Shop) -> None:
+    if shop.google.version == "v3":
+        pytest.skip("v3 has no ExportTools")
+    tools = shop.google("Tools")
+    [pets] = [each for each in tools.list_tools(parent=shop.agent) if each.display_name == "Pets"]
+    request = {"parent": shop.agent, "tools": [pets.name], "tools_content_inline": True}
+    content = tools.export_tools(request=request).result(timeout=LONGEST_S).tools_content.content
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        assert package.namelist() == ["agent.json", "tools/Pets/Pets.json", "tools/Pets/schema.yaml"]
+
+
 def test_a_finished_operation_can_be_read_and_listed(shop: Shop) -> None:
     agents = shop.google("Agents")
     started = agents.export_agent(request={"name": shop.agent, "data_format": JSON_PACKAGE})

@@ -60,3 +60,11 @@ def test_no_answer_repeats_a_key(locked: Server) -> None:
     refused = Rest(locked.http).send("GET", f"/v3/{LOCATION}/agents?key=wrong-{KEY}")
     assert refused.status == 401
     assert KEY.encode() not in refused.body
+
+
+def test_the_changelog_of_an_app_says_whose_key_it_was(locked: Server) -> None:
+    rest, key = Rest(locked.http), {"x-goog-api-key": KEY}
+    made = rest.send("POST", f"/v1/{LOCATION}/apps?appId=keyed", b'{"displayName": "Keyed"}', key)
+    assert made.status == 200
+    listed = rest.send("GET", f"/v1/{LOCATION}/apps/keyed/changelogs", None, key)
+    assert [entry["author"] for entry in listed.json["changelogs"]] == ["key-2"]

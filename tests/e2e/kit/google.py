@@ -1,4 +1,4 @@
-"""Google's own Dialogflow CX clients, unchanged: both versions over REST, gRPC and asyncio gRPC."""
+"""Google's own clients of Dialogflow CX and CX Agent Studio, unchanged: over REST, gRPC and asyncio gRPC."""
 
 import asyncio
 from collections.abc import AsyncIterable, Callable
@@ -30,6 +30,9 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Callable[..., ApiMessage]:
         method = getattr(self._client, name)
+        if not callable(method):
+            # A property, such as an operation's metadata.
+            return method
 
         def call(*arguments: ApiMessage, **named: ApiMessage) -> ApiMessage:
             return self._background.run(self._finished(method(*arguments, **named)))
@@ -53,13 +56,15 @@ class Google:
     transport: str
     server: Server
     background: Background
+    package: str = "dialogflowcx"
+    """Whose clients: `dialogflowcx`, or `ces`."""
     _clients: dict[str, ApiMessage] = field(default_factory=dict[str, ApiMessage])
     _channels: list[ApiMessage] = field(default_factory=list[ApiMessage])
 
     @property
     def library(self) -> ModuleType:
-        """`google.cloud.dialogflowcx_v3` or `…_v3beta1`."""
-        return import_module(f"google.cloud.dialogflowcx_{self.version}")
+        """Such as `google.cloud.dialogflowcx_v3`."""
+        return import_module(f"google.cloud.{self.package}_{self.version}")
 
     def __getattr__(self, name: str) -> ApiMessage:
         """A message type of the version."""

@@ -1,7 +1,8 @@
 """`*.googleapis.com:443` as a client with a proxy sees it, served by ours: for clients whose address cannot be set.
 
 A proxy takes CONNECT for any host, ends TLS with a certificate of an authority of its own, and passes the bytes on: to
-a token endpoint for `oauth2.googleapis.com`, to the server's gRPC port for every other host.
+a token endpoint for `oauth2.googleapis.com`, to the server for every other host: to its gRPC port who speaks HTTP/2, to
+its REST port who does not.
 """
 
 import asyncio
@@ -40,8 +41,12 @@ class GoogleApis:
 
 
 @asynccontextmanager
-async def googleapis(server: Server, folder: Path) -> AsyncGenerator[GoogleApis]:
-    """The proxy while the context lasts; `folder` takes the files that the environment names."""
+async def googleapis(server: Server, folder: Path, rest_port: int | None = None) -> AsyncGenerator[GoogleApis]:
+    """The proxy while the context lasts; `folder` takes the files that the environment names.
+
+    REST requests keep the name they were sent to: the server has to know it as its public URL, and its `rest_port` has
+    to be told, since that URL is all that it prints.
+    """
     authority = trustme.CA()
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("*.googleapis.com").configure_cert(tls)
@@ -51,7 +56,7 @@ async def googleapis(server: Server, folder: Path) -> AsyncGenerator[GoogleApis]
     credentials.write_bytes(dumps(_CREDENTIALS))
     async with AsyncExitStack() as stack:
         tokens = await stack.enter_async_context(http_peer(lambda received: answer(dumps(_TOKEN))))
-        proxy = _Proxy(tls, int(server.grpc.rsplit(":", 1)[1]), tokens.port)
+        proxy = _Proxy(tls, int(server.grpc.rsplit(":", 1)[1]), rest_port or server.http_port, tokens.port)
         listener = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
         stack.push_async_callback(proxy.close, listener)
         environment = {
@@ -65,10 +70,11 @@ async def googleapis(server: Server, folder: Path) -> AsyncGenerator[GoogleApis]
 
 
 class _Proxy:
-    def __init__(self, tls: ssl.SSLContext, grpc_port: int, token_port: int) -> None:
+    def __init__(self, tls: ssl.SSLContext, grpc_port: int, rest_port: int, token_port: int) -> None:
         self.dialled: list[str] = []
         self._tls = tls
         self._grpc_port = grpc_port
+        self._rest_port = rest_port
         self._token_port = token_port
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -92,6 +98,9 @@ class _Proxy:
             task.cancel()
         await asyncio.gather(*self._tasks)
 
+    def _port(self, tls: ssl.SSLObject) -> int:
+        return self._grpc_port if tls.selected_alpn_protocol() == "h2" else self._rest_port
+
     async def _tunnel(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         method, target, _ = head.split(b"\r\n")[0].decode().split(" ")
@@ -100,7 +109,7 @@ class _Proxy:
         self.dialled.append(host)
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
         await writer.start_tls(self._tls)
-        port = self._token_port if host == TOKENS else self._grpc_port
+        port = self._token_port if host == TOKENS else self._port(writer.get_extra_info("ssl_object"))
         inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", port)
         try:
             async with asyncio.TaskGroup() as pipes:

@@ -1,0 +1,32 @@
+"""The page on Python tools does what it says, and its table of failures is the code's."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import openplaybook
+from tests.docs.test_quickstarts import printed
+from tests.e2e.kit.server import running
+from tests.kit.guides import DOCS, blocks
+from tests.kit.sandboxed import need_sandbox
+
+PAGE = "python-tools.md"
+TEXT = (DOCS / PAGE).read_text()
+TOOLS = Path(openplaybook.__file__).parent / "tools" / "python_function"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
+def test_the_page_on_python_tools(tmp_path: Path) -> None:
+    need_sandbox()
+    with running(tmp_path / "server", command="demo") as demo:
+        told = printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path)
+    assert told == blocks(PAGE, "text")
+
+
+def test_the_failures_are_those_of_the_code() -> None:
+    told = set(re.findall(r"^\| `([A-Z_]+)` \|", TEXT, re.MULTILINE))
+    code = "".join(path.read_text() for path in TOOLS.glob("*.py"))
+    # A sandbox that breaks twice is no fault that a reader could mend.
+    assert told == set(re.findall(r'Failure\(\s*"([A-Z_]+)"', code)) - {"SANDBOX_FAILED"}

@@ -1,0 +1,134 @@
+"""What the samples find on the server: one agent, or one app, with one of everything that is served.
+
+Where a sample would take from Cloud Storage or write there, it is given the contents instead.
+"""
+
+from openplaybook.jsonvalues import JsonObject
+from tests.e2e.kit.rest import LOCATION, Rest
+from tests.e2e.kit.running_samples import World
+
+SCHEMA = """
+openapi: 3.0.0
+info: {title: Shop, version: '1'}
+servers: [{url: 'https://shop.example'}]
+paths:
+  /orders/{id}:
+    get:
+      operationId: getOrder
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: an order}}
+"""
+
+_COMMON = {
+    "language_code": "en",
+    "default_language_code": "en",
+    "time_zone": "Etc/UTC",
+    "text_schema": SCHEMA,
+    "server_address": "https://mcp.example",
+    "uri": "https://shop.example/orders/3",
+    "prompt": "Write a schema.",
+}
+
+
+def dialogflow_world(rest: Rest, version: str) -> World:
+    """An agent of its own; `version` only tells it from others."""
+    agent = rest.agent(f"Samples {version}")
+    tool = rest.tool(agent, "Weather", functionSpec={})
+    start = rest.start(agent, "Help.")
+    spare = rest("POST", f"v3/{agent}/playbooks", {"displayName": "Spare", "goal": "Help."})["name"]
+    actions = [{"userUtterance": {"text": "hi"}}, {"agentUtterance": {"text": "hello"}}]
+    body = {"displayName": "First", "actions": actions, "conversationState": "OUTPUT_STATE_OK"}
+    example = rest("POST", f"v3/{spare}/examples", body)["name"]
+    tool_version = rest("POST", f"v3/{tool}/versions", {"displayName": "one"})["name"]
+    playbook_version = rest("POST", f"v3/{spare}/versions", {"description": "one"})["name"]
+    answer = rest.detect(f"{agent}/sessions/s", {"text": {"text": "Hello"}}).json["responseId"]
+    ids = {
+        **_ids(agent, tool, spare, example),
+        "tools/versions": tool_version.rpartition("/")[2],
+        "playbooks/versions": playbook_version.rpartition("/")[2],
+        "environments": "draft",
+    }
+    values = {**_COMMON, "start_playbook": start, "tool": tool, "agent": agent, "response_id": answer}
+    exported = _done(rest, f"v3/{agent}:export", {})["agentContent"]
+    playbook = _done(rest, f"v3beta1/{spare}:export", {})["playbookContent"]
+    missing: dict[str, JsonObject] = {
+        "Agents.RestoreAgent": {"agentContent": exported},
+        "Playbooks.ImportPlaybook": {"playbookContent": playbook},
+        "Tools.ExportTools": {"tools": [tool], "toolsContentInline": True},
+    }
+    return World({**ids, "sessions": "s", "conversations": "s"}, values, missing)
+
+
+def studio_world(rest: Rest, version: str) -> World:
+    """An app of its own."""
+    app = _made(rest, f"v1beta/{LOCATION}/apps", {"displayName": f"Samples {version}"})
+    tool = _made(rest, f"v1beta/{app}/tools", {"pythonFunction": {"pythonCode": "def tally():\n    return {}\n"}})
+    toolset = _made(
+        rest, f"v1beta/{app}/toolsets", {"displayName": "shop", "openApiToolset": {"openApiSchema": SCHEMA}}
+    )
+    agent = _made(rest, f"v1beta/{app}/agents", {"displayName": "desk", "instruction": "Help."})
+    rest("PATCH", f"v1beta/{app}?updateMask=rootAgent", {"rootAgent": agent})
+    spare = _made(rest, f"v1beta/{app}/agents", {"displayName": "spare", "instruction": "Help."})
+    messages = [{"role": "user", "chunks": [{"text": "hi"}]}, {"role": "desk", "chunks": [{"text": "hello"}]}]
+    example = _made(rest, f"v1beta/{app}/examples", {"displayName": "first", "messages": messages})
+    action = {"respondImmediately": {"responses": [{"text": "No."}]}}
+    banned = {"bannedContents": ["banned"], "matchType": "SIMPLE_STRING_MATCH"}
+    guardrail = _made(
+        rest, f"v1beta/{app}/guardrails", {"displayName": "guard", "contentFilter": banned, "action": action}
+    )
+    kept = _made(rest, f"v1beta/{app}/versions", {"displayName": "one"})
+    web = {"displayName": "web", "appVersion": kept, "channelProfile": {"channelType": "API"}}
+    deployment = _made(rest, f"v1beta/{app}/deployments", web)
+    spare_version = _made(rest, f"v1beta/{app}/versions", {"displayName": "two"})
+    config = {"config": {"session": f"{app}/sessions/s"}, "inputs": [{"text": "Hello"}]}
+    rest("POST", f"v1beta/{app}/sessions/s:runSession", config)
+    changelog = rest("GET", f"v1beta/{app}/changelogs")["changelogs"][0]["name"]
+    ids = _ids(app, tool, toolset, spare, example, guardrail, spare_version, deployment, changelog)
+    values = {
+        **_COMMON,
+        "tool": tool,
+        "toolset": toolset,
+        "app": app,
+        "agent": agent,
+        "deployment": deployment,
+        "conversations": f"{app}/conversations/s",
+    }
+    exported = _done(rest, f"v1beta/{app}:exportApp", {"exportFormat": "JSON"})["appContent"]
+    # Samples set required texts and numbers only, and this is a message.
+    profile: JsonObject = {"deployment": {"channelProfile": {"channelType": "API"}}}
+    operation = {"method": "GET", "path": "/orders/3", "responseJson": '{"id": 3}'}
+    config = {"uri": "https://shop.example", "operationGenerationConfigs": [operation]}
+    missing: dict[str, JsonObject] = {
+        "AgentService.CreateDeployment": profile,
+        "AgentService.UpdateDeployment": profile,
+        "AgentService.ImportApp": {"appContent": exported},
+        "AgentService.GenerateAppResource": {
+            "toolset": {"openApiToolset": {"openApiSchema": SCHEMA}},
+            "toolGenerationConfig": {"openApiToolsetGenerationConfig": config},
+        },
+    }
+    return World({**ids, "sessions": "s2", "conversations": "s"}, values, missing)
+
+
+def _made(rest: Rest, path: str, body: JsonObject) -> str:
+    """The name of a new resource, whether it is made at once or by an operation."""
+    return _done(rest, path, body)["name"]
+
+
+def _done(rest: Rest, path: str, body: JsonObject) -> JsonObject:
+    """What a request comes to, at once or by an operation."""
+    answer = rest("POST", path, body)
+    if "/operations/" not in answer.get("name", ""):
+        return answer
+    while not answer.get("done"):
+        answer = rest("GET", f"{path.partition('/')[0]}/{answer['name']}")
+    return answer["response"]
+
+
+def _ids(*names: str) -> dict[str, str]:
+    """Collection → id, of all these names."""
+    found: dict[str, str] = {}
+    for name in names:
+        segments = name.split("/")
+        found |= dict(zip(segments[::2], segments[1::2], strict=True))
+    return found
