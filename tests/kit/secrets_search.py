@@ -109,7 +109,8 @@ def _unpacked(content: bytes) -> Iterator[bytes]:
                 yield name.encode()
                 yield archive.read(name)
     if content.startswith(_SQLITE):
-        with tempfile.TemporaryDirectory() as folder:
+        # Without its log a database whose server was killed may be half written; `_contents` reads it with its log.
+        with suppress(sqlite3.DatabaseError), tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "database").write_bytes(content)
             yield from _values(Path(folder) / "database")
     if content[257:262] == b"ustar":

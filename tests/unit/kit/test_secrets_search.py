@@ -107,3 +107,8 @@ def test_a_folder_is_searched_with_the_names_in_it(tmp_path: Path) -> None:
     assert found["data/dirty"] == [
         f"'another/secret+value' as {b'another/secret+value'!r} in {b'a' * 60 + b'another/secret+value' + b'b' * 60!r}"
     ]
+
+
+def test_a_database_that_is_half_written_is_searched_as_far_as_it_goes() -> None:
+    half_written = b"SQLite format 3\x00" + b"\xff" * 4096 + b"hunter2-secret"
+    assert len(PlantedSecrets("hunter2-secret").found(half_written)) == 1
