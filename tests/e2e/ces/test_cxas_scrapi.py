@@ -3,7 +3,8 @@
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -85,17 +86,24 @@ def seen(folder: Path, pets: HttpPeer, variables: Mapping[str, str]) -> JsonObje
     return loads(ran.stdout.splitlines()[-1])
 
 
-def test_over_rest_to_an_address_of_its_own_variables(tmp_path: Path, pets: HttpPeer) -> None:
+@contextmanager
+def over_tls(folder: Path) -> Generator[dict[str, str]]:
+    """The variables that lead to a server whose certificate an authority of our own has signed."""
     authority = trustme.CA()
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-    pair = write_pair(authority, tmp_path)
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    pair = write_pair(authority, folder)
     secure = ["--tls-cert", str(pair.tls_cert), "--tls-key", str(pair.tls_key)]
-    with running(tmp_path, *flags(tmp_path), *secure, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8") as server:
-        variables = {
+    with running(folder, *flags(folder), *secure, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8") as server:
+        yield {
             "CES_API_ENDPOINT": f"localhost:{server.http_port}",
             "CES_TRANSPORT": "rest",
-            "REQUESTS_CA_BUNDLE": str(tmp_path / "ca.pem"),
+            "CXAS_OAUTH_TOKEN": "a-token",
+            "REQUESTS_CA_BUNDLE": str(folder / "ca.pem"),
         }
+
+
+def test_over_rest_to_an_address_of_its_own_variables(tmp_path: Path, pets: HttpPeer) -> None:
+    with over_tls(tmp_path) as variables:
         assert seen(tmp_path, pets, variables) == SEEN
 
 
@@ -111,17 +119,7 @@ def test_over_grpc_under_googles_own_name(tmp_path: Path, pets: HttpPeer, backgr
 
 
 def test_its_command_pulls_pushes_and_reads_an_app(tmp_path: Path, pets: HttpPeer) -> None:
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-    pair = write_pair(authority, tmp_path)
-    secure = ["--tls-cert", str(pair.tls_cert), "--tls-key", str(pair.tls_key)]
-    with running(tmp_path, *flags(tmp_path), *secure, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8") as server:
-        variables = {
-            "CES_API_ENDPOINT": f"localhost:{server.http_port}",
-            "CES_TRANSPORT": "rest",
-            "CXAS_OAUTH_TOKEN": "a-token",
-            "REQUESTS_CA_BUNDLE": str(tmp_path / "ca.pem"),
-        }
+    with over_tls(tmp_path) as variables:
         seen(tmp_path, pets, variables)
         app = "projects/p/locations/global/apps/scrapi"
 

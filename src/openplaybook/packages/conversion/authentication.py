@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.packages.conversion.naming import variable_name
 from openplaybook.packages.report import Notes
 from openplaybook.tools.schema.dialect import CONTEXT, VARIABLES
@@ -35,22 +35,22 @@ def ces_authentication(authentication: JsonObject, tool: str, place: str, notes:
 
 def _api_key(config: JsonObject, tool: str, place: str, notes: Notes) -> Converted:
     kept = {key: config[key] for key in ("keyName", "requestLocation") if key in config}
-    version = config.get("secretVersionForApiKey")
-    if version:
-        kept["apiKeySecretVersion"] = version
-    else:
-        notes.missing_secret(place, "apiKeySecretVersion names no secret yet; an app never holds the key itself")
-    return Converted({"apiKeyConfig": kept})
+    secret = _secret("apiKeySecretVersion", "key", config.get("secretVersionForApiKey"), place, notes)
+    return Converted({"apiKeyConfig": {**kept, **secret}})
 
 
 def _oauth(config: JsonObject, tool: str, place: str, notes: Notes) -> Converted:
     kept = {key: config[key] for key in ("oauthGrantType", "clientId", "tokenEndpoint", "scopes") if key in config}
-    version = config.get("secretVersionForClientSecret")
+    secret = _secret("clientSecretVersion", "secret", config.get("secretVersionForClientSecret"), place, notes)
+    return Converted({"oauthConfig": {**kept, **secret}})
+
+
+def _secret(field: str, what: str, version: JsonValue, place: str, notes: Notes) -> JsonObject:
+    """The field that names a secret's version, where there is one."""
     if version:
-        kept["clientSecretVersion"] = version
-    else:
-        notes.missing_secret(place, "clientSecretVersion names no secret yet; an app never holds the secret itself")
-    return Converted({"oauthConfig": kept})
+        return {field: version}
+    notes.missing_secret(place, f"{field} names no secret yet; an app never holds the {what} itself")
+    return {}
 
 
 def _service_agent(config: JsonObject, tool: str, place: str, notes: Notes) -> Converted:

@@ -100,7 +100,7 @@ def _check(request: ApiMessage) -> None:
     if getattr(request, _CONFIG).file_contexts:
         raise unimplemented(f"{_CONFIG}.file_contexts are not read: give samples, or words as {_CONFIG}.context")
     if not getattr(request, _CONFIG).HasField(_SCHEMA_CONFIG):
-        raise invalid((_PATH, f"is required: {_HINT}"))
+        raise invalid((_PATH, "is required: OpenAPI schemas are what this server generates"))
 
 
 def _assignment(request: ApiMessage) -> Assignment:
