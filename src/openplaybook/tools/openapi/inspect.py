@@ -14,6 +14,7 @@ from openplaybook.tools.openapi.description.index import NO_OPERATIONS, Entry, i
 from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.description.references import UnresolvableReference
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
+from openplaybook.tools.openapi.oddities.document import oddities
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on
 from openplaybook.tools.openapi.schemas.published import PublishedSchemas
@@ -73,6 +74,7 @@ class Inspection:
                 self._inspected(entry, settings, progress, (done, len(entries))) for done, entry in enumerate(entries)
             ]
             """Every operation, in document order."""
+            found.extend(oddities(document.root, entries))
             self.problems = self._placed(found, text)
             """All problems, each once."""
 
