@@ -17,8 +17,11 @@ MAX_YAML = 1_500_000
 """Characters of a text that is searched: a second or so."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s"{}\[\],:]+')
-_NEXT_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+[{}\[\]]', re.DOTALL)
-"""What stands up to a bracket outside of texts, and the bracket."""
+_FLAT = r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+'
+_NEXT_BRACKET = re.compile(
+    rf'(?:[^"{{}}\[\]]++|"(?:[^"\\]++|\\.)*+"|\{{{_FLAT}\}}|\[{_FLAT}\])*+[{{}}\[\]]', re.DOTALL
+)
+"""What stands up to a bracket outside of texts, and the bracket; objects and arrays that hold no others are passed."""
 
 
 class _Kind(Enum):
@@ -74,14 +77,25 @@ def _nearest(path: str, lines: dict[str, int]) -> int | None:
 
 def _lines(text: str, wanted: Iterable[str]) -> dict[str, int]:
     """The lines of the wanted paths and of what leads to them, as far as the text can be read."""
-    beginnings = {path[: match.start()] for path in wanted for match in re.finditer(r"[.\[]", path)} | set(wanted)
+    steps = {path[: match.start()] for path in wanted for match in re.finditer(r"[.\[]", path)}
+    beginnings = (steps | set(wanted)) - {"$"}
     if looks_like_json(text):
-        return dict(_found(_JsonEvents(text), beginnings))
+        return _until_all(_found(_JsonEvents(text), beginnings), len(beginnings))
     events = _YamlEvents(text)
     try:
-        return dict(_found(events, beginnings))
+        return _until_all(_found(events, beginnings), len(beginnings))
     finally:
         events.close()
+
+
+def _until_all(found: Iterator[tuple[str, int]], wanted: int) -> dict[str, int]:
+    """What is found, up to the last of the `wanted` paths: the rest of the text need not be read."""
+    lines: dict[str, int] = {}
+    for path, line in found:
+        lines[path] = line
+        if len(lines) == wanted:
+            break
+    return lines
 
 
 class _Events(Protocol):

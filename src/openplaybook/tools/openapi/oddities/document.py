@@ -9,7 +9,7 @@ from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
 from openplaybook.tools.openapi.description.swagger import is_swagger
 from openplaybook.tools.openapi.oddities.found import Found, Place
-from openplaybook.tools.openapi.oddities.operations import tell_names, tell_operation
+from openplaybook.tools.openapi.oddities.operations import tell_operation
 from openplaybook.tools.openapi.oddities.search import Search
 from openplaybook.tools.openapi.oddities.shapes import METHODS, PATH_ITEM
 
@@ -27,7 +27,6 @@ def oddities(root: JsonObject, entries: Sequence[Entry], *, is_whole: bool = Tru
         for entry in entries:
             by_path.setdefault(entry.path, []).append(entry)
         search = Search(found, is_swagger=is_swagger(root))
-        tell_names(entries, found)
         for path, item in as_object(root.get("paths")).items():
             used = by_path.get(path, [])
             if (used or is_whole) and not path.startswith("x-") and not found.is_full:

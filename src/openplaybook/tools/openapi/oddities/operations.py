@@ -38,17 +38,6 @@ def tell_operation(root: JsonObject, entry: Entry, path_item: Place, found: Foun
     _tell_path(entry, list(every.values()), own, found)
 
 
-def tell_names(entries: Sequence[Entry], found: Found) -> None:
-    """Tell of operations that are called alike."""
-    first: dict[str, Entry] = {}
-    for entry in entries:
-        other = first.setdefault(entry.operation_id, entry)
-        if other is not entry and entry.operation.get("operationId") == entry.operation_id:
-            place = (((None, ".paths"), f".{entry.path}"), f".{entry.method.lower()}")
-            told = f"the operationId {cut(entry.operation_id)!r} is also that of {other.method} {cut(other.path)}"
-            found.tell((place, ".operationId"), f"{told}; this one is offered as {entry.name}")
-
-
 def _declared(root: JsonObject, holder: JsonObject, place: Place) -> Iterator[_Declared]:
     for number, parameter in enumerate(as_list(holder.get("parameters"))):
         try:

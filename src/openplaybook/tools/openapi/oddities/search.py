@@ -1,6 +1,7 @@
 """The search of a description for what is odd: one pass over its objects, each looked at as what it is."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.oddities.found import Found, Place, cut, kind
@@ -29,6 +30,8 @@ _MOST_COMPARED = 1_000
 _LENGTH_OF_INJECTIONS, _SLIPS = 22, 4
 """Letters of our own extensions, and how many more or less a slip makes of them."""
 
+_Part: TypeAlias = tuple[JsonValue, str, Place]
+
 
 class Search:
     """Looks through the objects it is given, and each only once, however many aliases lead to it."""
@@ -39,7 +42,7 @@ class Search:
         self._spelling = Spelling()
         self._seen: set[int] = set()
         """Identities of objects that lead to others."""
-        self._waiting: list[tuple[JsonValue, str, Place]] = []
+        self._waiting: list[_Part] = []
 
     def look(self, value: JsonValue, shape: str, place: Place) -> None:
         """Look at an object of a shape and at all that it leads to."""
@@ -53,32 +56,33 @@ class Search:
                 self._found.tell(place, f"{SHAPES[shape].title} is an object, not {kind(value)}; it is ignored")
             return
         members = as_object(value)
-        if isinstance(members.get("$ref"), str) and shape != PATH_ITEM:
+        if "$ref" in members and isinstance(members["$ref"], str) and shape != PATH_ITEM:
             return
         known = SHAPES[shape]
         if not members.keys() <= known.members.keys():
             self._unknown(members, known, place)
         if shape == SCHEMA:
             self._schema(members, place)
-        elif shape == PARAMETER:
+        else:
+            self._special(members, shape, place)
+        if not known.leading.isdisjoint(members) and id(members) not in self._seen:
+            self._seen.add(id(members))
+            parts = [part for key in members if key in known.leading for part in self._parts(members, known, key, place)]
+            self._waiting.extend(reversed(parts))
+
+    def _special(self, members: JsonObject, shape: str, place: Place) -> None:
+        if shape == PARAMETER:
             self._parameter(members, place)
         elif shape == BODY and not as_object(members.get("content")):
             self._found.tell(place, "the requestBody has no content, so no body is sent")
         elif shape == ENCODING and members.get("style") not in (None, *QUERY_STYLES):
             style, allowed = cut(members["style"]), ", ".join(QUERY_STYLES)
             self._found.tell((place, ".style"), f"the style {style!r} is none of {allowed}; form is used")
-        self._waiting.extend(reversed(list(self._parts(members, known, place))))
 
-    def _parts(self, members: JsonObject, known: Shape, place: Place) -> Iterator[tuple[JsonValue, str, Place]]:
-        """The objects that members lead to."""
-        leading = [(key, member) for key in members if (member := known.members.get(key)) is not None and member.shape]
-        if not leading or id(members) in self._seen:
-            return
-        self._seen.add(id(members))
-        for key, member in leading:
-            yield from self._led_to(members[key], member, (place, f".{key}"))
+    def _parts(self, members: JsonObject, known: Shape, key: str, place: Place) -> Iterator[_Part]:
+        return self._led_to(members[key], known.members[key], (place, f".{key}"))
 
-    def _led_to(self, value: JsonValue, member: Member, place: Place) -> Iterator[tuple[JsonValue, str, Place]]:
+    def _led_to(self, value: JsonValue, member: Member, place: Place) -> Iterator[_Part]:
         if value is None:
             return
         if not isinstance(value, member.takes):
@@ -125,14 +129,13 @@ class Search:
 
     def _required(self, members: JsonObject, place: Place) -> None:
         """Names that are required and nearly those of properties."""
-        properties = as_object(members.get("properties"))
-        required = members["required"]
-        if not 0 < len(properties) <= _MOST_COMPARED or not isinstance(required, list):
+        properties, required = as_object(members.get("properties")), as_list(members["required"])
+        unknown: Sequence[str] = [name for name in required if isinstance(name, str) and name not in properties]
+        if not unknown or not 0 < len(properties) <= _MOST_COMPARED:
             return
         names = frozenset(properties)
-        unknown: Sequence[JsonValue] = [name for name in as_list(required) if isinstance(name, str)]
         for name in dict.fromkeys(unknown):
-            if name not in names and (meant := self._spelling.meant(name, names)) and meant not in required:
+            if (meant := self._spelling.meant(name, names)) and meant not in required:
                 told = f"{cut(name)} is required and no property; did you mean {cut(meant)}?"
                 self._found.tell((place, ".required"), told)
 

@@ -38,6 +38,8 @@ class Shape:
     members: Mapping[str, Member]
     names: frozenset[str]
     """Of all members that are known, this server's own extensions included."""
+    leading: frozenset[str]
+    """Names of the members that lead to further objects."""
 
 
 _TEXT, _FLAG, _NUMBER = Member((str,)), Member((bool, str)), Member((int, float, str))
@@ -57,7 +59,8 @@ def _named(shape: str) -> Member:
 
 
 def _shape(title: str, members: Mapping[str, Member], extensions: frozenset[str] = frozenset()) -> Shape:
-    return Shape(title, members, frozenset(members) | extensions)
+    leading = frozenset(name for name, member in members.items() if member.shape)
+    return Shape(title, members, frozenset(members) | extensions, leading)
 
 
 SCHEMA = "schema"

@@ -1,6 +1,6 @@
 """Whether what operations take can be judged: each definition is compiled once, not for every operation anew."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.operation import Operation
@@ -20,24 +20,27 @@ class Soundness:
         self._schemas = schemas
         self._sound: set[str] = set()
         """Names of definitions that were compiled."""
+        self._own: dict[int, JsonObject] = {}
+        """Schemas of parameters and bodies that were compiled, by their identity."""
 
     def check(self, operation: Operation) -> None:
         """Raises `InvalidSchema`, and what converting a definition raises."""
-        references = operation.references()
-        names = self._schemas.inputs.closure(references)
-        if not references or (self._sound.issuperset(names) and not _multiplies(operation)):
+        own = as_object(operation.own_full_schema()["properties"])
+        fresh = {name: schema for name, schema in own.items() if id(schema) not in self._own}
+        names = self._schemas.inputs.closure(operation.references())
+        if not self._sound.issuperset(names) or _multiplies(operation.references(), fresh):
+            Validator(operation.full_schema(), formats=FORMATS).compile()
+            self._sound.update(names)
+        elif fresh:
             # What is sound need not be looked into again; a definition that takes all stands in for it.
-            own = operation.own_full_schema()
-            schema = {**own, "$defs": {name: {} for name in references}} if references else own
-            Validator(schema, formats=FORMATS).compile()
-            return
-        Validator(operation.full_schema(), formats=FORMATS).compile()
-        self._sound.update(names)
+            standing_in: JsonObject = {name: {} for name in operation.references()}
+            Validator({"properties": fresh, "$defs": standing_in}, formats=FORMATS).compile()
+        self._own.update((id(schema), schema) for schema in fresh.values())
 
 
-def _multiplies(operation: Operation) -> bool:
-    """Whether the schemas of an operation itself apply several definitions to one value."""
-    return any(_has_multiplying(schema) for schema in as_object(operation.own_full_schema()["properties"]).values())
+def _multiplies(references: Sequence[str], schemas: JsonObject) -> bool:
+    """Whether schemas that refer to definitions apply several of them to one value."""
+    return bool(references) and any(map(_has_multiplying, schemas.values()))
 
 
 def _has_multiplying(schema: JsonValue) -> bool:
