@@ -279,9 +279,7 @@ def test_more_operations_than_models_take_are_a_remark_until_some_are_selected()
     assert box().check(resource(document, settings=settings)) == []
 
 
-ODD = operation(
-    [{"name": "petID", "in": "path", "required": True, "schema": {"type": "intger"}}], path="/pets/{petId}"
-)
+ODD = operation([{"name": "petID", "in": "path", "required": True, "schema": {"type": "intger"}}], path="/pets/{petId}")
 
 
 def test_what_is_odd_about_a_description_is_told_as_remarks_with_lines_and_the_tool_can_be_used() -> None:

@@ -57,7 +57,10 @@ def test_a_path_parameter_under_another_name_is_told_where_it_is_declared(name: 
 def test_a_parameter_of_the_path_item_is_told_once_where_it_stands() -> None:
     item: JsonObject = {"parameters": [{**PET_ID, "name": "petID"}], "get": {"responses": {}}, "delete": {}}
     ((path, message),) = told(description({"/pets/{petId}": item}))
-    assert (path, message[:48]) == ("$.paths./pets/{petId}.parameters[0]", "{petId} of the path is not declared, declared is")
+    assert (path, message[:48]) == (
+        "$.paths./pets/{petId}.parameters[0]",
+        "{petId} of the path is not declared, declared is",
+    )
 
 
 def test_a_name_of_the_path_that_nothing_declares_is_told() -> None:
@@ -102,8 +105,8 @@ def test_a_parameter_that_is_declared_twice_is_told_and_one_that_overrides_its_p
         (["string", "nul"], "[1]", "the type 'nul' is not known, so it is left out; did you mean null?"),
         (["string", None], "[1]", "the type null is not known, so it is left out; did you mean 'null'?"),
         (["any"], "[0]", "the type 'any' is not known, so any value is taken"),
-        ({"a": 1}, "", "the type an object is not known, so any value is taken"),
-        (7, "", "the type 7 is not known, so any value is taken"),
+        ({"a": 1}, "", "a type is a text, not an object, so any value is taken"),
+        (7, "", "a type is a text, not 7, so any value is taken"),
     ],
 )
 def test_a_type_that_json_schema_does_not_know_is_told(declared: JsonValue, place: str, message: str) -> None:
@@ -206,11 +209,12 @@ def test_what_is_no_slip_is_not_told(schema: JsonValue) -> None:
         (in_query(), "", "q has no schema and is taken as a text"),
         (in_query(type="integer"), "", "q has no schema and is taken as a text; type beside it is ignored, and since "
          "OpenAPI 3 stands in schema"),
-        (in_query(schema={}, minimum=1), "", "q: minimum beside schema is ignored; since OpenAPI 3 it stands in schema"),
+        (in_query(schema={}, minimum=1), "", "q: minimum beside schema is ignored; since OpenAPI 3 it stands in "
+         "schema"),
         (in_query(content={"text/plain": {}, "application/json": {}}), ".content", "q has several media types, where "
          "one is allowed; text/plain is used"),
-        (in_query(schema={}, requierd=True), ".requierd", "requierd is no member of a parameter and is ignored; did you "
-         "mean required?"),
+        (in_query(schema={}, requierd=True), ".requierd", "requierd is no member of a parameter and is ignored; did "
+         "you mean required?"),
         (in_query(schema={}, exploed=False), ".exploed", "exploed is no member of a parameter and is ignored; did you "
          "mean explode?"),
         (in_query(schema=[]), ".schema", "schema is an object, not a list; it is ignored"),
@@ -265,8 +269,8 @@ def two(*parameters: JsonObject, **more: JsonValue) -> JsonObject:
 @pytest.mark.parametrize(
     ("parameters", "path", "message"),
     [
-        ([{"name": "q", "in": "query", "type": "intger"}], "[0].type", "the type 'intger' is not known, so any value is "
-         "taken; did you mean integer?"),
+        ([{"name": "q", "in": "query", "type": "intger"}], "[0].type", "the type 'intger' is not known, so any value "
+         "is taken; did you mean integer?"),
         ([{"name": "q", "in": "query", "type": "array", "items": {"type": "Sting"}}], "[0].items.type", "the type "
          "'Sting' is not known, so any value is taken; did you mean string?"),
         ([{"name": "q", "in": "query", "type": "array", "collectionFormat": "mutli"}], "[0].collectionFormat",
