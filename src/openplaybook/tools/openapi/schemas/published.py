@@ -112,7 +112,7 @@ class PublishedSchemas:
     def _name(self, name: str, form: Form) -> str:
         is_alone = form is Form.OUTPUT and name not in self._sent
         own = {Form.STRICT: self._strict, Form.OUTPUT: self._differing}.get(form, ())
-        key = (name, form if is_alone or name in own else Form.INPUT)
+        key = name, form = (name, form if is_alone or name in own else Form.INPUT)
         if key not in self._names:
             self._names[key] = self._free(name if is_alone else name + form.value)
             self._waiting.append(key)
