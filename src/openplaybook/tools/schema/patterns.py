@@ -1,9 +1,11 @@
-"""Regular expressions in schemas: which the validator takes, and how many.
+"""Regular expressions in schemas: which the validator takes, how many, and how long one may look at a text.
 
 Compiled, one may take megabytes, whatever its length; those of a validator stay as long as it does. What is left out
-is the service's to check.
+is the service's to check. Most run in linear time; those that look around or back may take a step for every way there
+is to read a text, and are given up after so many.
 """
 
+import re
 from functools import lru_cache
 
 import jsonschema_rs
@@ -16,7 +18,33 @@ _MAX_BYTES = 50_000
 MAX_PATTERNS = 200
 """In one validator."""
 
-OPTIONS = jsonschema_rs.FancyRegexOptions(size_limit=_MAX_BYTES, dfa_size_limit=_MAX_BYTES)
+_FEW_STEPS, _MANY_STEPS = 10_000, 1_000_000
+"""Of backtracking, before a pattern is given up: where others wait, and in a process of its own."""
+
+_LOOKS_ABOUT = re.compile(r"\(\?(?![:a-zA-Z-])|\(\?P=|\\[1-9kgKGZz]|[*+?}]\+")
+"""What the linear engine does not have: look-around, references back, atomic groups and what takes all it can."""
+
+_COSTLY = 4
+_SHORT = 80
+
+
+def options(*, patient: bool) -> jsonschema_rs.FancyRegexOptions:
+    """How patterns are compiled; `patient` where nobody else waits."""
+    steps = _MANY_STEPS if patient else _FEW_STEPS
+    return jsonschema_rs.FancyRegexOptions(steps, _MAX_BYTES, _MAX_BYTES)
+
+
+OPTIONS = options(patient=False)
+
+
+def backtracks(pattern: str) -> bool:
+    """Whether a pattern may need to try many ways to read a text; false for those that run in linear time."""
+    return _LOOKS_ABOUT.search(pattern) is not None
+
+
+def steps_a_character(pattern: str) -> int:
+    """Steps that a pattern in linear time takes for a character, roughly."""
+    return _COSTLY if "{" in pattern or len(pattern) > _SHORT else 1
 
 
 @lru_cache(maxsize=1024)
