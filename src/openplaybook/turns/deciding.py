@@ -56,12 +56,12 @@ class Decider:
             record_withheld(turn, asked)
             await self._guards.stop(turn, guardrail, events.RESPONSE)
             return
-        self._record(turn, asked)
+        await self._record(turn, asked)
         # The reply and the intents of its calls are on record before any call is sent.
         if turn.state.top.batch:
             await turn.commit()
 
-    def _record(self, turn: Turn, asked: Asked) -> None:
+    async def _record(self, turn: Turn, asked: Asked) -> None:
         view, reply = view_of(turn), asked.reply
         if reply.text and view.playbook.guardrails and not turn.state.top.answers:
             turn.tell(PartialText(reply.text))
@@ -70,7 +70,7 @@ class Decider:
         for index, requested in enumerate(reply.calls):
             call = _pending(turn, view, requested, turn.call_id(index))
             refusal = self._refusal(turn, view, requested, call, index)
-            if refusal := refusal or self._clients.take_over(turn, call, view.actions.get(call.name)):
+            if refusal := refusal or await self._clients.take_over(turn, call, view.actions.get(call.name)):
                 call.kind = CallKind.INVALID
                 refusals[call.id] = refusal
             calls.append(call)

@@ -17,7 +17,9 @@ MAX_EXPANSION = 20_000
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
 _OF_MEMBERS = frozenset({"additionalProperties", "propertyNames", "unevaluatedProperties"})
 _OF_ITEMS = frozenset({"items", "contains", "unevaluatedItems"})
-_UNHEARD = frozenset({"if", "contains", "patternProperties", "oneOf", "unevaluatedProperties", "unevaluatedItems"})
+_UNHEARD = frozenset(
+    {"not", "if", "contains", "patternProperties", "oneOf", "unevaluatedProperties", "unevaluatedItems"}
+)
 """Keywords for which a pattern that was given up counts as one that does not match, without an error."""
 _PREFIX = "#/$defs/"
 
@@ -26,8 +28,10 @@ _PREFIX = "#/$defs/"
 class Expansion:
     """What one value is judged by, at the worst place of a schema; in a sum, what it is judged by at one place."""
 
+    schemas: int = 0
+    """Schemas that judge it."""
     checks: int = 0
-    """Schemas, and options of enumerations that are compared one by one."""
+    """The same, and options of enumerations that are compared one by one."""
     of_members: int = 0
     """Schemas that apply to one member of an object."""
     of_items: int = 0
@@ -39,6 +43,7 @@ class Expansion:
 
     def add(self, other: "Expansion") -> None:
         """Both judge the value."""
+        self.schemas += other.schemas
         self.checks += other.checks
         self.of_members += other.of_members
         self.of_items += other.of_items
@@ -47,6 +52,7 @@ class Expansion:
 
     def reach(self, other: "Expansion") -> None:
         """Either judges the value: the worse one, in each respect."""
+        self.schemas = max(self.schemas, other.schemas)
         self.checks = max(self.checks, other.checks)
         self.of_members = max(self.of_members, other.of_members)
         self.of_items = max(self.of_items, other.of_items)
@@ -78,13 +84,13 @@ def survey(schema: JsonObject) -> Survey:
         while waiting:
             found = counter.count(as_object(waiting.pop()), waiting)
             worst.reach(found)
-            if found.checks > MAX_EXPANSION:
+            if found.schemas > MAX_EXPANSION:
                 break
     except RecursionError:
-        worst.checks = MAX_EXPANSION + 1
+        worst.schemas = MAX_EXPANSION + 1
     return Survey(
         worst,
-        expands_too_far=worst.checks > MAX_EXPANSION,
+        expands_too_far=worst.schemas > MAX_EXPANSION,
         circles=counter.circles,
         compares_items=counter.compares_items,
         gives_up_unheard=bool(worst.backtracking) and not _UNHEARD.isdisjoint(counter.seen),
@@ -104,7 +110,7 @@ class _Counter:
 
     def count(self, schema: JsonObject, parts: list[JsonValue]) -> Expansion:
         """What judges that which `schema` judges; the schemas of its parts are added to `parts`."""
-        total = Expansion(checks=1)
+        total = Expansion(schemas=1, checks=1)
         self.seen.update(schema)
         members = 0
         for key, value in schema.items():
@@ -134,13 +140,15 @@ class _Counter:
         self.compares_items = self.compares_items or schema.get("uniqueItems") is True
         if "unevaluatedProperties" in schema or "unevaluatedItems" in schema:
             # What has been judged is found by judging it once more.
-            total.add(total)
+            total.checks *= 2
+            total.of_members *= 2
+            total.of_items *= 2
         return total
 
     def _add_all(self, children: Iterable[JsonValue], parts: list[JsonValue], total: Expansion) -> None:
         for child in children:
             total.add(self.count(as_object(child), parts))
-            if total.checks > MAX_EXPANSION:
+            if total.schemas > MAX_EXPANSION:
                 break
 
     def _of_reference(self, reference: str) -> Expansion:

@@ -6,6 +6,7 @@ is to read a text, and are given up after so many.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import jsonschema_rs
@@ -55,6 +56,41 @@ def is_usable(pattern: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def backtracking_patterns(schema: JsonObject) -> set[str]:
+    """The patterns in a schema that may backtrack."""
+    found: set[str] = set()
+    waiting: list[JsonValue] = [schema]
+    while waiting:
+        value = waiting.pop()
+        members = as_object(value)
+        named = [members.get("pattern"), *as_object(members.get("patternProperties"))]
+        found.update(pattern for pattern in named if isinstance(pattern, str) and backtracks(pattern))
+        waiting.extend((*members.values(), *as_list(value)))
+    return found
+
+
+def gives_up(patterns: Iterable[str], value: JsonValue) -> bool:
+    """Whether one of the patterns is given up on one of the texts in a value, names of members included."""
+    judges = [
+        jsonschema_rs.Draft202012Validator({"pattern": each}, offline=True, pattern_options=options(patient=True))
+        for each in patterns
+        if is_usable(each)
+    ]
+    limits = (
+        jsonschema_rs.ValidationErrorKind.BacktrackLimitExceeded,
+        jsonschema_rs.ValidationErrorKind.RegexEngineFailure,
+    )
+    texts: set[str] = set()
+    waiting: list[JsonValue] = [value]
+    while waiting:
+        part = waiting.pop()
+        texts.update(as_object(part), (part,) if isinstance(part, str) else ())
+        waiting.extend((*as_object(part).values(), *as_list(part)))
+    return any(
+        isinstance(error.kind, limits) for judge in judges for text in texts for error in judge.iter_errors(text)
+    )
 
 
 def with_few_patterns(schema: JsonObject) -> JsonObject:

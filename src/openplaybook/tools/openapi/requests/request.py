@@ -26,16 +26,16 @@ _ACCEPT = ("Accept", "application/json, */*;q=0.5")
 
 async def prepare(operation: Operation, arguments: JsonObject, context: ToolContext) -> HttpRequest:
     """The request for a call, before authentication; raises `InvalidArguments`."""
-    complete = checked_arguments(operation, arguments, context)
+    complete = await checked_arguments(operation, arguments, context)
     with _refusals(context):
         return await _write(operation, complete, context)
 
 
-def checked_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
+async def checked_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
     """The complete arguments, which fit the operation; raises `InvalidArguments`."""
     with _refusals(context):
         complete = complete_arguments(operation, arguments, context)
-        if problems := problems_without(context.secrets, operation.validator, complete):
+        if problems := await problems_without(context.secrets, operation.validator, complete):
             raise InvalidArguments("; ".join(problems))
         return complete
 
