@@ -43,7 +43,7 @@ class Decider:
             leave_answering(turn, "STEP_LIMIT", message)
             turn.emit(events.SAY, frame=turn.state.top.id, text=GAVE_UP, code="STEP_LIMIT")
             return
-        if guardrail := fired_on_input(turn):
+        if guardrail := await fired_on_input(turn):
             await self._guards.stop(turn, guardrail, events.INPUT)
             return
         if self._handlers.before_decision(turn):
@@ -52,7 +52,7 @@ class Decider:
         if turn.effort.decisions == 0:
             _notice_unusable_tools(turn)
         asked = await self._asker.ask(turn, request, aloud=may_speak_freely(turn))
-        if guardrail := fired_on_response(turn, asked.reply.text):
+        if guardrail := await fired_on_response(turn, asked.reply.text):
             record_withheld(turn, asked)
             await self._guards.stop(turn, guardrail, events.RESPONSE)
             return

@@ -110,7 +110,7 @@ class OpenApiTool:
             return operation
         try:
             complete = await checked_arguments(operation, call.arguments, context)
-            return without_secrets(operation, call.arguments, complete, context)
+            return await without_secrets(operation, call.arguments, complete, context)
         except InvalidSchema as error:
             return _broken_schema(operation.entry.operation_id, error)
         except InvalidArguments as error:

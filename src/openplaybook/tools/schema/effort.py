@@ -5,8 +5,9 @@ The estimate is never too small, and mostly too large. It decides where a value 
 
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.schema.expansion import Survey
+from openplaybook.tools.schema.tally import Tally, Uncounted, text_checks
 
 MAX_DEPTH = 200
 """Levels of lists and objects in a value; the validator descends by recursion."""
@@ -19,11 +20,9 @@ TOLD_AT_ONCE = 400
 
 _MAX_VALUES = 20_000
 _MAX_CHARACTERS = 200_000
-_BACKTRACKING = 1_500
-"""Checks that take as long as a pattern that gives up on a short text."""
-_SQUARED = 64
 _CAP = 10**9
 _LARGE_INTEGER = 2**63
+_FEW_LARGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +80,21 @@ def checks(survey: Survey, size: Size) -> int:
 
 def effort(survey: Survey, size: Size) -> int:
     """How many checks a value of a size may take, with those that its texts take."""
-    worst = survey.worst
-    of_texts = worst.steps * (size.characters + size.texts)
-    if worst.backtracking:
-        of_texts += worst.backtracking * (size.texts * _BACKTRACKING + size.characters * size.longest // _SQUARED)
+    of_texts = text_checks(survey.worst, size.texts, size.characters, size.longest)
     found = checks(survey, size) + of_texts * _times(survey, size)
     if survey.compares_items:
         found += size.values + size.large_integers**2
     return min(_CAP, found)
+
+
+def exact(schema: JsonObject, size: Size, value: JsonValue) -> int | None:
+    """How many checks a value takes by a schema, counted part by part; None where they are too many to be counted."""
+    if size.large_integers > _FEW_LARGE:
+        return None
+    try:
+        return Tally(schema).checks(value)
+    except Uncounted:
+        return None
 
 
 def _times(survey: Survey, size: Size) -> int:

@@ -14,7 +14,8 @@ from openplaybook.tools.schema.patterns import backtracks, steps_a_character
 MAX_EXPANSION = 20_000
 """Schemas that one value is judged by. Real descriptions reach some hundreds."""
 
-_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
+IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
+"""Keywords whose schemas judge what their own schema judges."""
 _OF_MEMBERS = frozenset({"additionalProperties", "propertyNames", "unevaluatedProperties"})
 _OF_ITEMS = frozenset({"items", "contains", "unevaluatedItems"})
 _UNHEARD = frozenset(
@@ -132,10 +133,10 @@ class _Counter:
                 parts.extend(as_object(value).values())
             elif key == "$ref":
                 total.add(self._of_reference(str(value)))
-            elif key in _IN_PLACE:
-                self._add_all(_children(value, key), parts, total)
+            elif key in IN_PLACE:
+                self._add_all(children(value, key), parts, total)
             else:
-                _add_keyword(key, value, total, parts)
+                add_keyword(key, value, total, parts)
         total.of_members += members
         self.compares_items = self.compares_items or schema.get("uniqueItems") is True
         if "unevaluatedProperties" in schema or "unevaluatedItems" in schema:
@@ -155,29 +156,31 @@ class _Counter:
         if reference not in self._found:
             self._found[reference] = None
             # Its parts are counted with the definitions.
-            self._found[reference] = self.count(self._target(reference), [])
+            self._found[reference] = self.count(target(self._schema, reference), [])
         found = self._found[reference]
         if found is None:
             self.circles = True
             return Expansion()
         return found
 
-    def _target(self, reference: str) -> JsonObject:
-        found: JsonValue = as_object(self._schema.get("$defs")).get(reference.removeprefix(_PREFIX))
-        if found is not None or not reference.startswith("#"):
-            return as_object(found)
-        found = self._schema
-        for step in reference.removeprefix("#").split("/")[1:]:
-            name = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(found, list):
-                items = as_list(found)
-                found = items[int(name)] if name.isdecimal() and int(name) < len(items) else None
-            else:
-                found = as_object(found).get(name)
+
+def target(schema: JsonObject, reference: str) -> JsonObject:
+    """What a reference within `schema` refers to; empty where that is nothing."""
+    found: JsonValue = as_object(schema.get("$defs")).get(reference.removeprefix(_PREFIX))
+    if found is not None or not reference.startswith("#"):
         return as_object(found)
+    found = schema
+    for step in reference.removeprefix("#").split("/")[1:]:
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            items = as_list(found)
+            found = items[int(name)] if name.isdecimal() and int(name) < len(items) else None
+        else:
+            found = as_object(found).get(name)
+    return as_object(found)
 
 
-def _add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonValue]) -> None:
+def add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonValue]) -> None:
     """What one of the keywords that need no others adds."""
     if key == "enum":
         options = as_list(value)
@@ -199,7 +202,8 @@ def _add_pattern(pattern: str, total: Expansion) -> None:
         total.steps += steps_a_character(pattern)
 
 
-def _children(value: JsonValue, key: str) -> Iterable[JsonValue]:
+def children(value: JsonValue, key: str) -> Iterable[JsonValue]:
+    """The schemas that a keyword of `IN_PLACE` has."""
     if key == "dependentSchemas":
         return as_object(value).values()
     return as_list(value) if isinstance(value, list) else (value,)

@@ -6,7 +6,7 @@ from functools import cached_property
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_large
 from openplaybook.tools.schema import apart
 from openplaybook.tools.schema.compiled import Compiled, Formats, compile_schema
-from openplaybook.tools.schema.effort import AT_ONCE, MAX_DEPTH, TOLD_AT_ONCE, checks, effort, measure
+from openplaybook.tools.schema.effort import AT_ONCE, MAX_DEPTH, TOLD_AT_ONCE, Size, checks, effort, exact, measure
 from openplaybook.tools.schema.errors import InvalidSchema, Unjudged
 from openplaybook.tools.schema.expansion import Survey, survey
 from openplaybook.tools.schema.faults import at_once
@@ -58,9 +58,10 @@ class Validator:
     def effort(self, value: JsonValue) -> int:
         """How many checks judging `value` takes at most. Raises `Unjudged` where they are too many to be counted."""
         found, size = self._found, measure(value)
-        if found is None or size is None:
+        counted = None if found is None or size is None or found.circles else self._effort(found, size, value)
+        if counted is None:
             raise Unjudged("takes too long to be judged")
-        return effort(found, size)
+        return counted
 
     def compile(self) -> None:
         """Find out whether the schema can be used; raises `InvalidSchema`. For those who may wait."""
@@ -76,16 +77,21 @@ class Validator:
             return (TOO_DEEP,)
         if found is None or size is None or found.circles or found.gives_up_unheard:
             return None
-        if not found.expands_too_far and effort(found, size) > AT_ONCE:
+        taken = 0 if found.expands_too_far else self._effort(found, size, value)
+        if taken is None or taken > AT_ONCE:
             return None
         if self._compiled.is_valid(value):
             return ()
-        if checks(found, size) > TOLD_AT_ONCE:
+        if taken > TOLD_AT_ONCE and checks(found, size) > TOLD_AT_ONCE:
             return None if tells or found.worst.backtracking else ("",)
         faults = at_once(self._compiled, value)
         if any(fault.is_in_doubt for fault in faults):
             return None
         return sentences(faults, self._schema, value)
+
+    def _effort(self, found: Survey, size: Size, value: JsonValue) -> int | None:
+        estimated = effort(found, size)
+        return estimated if estimated <= AT_ONCE else exact(self._schema, size, value)
 
     def _apart(self, value: JsonValue) -> Sequence[str]:
         return apart.problems(self._packed, value)

@@ -292,7 +292,7 @@ async def test_a_clients_answer_is_judged_by_what_the_function_returns() -> None
     (action,) = tool.actions()
     assert await tool.check_result(action, {"result": 1}) == ()
     assert await tool.check_result(action, {"result": "x"}) == ('result must be integer, got "x"',)
-    assert built(None, resource("def find_pet(): ...")).check_result(action, {"result": "x"}) == ()
+    assert await built(None, resource("def find_pet(): ...")).check_result(action, {"result": "x"}) == ()
 
 
 async def test_without_an_executor_no_code_runs() -> None:

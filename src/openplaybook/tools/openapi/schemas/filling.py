@@ -8,7 +8,7 @@ from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.openapi.schemas.injection import (
     MISSING,
     Sources,
-    TooMuchToFill,
+    TooLongToFill,
     as_declared,
     is_known_source,
 )
@@ -160,12 +160,17 @@ class Filler:
             return False
 
     def _is_meant(self, schema: JsonObject, value: JsonValue, sources: Sources) -> bool:
-        """Whether a value fits a schema that is chosen by that. Raises `TooMuchToFill` where that takes too long."""
+        """Whether a value fits a schema that is chosen by that. Raises `TooLongToFill` where that takes too long."""
         try:
+            if sources.may_wait:
+                return not self._validator(schema).problems(value)
             sources.judge(self._validator(schema).effort(value))
             return self._fits(schema, value)
         except Unjudged as error:
-            raise TooMuchToFill(f"an object that the description completes {error}") from error
+            raise TooLongToFill(f"an object that the description completes {error}") from error
+        except InvalidSchema:
+            # Told when the arguments are checked, by the schema that this one is part of.
+            return False
 
     def _fits(self, schema: JsonObject, value: JsonValue) -> bool:
         try:
