@@ -11,6 +11,12 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.schema import Path, Slot
 
 _DEEPEST = 20
+_MAX_MATCHED = 2_000
+"""Characters of a text that is held against a pattern; the tool judges longer ones."""
+_MAX_STEPS = 2_000
+"""Of backtracking, before a pattern counts as one that does not match."""
+_MAX_BYTES = 50_000
+"""Of a compiled pattern; the tool judges by larger ones."""
 
 
 def fits(slot: Slot, value: JsonValue) -> bool:
@@ -66,15 +72,18 @@ def _fits_text(schema: JsonObject, value: str) -> bool:
 
 
 def _matches(pattern: str, value: str) -> bool:
+    if len(value) > _MAX_MATCHED:
+        return True
     validator = _validator(pattern)
     return validator is None or validator.is_valid(value)
 
 
 @lru_cache(maxsize=256)
 def _validator(pattern: str) -> jsonschema_rs.Draft202012Validator | None:
-    """Checks a pattern in ECMA's dialect and in linear time; None for one it cannot read, which the tool judges."""
+    """Checks a pattern in ECMA's dialect, for a limited time; None for one it cannot read, which the tool judges."""
     try:
-        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
+        options = jsonschema_rs.FancyRegexOptions(_MAX_STEPS, _MAX_BYTES, _MAX_BYTES)
+        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True, pattern_options=options)
     except ValueError:
         return None
 
