@@ -9,7 +9,7 @@ SMALL = 256 * 1024
 """Bytes of a request that counts as small, and is read where it arrives: turns and most of what is saved."""
 
 DEFAULT_LARGE_BYTES = 192 * 1024 * 1024
-"""Of large requests at once. Each takes up to three times its size for the moment in which it is read, one at a time."""
+"""Of large requests at once. One that is read takes some times its size for a moment."""
 
 _SMALL_BYTES = 64 * 1024 * 1024
 _RETRY_S = 1
@@ -19,7 +19,7 @@ class BytesInFlight:
     """The budget of one server."""
 
     def __init__(self, large: int = DEFAULT_LARGE_BYTES, small: int = _SMALL_BYTES) -> None:
-        """How many bytes large requests may have together, and small ones. One request is always taken, however large."""
+        """Bytes that large requests may have together, and small ones. One is always taken, however large."""
         self._room = {True: small, False: large}
         self._held = {True: 0, False: 0}
 
@@ -35,7 +35,7 @@ class BytesInFlight:
         return reservation
 
     def move(self, before: int, after: int) -> None:
-        """A request of `before` bytes has `after` now. RESOURCE_EXHAUSTED when there is no room; nothing changes then."""
+        """A request of `before` bytes has `after` now; RESOURCE_EXHAUSTED, and no change, when there is no room."""
         was_small, is_small = before <= SMALL, after <= SMALL
         others = self._held[is_small] - (before if was_small == is_small else 0)
         if after > before and others and others + after > self._room[is_small]:

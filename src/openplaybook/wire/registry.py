@@ -14,6 +14,8 @@ from typing import TypeAlias, cast
 from google.protobuf.descriptor import Descriptor
 
 from openplaybook.wire.api import Api, Method
+from openplaybook.wire.aside import Aside, at_once
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.health import CHECK, WATCH, Health
@@ -55,9 +57,11 @@ LATE_S = 0.5
 class Registry:
     """The RPCs that this server implements."""
 
-    def __init__(self, api: Api, limits: Limits = unlimited) -> None:
+    def __init__(self, api: Api, limits: Limits = unlimited, aside: Aside = at_once) -> None:
+        """`aside` is where work on large messages is done."""
         self.api = api
         self.limits = limits
+        self.aside = aside
         self.operations = Operations(api)
         """Restates operations for clients of another version; services that keep operations need it for gRPC, where a
         poll does not say which version it speaks."""
@@ -92,6 +96,10 @@ class Registry:
         self._handlers[name] = handler
         self._endpoints.clear()
 
+    def taken(self, method: Method, request: ApiMessage) -> ApiMessage:
+        """A request as the handler of an RPC takes it: where that is of another version, another message."""
+        return _as(request, self._endpoint(method).request)
+
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Answers a unary RPC. Every failure is an `RpcError`: UNIMPLEMENTED without a handler, INTERNAL with an id
         that the log knows for a fault of ours."""
@@ -100,12 +108,13 @@ class Registry:
         task = asyncio.ensure_future(_guarded(handler, _as(request, endpoint.request), context, method))
         self._running.add(task)
         task.add_done_callback(self._finished)
+        del request
         response = await self._in_time(task, endpoint.limit, context.timeout_s)
-        return self._checked(endpoint, response, context)
+        if context.answer_bytes <= SMALL:
+            return self._checked(endpoint, response, context)
+        return await self.aside(lambda: self._checked(endpoint, response, context), context.answer_bytes)
 
-    async def _in_time(
-        self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, asked: float | None
-    ) -> ApiMessage:
+    async def _in_time(self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, asked: float | None) -> ApiMessage:
         """What a handler gives. One that is late is given up, or left to its own rules, and its caller told so."""
         seconds = limit.allowed_s(asked)
         if seconds is None:
@@ -222,8 +231,9 @@ async def _until(
         return
     end = asyncio.get_running_loop().time() + seconds + LATE_S
     while True:
+        clock = asyncio.timeout_at(end)
         try:
-            async with asyncio.timeout_at(end) as clock:
+            async with clock:
                 response = await anext(responses, None)
         except TimeoutError as error:
             if clock.expired():
@@ -235,4 +245,6 @@ async def _until(
 
 
 def _as(request: ApiMessage, target: type[ApiMessage] | None) -> ApiMessage:
-    return request if target is None else target.FromString(request.SerializeToString())
+    if target is None or isinstance(request, target):
+        return request
+    return target.FromString(request.SerializeToString())

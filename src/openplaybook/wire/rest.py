@@ -6,14 +6,12 @@ JSON array.
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from functools import partial
 from urllib.parse import quote
 
 from starlette.types import Receive, Scope, Send
 
 from openplaybook.jsonvalues import dumps
 from openplaybook.wire.api import Method
-from openplaybook.wire.aside import Aside, at_once
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight, Reservation
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
@@ -39,13 +37,11 @@ class RestApp:
         max_body_bytes: int,
         admit: Callable[[Method], None] = lambda method: None,
         in_flight: BytesInFlight | None = None,
-        aside: Aside = at_once,
     ) -> None:
         """`admit` is asked before a request's body is read; it raises `RpcError` to refuse. `max_body_bytes` is the
-        ceiling of all limits; `in_flight` is shared with other ports; `aside` is where large messages are worked on."""
+        ceiling of all limits; `in_flight` is shared with other ports."""
         self._registry = registry
         self._in_flight = in_flight or BytesInFlight()
-        self._aside = aside
         self._admit = admit
         self._codec = registry.api.codec
         self._max_body_bytes = max_body_bytes
@@ -90,10 +86,9 @@ class RestApp:
         body = await read_body(headers, receive, min(most or self._max_body_bytes, self._max_body_bytes), room)
         size = len(body)
         parameters = _parameters(scope)
-        reading = partial(read_request, self._codec, match, body, parameters)
-        request, sent = reading() if size <= SMALL else await self._aside(reading, size)
+        request, sent = await self._read(match, body, parameters)
         # A handler may take a while, and a body be large.
-        del body, reading
+        del body
         context = RpcContext(
             method=method.full_name,
             version=method.version or match.route.version,
@@ -114,11 +109,23 @@ class RestApp:
             await reply.written(200, await self._written(response, context, enums_as_ints=enums_as_ints))
         await tell_delivered(scope, context)
 
+    async def _read(
+        self, match: Match, body: bytearray, parameters: Sequence[tuple[str, str]]
+    ) -> tuple[ApiMessage, frozenset[str]]:
+        if len(body) <= SMALL:
+            return read_request(self._codec, match, body, parameters)
+
+        def read() -> tuple[ApiMessage, frozenset[str]]:
+            request, sent = read_request(self._codec, match, body, parameters)
+            return self._registry.taken(match.route.method, request), sent
+
+        return await self._registry.aside(read, len(body))
+
     async def _written(self, response: ApiMessage, context: RpcContext, *, enums_as_ints: bool) -> bytes:
         def write() -> bytes:
             return dumps(self._codec.to_json(response, enums_as_ints=enums_as_ints))
 
-        return write() if context.answer_bytes <= SMALL else await self._aside(write, context.answer_bytes)
+        return write() if context.answer_bytes <= SMALL else await self._registry.aside(write, context.answer_bytes)
 
     async def _stream(
         self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, *, enums_as_ints: bool

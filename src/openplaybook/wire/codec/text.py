@@ -32,7 +32,7 @@ def parse_text(text: bytes | bytearray) -> JsonValue:
     if sum(map(text.count, (b",", b"[", b"{"))) >= MAX_VALUES:
         _check_shape(text)  # many of them may stand within strings
     try:
-        value = loads(text)
+        value = loads(memoryview(text) if isinstance(text, bytearray) else text)
         if _ESCAPED_COLON not in text and _colons(value, len(text)) == text.count(b":"):
             return value
     except (ValueError, TypeError):
