@@ -12,6 +12,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
+from openplaybook.wire.as_written import Doors
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
@@ -38,29 +39,29 @@ _STATUS_CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in 
 
 def unary(registry: Registry, method: Method) -> Handler:
     """One request, one answer."""
-    request_class = message_class(method.input)
+    request_class, doors = message_class(method.input), registry.api.doors
 
     async def serve(data: bytes, call: Call) -> bytes:
         context = _context(method, call)
         try:
-            response = await registry.call(method, _parsed(request_class, data), context)
+            response = await registry.call(method, _parsed(doors, request_class, data), context)
         except RpcError as error:
             await _fail(call, error, context)
         _ended(call, context)
-        return response.SerializeToString()
+        return doors.write(response)
 
     return grpc.unary_unary_rpc_method_handler(serve)
 
 
 def streaming(registry: Registry, method: Method) -> Handler:
     """One request, a stream of answers."""
-    request_class = message_class(method.input)
+    request_class, doors = message_class(method.input), registry.api.doors
 
     async def serve(data: bytes, call: Call) -> AsyncIterator[bytes]:
         context = _context(method, call)
         try:
-            async for response in registry.call_streaming(method, _parsed(request_class, data), context):
-                yield response.SerializeToString()
+            async for response in registry.call_streaming(method, _parsed(doors, request_class, data), context):
+                yield doors.write(response)
         except RpcError as error:
             await _fail(call, error, context)
         _ended(call, context)
@@ -70,18 +71,18 @@ def streaming(registry: Registry, method: Method) -> Handler:
 
 def bidi(registry: Registry, method: Method) -> Handler:
     """Streams both ways."""
-    request_class = message_class(method.input)
+    request_class, doors = message_class(method.input), registry.api.doors
 
     async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
         context = _context(method, call)
 
         async def parsed() -> AsyncIterator[ApiMessage]:
             async for data in requests:
-                yield _parsed(request_class, data)
+                yield _parsed(doors, request_class, data)
 
         try:
             async for response in registry.call_bidi(method, parsed(), context):
-                yield response.SerializeToString()
+                yield doors.write(response)
         except RpcError as error:
             await _fail(call, error, context)
         _ended(call, context)
@@ -114,9 +115,9 @@ async def refuse(call: Call, error: RpcError) -> Never:
     await _fail(call, error, RpcContext(method="", version="", transport="grpc"))
 
 
-def _parsed(request_class: type[ApiMessage], data: bytes) -> ApiMessage:
+def _parsed(doors: Doors, request_class: type[ApiMessage], data: bytes) -> ApiMessage:
     try:
-        return request_class.FromString(data)
+        return doors.read(request_class, data)
     except DecodeError as error:
         raise RpcError(Code.INVALID_ARGUMENT, f"The request is not a {request_class.DESCRIPTOR.full_name}.") from error
 

@@ -83,7 +83,7 @@ class RestApp:
             await self._stream(match, request, context, reply, enums_as_ints=enums_as_ints)
         else:
             response = await self._registry.call(method, request, context)
-            await reply.json(200, self._codec.to_json(response, enums_as_ints=enums_as_ints))
+            await reply.json(200, self._codec.for_client(response, enums_as_ints=enums_as_ints))
         await tell_delivered(scope, context)
 
     async def _stream(
@@ -94,7 +94,7 @@ class RestApp:
         async def written() -> AsyncGenerator[JsonObject]:
             async with aclosing(self._registry.call_streaming(match.route.method, request, context)) as responses:
                 async for response in responses:
-                    yield self._codec.to_json(response, enums_as_ints=enums_as_ints)
+                    yield self._codec.for_client(response, enums_as_ints=enums_as_ints)
 
         async with aclosing(written()) as items:
             async for item in items:
