@@ -5,6 +5,7 @@ decimal is a `float` where that has the same value as what is written (`Decimal(
 """
 
 import json
+import re
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, TypeAlias, cast
 
@@ -30,6 +31,8 @@ _MARKS: Final = bytes.maketrans(b"0123456789.E", b"00000000000e")
 _MAX_BITS: Final = 14_000
 """Of an integer that is written: calculation may have made more digits than are read, but Python writes so many."""
 
+_BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]+")
+
 _MAX_LEVELS: Final = 250
 """Objects and arrays within each other that are written with long numbers in them; `orjson` itself writes 254."""
 
@@ -42,6 +45,27 @@ def dumps(value: JsonValue) -> bytes:
 def dumps_sorted(value: JsonValue) -> bytes:
     """The same with keys in order: equal values give equal bytes."""
     return _written(value, orjson.OPT_SORT_KEYS)
+
+
+def dumps_ascii(value: JsonValue) -> str:
+    """JSON in ASCII, blanks behind commas and colons left out."""
+    return _BEYOND_ASCII.sub(_escaped, dumps(value).decode("utf-8"))
+
+
+def dumps_line(value: JsonValue, *, sort_keys: bool = False) -> str:
+    """JSON for people: one line, a blank behind each comma and colon."""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=sort_keys)
+    except TypeError:  # the library writes no `Decimal`
+        return (dumps_sorted if sort_keys else dumps)(value).decode("utf-8")
+
+
+def dumps_indented(value: JsonValue, *, sort_keys: bool = False) -> str:
+    """JSON for people: two blanks a level. `ValueError` for NaN and infinities."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, sort_keys=sort_keys)
+    except TypeError:  # the library writes no `Decimal`
+        return _written(value, orjson.OPT_INDENT_2 | (orjson.OPT_SORT_KEYS if sort_keys else 0)).decode("utf-8")
 
 
 def loads(text: bytes | memoryview | str) -> JsonValue:
@@ -134,6 +158,10 @@ def _refuse_half_pairs(value: JsonValue) -> None:
         json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
     except UnicodeEncodeError:
         raise ValueError("a string holds half of a surrogate pair, which is no character") from None
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(f"\\u{unit:04x}" for unit in memoryview(found[0].encode("utf-16-le")).cast("H"))
 
 
 def _written(value: JsonValue, option: int) -> bytes:

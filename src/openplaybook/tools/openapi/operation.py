@@ -126,7 +126,7 @@ class Operation:
     @cached_property
     def validator(self) -> Validator:
         """Checks arguments after they were filled: hidden ones and what is required included."""
-        return Validator(self._full_schema(), formats=FORMATS)
+        return Validator(self.full_schema, formats=FORMATS)
 
     @cached_property
     def sources(self) -> frozenset[str]:
@@ -195,7 +195,9 @@ class Operation:
             return True
         return any(self._asks(as_object(part), known) for part in as_list(seen.get("allOf")))
 
-    def _full_schema(self) -> JsonObject:
+    @cached_property
+    def full_schema(self) -> JsonObject:
+        """The schema of the arguments after they were filled, with all the definitions that it needs."""
         properties = {each.argument: each.schema for each in self.parameters}
         required = [each.argument for each in self.parameters if each.required]
         if self.body is not None:

@@ -8,8 +8,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
-from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.as_written import AS_WRITTEN, keeps
+from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 from openplaybook.wire.codec.exact import keeping
 from openplaybook.wire.codec.limits import MAX_DEPTH, too_deep

@@ -144,9 +144,9 @@ def _integer_reader(least: int, greatest: int) -> Convert:
         number = value
         if type(number) is str and _DECIMAL.fullmatch(number):
             number = int(number) if _INTEGER.fullmatch(number) else float(number)
-        if type(number) is float and number.is_integer():
-            number = int(number)
-        elif type(number) is Decimal and number == number.to_integral_value():
+        if (type(number) is float and number.is_integer()) or (
+            type(number) is Decimal and number == number.to_integral_value()
+        ):
             number = int(number)
         if type(number) is not int:
             raise JsonError(f"an integer is expected, not {shown(value)}")

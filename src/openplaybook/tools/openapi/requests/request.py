@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.answers.masking import without
 from openplaybook.tools.openapi.operation import Operation
@@ -35,7 +36,11 @@ def checked_arguments(operation: Operation, arguments: JsonObject, context: Tool
     """The complete arguments, which fit the operation; raises `InvalidArguments`."""
     with _refusals(context):
         complete = complete_arguments(operation, arguments, context)
-        if problems := problems_without(context.secrets, operation.validator, complete):
+        problems = problems_without(context.secrets, operation.validator, complete)
+        if problems and has_digits(complete):
+            complete = as_object(with_numbers(complete, operation.full_schema))
+            problems = problems_without(context.secrets, operation.validator, complete)
+        if problems:
             raise InvalidArguments("; ".join(problems))
         return complete
 

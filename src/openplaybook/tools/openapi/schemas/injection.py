@@ -121,7 +121,7 @@ def as_declared(value: JsonValue, schema: JsonObject) -> JsonValue:
     model cannot do anything about it. What has no such form stays as it is, and is refused."""
     declared = schema.get("type")
     names = [name for name in ([declared] if isinstance(declared, str) else as_list(declared)) if name != "null"]
-    if names == ["string"] and isinstance(value, bool | int | float):
+    if names == ["string"] and isinstance(value, bool | int | float | Decimal):
         return text(restore_integers(value))
     if names in (["integer"], ["number"]) and isinstance(value, str) and _NUMBER.fullmatch(value):
         return restore_integers(loads(value))
