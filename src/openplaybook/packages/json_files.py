@@ -22,8 +22,8 @@ def read_text(file: str, content: bytes) -> str:
 def read_object(file: str, content: bytes) -> JsonObject:
     """The JSON object that a file is; `MalformedFile` otherwise.
 
-    What could not be kept as it is, is refused: numbers of more than 4,000 digits, NaN and infinities, halves of surrogate
-    pairs, keys given twice, and more than `MAX_DEPTH` levels.
+    What could not be kept as it is, is refused: numbers of more than 4,000 digits, NaN and infinities, halves of
+    surrogate pairs, keys given twice, and more than `MAX_DEPTH` levels.
     """
     text = read_text(file, content).removeprefix("\ufeff")
     try:

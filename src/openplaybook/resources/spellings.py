@@ -10,7 +10,7 @@ model can be asked for it, and Google's `{"generate_and_execute output": …}` o
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -47,7 +47,7 @@ class ActionFacts:
     """Names of the operation's declared parameters; None when they are not known (not the same as none)."""
     has_body: bool = True
     """Whether the operation takes a request body; only looked at when `parameters` are known."""
-    schema: JsonObject | None = None
+    schema: JsonObject | None = field(default=None, compare=False, repr=False)
     """Of its inputs; texts of digits are read as the numbers that it says."""
 
 

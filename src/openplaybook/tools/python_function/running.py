@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, dumps_ascii, is_deep, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps_ascii, dumps_line, is_deep, loads
 from openplaybook.sandbox.base import (
     CodeFile,
     Ended,
@@ -95,7 +95,7 @@ async def run_function(executor: Executor | None, task: Task, context: ToolConte
         return execution
     outcome = _came(execution, left)
     failed = outcome.message if isinstance(outcome, Failure) else ""
-    asked = f"{task.function}({dumps(task.arguments).decode()})"
+    asked = f"{task.function}({dumps_line(task.arguments)})"
     printed = f"{execution.stdout}\n{execution.stderr}".strip("\n")
     context.exchanged.append(recorded("RUN", "sandbox", asked, printed, time.perf_counter() - started, error=failed))
     return outcome

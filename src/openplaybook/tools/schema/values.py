@@ -68,9 +68,7 @@ def fix_values(source: JsonObject, result: JsonObject) -> None:
     if "example" in source or "examples" in source:
         examples = [*as_list(source.get("examples")), source.get("example")]
         if shown := [
-            _as_type(example, only)
-            for example in examples
-            if isinstance(example, str) or is_number(example) or isinstance(example, bool)
+            _as_type(example, only) for example in examples if isinstance(example, str | bool) or is_number(example)
         ]:
             result["examples"] = shown[:3]
 

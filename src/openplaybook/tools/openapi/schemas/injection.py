@@ -6,6 +6,7 @@ Precedence: session or payload, then the model, then the schema's default; with 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
