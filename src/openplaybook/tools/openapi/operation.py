@@ -207,9 +207,7 @@ class Operation:
     def full_schema(self) -> JsonObject:
         """What arguments are judged by; raises what converting a definition raises."""
         names = self.schemas.inputs.closure(self.references())
-        return _with_definitions(
-            self.own_full_schema(), {name: self.schemas.inputs.definition(name) for name in names}
-        )
+        return _with_definitions(self.own_full_schema(), {name: self.schemas.inputs.definition(name) for name in names})
 
     def own_full_schema(self) -> JsonObject:
         """The same, without the definitions that it refers to as `#/$defs/NAME`."""

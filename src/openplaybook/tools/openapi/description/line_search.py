@@ -13,9 +13,7 @@ from openplaybook.tools.openapi.description.json_text import looks_like_json
 
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]"]|[^\s"{}\[\],:]++')
 _FLAT = r'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+'
-_NEXT_BRACKET = re.compile(
-    rf'(?:[^"{{}}\[\]]++|"(?:[^"\\]++|\\.)*+"|\{{{_FLAT}\}}|\[{_FLAT}\])*+[{{}}\[\]]', re.DOTALL
-)
+_NEXT_BRACKET = re.compile(rf'(?:[^"{{}}\[\]]++|"(?:[^"\\]++|\\.)*+"|\{{{_FLAT}\}}|\[{_FLAT}\])*+[{{}}\[\]]', re.DOTALL)
 """What stands up to a bracket outside of texts, and the bracket; objects and arrays that hold no others are passed."""
 
 
