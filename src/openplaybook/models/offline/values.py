@@ -125,6 +125,18 @@ def leaves(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonValue]
         yield path, value
 
 
+def scalars(value: JsonValue) -> Iterator[JsonValue]:
+    """Every scalar, through objects and arrays, in order."""
+    if isinstance(value, dict):
+        for member in as_object(value).values():
+            yield from scalars(member)
+    elif isinstance(value, list):
+        for item in as_list(value):
+            yield from scalars(item)
+    elif value is not None:
+        yield value
+
+
 def spoken(value: JsonValue) -> str:
     """A scalar as one would write it: no `.0` behind a whole number, `yes` and `no` for booleans."""
     if isinstance(value, bool):
