@@ -175,3 +175,18 @@ def test_an_operation_has_a_bounded_number_of_parameters(count: int) -> None:
     (action,) = report({"/a": {"get": {"parameters": parameters}}})["actions"]
     told = [problem["message"] for problem in action["problems"]]
     assert told == ([] if count == 500 else ["there are more than 500 parameters"])
+
+
+@pytest.mark.parametrize(
+    "schema", [{"default": {"$ref": "#/no"}}, {"anyOf": [{"const": {"$ref": "#"}}, {"type": "null"}]}]
+)
+def test_values_that_look_like_references_are_values(schema: JsonValue) -> None:
+    body: JsonObject = {"required": True, "content": {"application/json": {"schema": schema}}}
+    (action,) = report({"/a": {"post": {"requestBody": body}}})["actions"]
+    assert (action["inputSchema"]["properties"]["requestBody"], action["problems"]) == (schema, [])
+
+
+def test_a_parameter_whose_name_is_no_text_is_none_of_the_paths() -> None:
+    parameter: JsonObject = {"name": ["id"], "in": "path", "required": True, "schema": {}}
+    (action,) = report({"/a/{id}": {"get": {"parameters": [parameter]}}})["actions"]
+    assert action["inputSchema"]["properties"] == {"id": {"type": "string"}}

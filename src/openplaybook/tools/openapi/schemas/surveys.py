@@ -1,5 +1,6 @@
 """What stands in a schema and in all that it needs: sources of injection, defaults, references."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -9,6 +10,10 @@ from openplaybook.tools.schema.dialect import INJECTION
 
 _PREFIX = "#/$defs/"
 _HOLDERS = frozenset({dict, list})
+_NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
+"""Keywords whose members are schemas, called as the description likes."""
+_VALUES = frozenset({"const", "default", "enum", "examples", "xml"})
+"""Keywords that hold values, which may look like schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +32,30 @@ def survey(schema: JsonObject) -> Survey:
     sources: dict[str, None] = {}
     references: dict[str, None] = {}
     has_default = False
-    waiting: list[JsonValue] = [schema]
-    for value in waiting:
-        if isinstance(value, list):
-            waiting.extend(item for item in as_list(value) if type(item) in _HOLDERS)
-            continue
-        members = as_object(value)
+    for members in schemas_in(schema):
         if isinstance(reference := members.get("$ref"), str):
             references[reference.removeprefix(_PREFIX)] = None
         if isinstance(source := members.get(INJECTION), str):
             sources[source] = None
         has_default = has_default or "default" in members
-        waiting.extend(item for item in members.values() if type(item) in _HOLDERS)
     return Survey(tuple(sources), has_default, tuple(references))
+
+
+def schemas_in(schema: JsonObject) -> Iterator[JsonObject]:
+    """A converted schema and all that stand in it, and none of the values that it has for a default and the like."""
+    waiting: list[tuple[JsonValue, bool]] = [(schema, False)]
+    for value, is_named in waiting:
+        if isinstance(value, list):
+            waiting.extend((item, False) for item in as_list(value) if type(item) in _HOLDERS)
+            continue
+        members = as_object(value)
+        if not is_named:
+            yield members
+        waiting.extend(
+            (item, not is_named and key in _NAMED)
+            for key, item in members.items()
+            if type(item) in _HOLDERS and (is_named or key not in _VALUES)
+        )
 
 
 class Surveys:

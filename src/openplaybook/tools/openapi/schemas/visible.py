@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
+from openplaybook.tools.openapi.schemas.surveys import schemas_in
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path, map_children
 
-_HOLDERS = frozenset({dict, list})
 _ALTERNATIVES = frozenset({"oneOf", "anyOf"})
 
 
@@ -86,16 +86,11 @@ class VisibleSchemas:
 
 def _beneath_alternatives(schema: JsonObject) -> list[str]:
     """Names of the definitions that a schema refers to beneath alternatives."""
-    found: list[str] = []
-    waiting: list[tuple[JsonValue, bool]] = [(schema, False)]
-    for value, is_beneath in waiting:
-        if isinstance(value, list):
-            waiting.extend((item, is_beneath) for item in as_list(value) if type(item) in _HOLDERS)
-            continue
-        members = as_object(value)
-        if is_beneath and isinstance(members.get("$ref"), str):
-            found.append(members["$ref"].removeprefix("#/$defs/"))
-        for key, child in members.items():
-            if type(child) in _HOLDERS:
-                waiting.append((child, is_beneath or key in _ALTERNATIVES))
-    return found
+    alternatives = (
+        as_object(child)
+        for members in schemas_in(schema)
+        for key in _ALTERNATIVES & members.keys()
+        for child in as_list(members[key])
+    )
+    referring = (inner.get("$ref") for child in alternatives for inner in schemas_in(child))
+    return [reference.removeprefix("#/$defs/") for reference in referring if isinstance(reference, str)]

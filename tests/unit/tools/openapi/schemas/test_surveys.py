@@ -41,6 +41,15 @@ def test_definitions_that_need_each_other_are_looked_into_once() -> None:
     assert whole("D") == Survey((), False, ("D",))
 
 
+def test_values_that_look_like_references_are_none_and_properties_may_be_called_like_keywords() -> None:
+    value: JsonObject = {"$ref": "#/no"}
+    schema: JsonObject = {"default": value, "const": value, "enum": [value], "examples": [{"a": value}]}
+    assert survey(schema) == Survey((), True, ())
+    assert survey({"properties": {"default": {"$ref": "#/$defs/A"}, "enum": SOURCE}}) == Survey(
+        ("here",), False, ("A",)
+    )
+
+
 @given(st.recursive(st.just(0), lambda inner: st.lists(inner, max_size=3) | st.fixed_dictionaries({"k": inner})))
 def test_what_stands_nowhere_is_not_found(value: object) -> None:
     assert survey({"x": value}) == Survey((), False, ())
