@@ -4,10 +4,9 @@ Dialogflow has `$ref: "@dialogflow/sessionId"` and `x-agent-input-parameter: nam
 `x-ces-session-context: $context.session_id` and `$context.variables.name` at parameters and properties.
 """
 
-import json
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented
 from openplaybook.packages.conversion.naming import variable_name
 from openplaybook.tools.openapi.description.index import index
 from openplaybook.tools.openapi.description.parser_process import read_text
@@ -43,7 +42,7 @@ def with_session_context(text: str) -> Description:
     variables: dict[str, None] = {}
     rewritten = as_object(_rewritten(root, variables))
     is_json = text.lstrip().startswith("{")
-    written = json.dumps(rewritten, indent=2, ensure_ascii=False) + "\n" if is_json else to_yaml(rewritten)
+    written = dumps_indented(rewritten) + "\n" if is_json else to_yaml(rewritten)
     return Description(written, operations, tuple(variables), is_rewritten=True)
 
 

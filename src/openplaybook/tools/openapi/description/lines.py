@@ -7,7 +7,7 @@ from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.description.json_text import looks_like_json
 from openplaybook.tools.openapi.description.parser_process import find_lines
 
-MAX_JSON = 20_000_000
+MAX_JSON = 60_000_000
 MAX_YAML = 1_500_000
 """Characters of a text that is searched: a second or so."""
 
@@ -31,5 +31,5 @@ def _is_searched(text: str) -> bool:
 def _nearest(path: str, lines: dict[str, int]) -> int | None:
     """The line of a path, or of the longest beginning of it that has one."""
     while path and path not in lines:
-        path = path.rpartition(".")[0]
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
     return lines.get(path)
