@@ -98,13 +98,18 @@ async def test_a_mock_is_of_one_tool_or_toolset(tool: JsonObject, concerned: lis
         ({"$matchType": "semantic", "$originalValue": "Live agent"}, "an agent", False),
     ],
 )
-async def test_a_pattern_is_exact_unless_it_says_how_to_match(pattern: JsonValue, value: JsonValue, fitting: bool) -> None:
+async def test_a_pattern_is_exact_unless_it_says_how_to_match(
+    pattern: JsonValue, value: JsonValue, fitting: bool
+) -> None:
     assert await fits(pattern, value) is fitting
 
 
 async def test_what_a_pattern_ignores_may_be_missing_and_more_may_be_there() -> None:
     found = mocks(mocked({"a": {"$matchType": "ignore"}, "b": 1}))
-    assert [await found.answer(FIND, arguments) is not None for arguments in ({"b": 1, "c": 2}, {"a": 1})] == [True, False]
+    assert [await found.answer(FIND, arguments) is not None for arguments in ({"b": 1, "c": 2}, {"a": 1})] == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.timeout(5)
