@@ -9,6 +9,7 @@
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
 
+import logging
 from collections.abc import Sequence
 from functools import wraps
 from typing import TypeAlias
@@ -41,6 +42,8 @@ from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
 
+_LOG = logging.getLogger("openplaybook.services")
+
 DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
 
@@ -72,6 +75,10 @@ def to_rpc_error(refusal: Refusal) -> RpcError:
 def _message(refusal: Refusal) -> str:
     if isinstance(refusal, RecordExists) and refusal.unique_key is not None:
         return f"display_name {refusal.unique_key!r} is already used by {refusal.name}"
+    if isinstance(refusal, StoreUnusable):
+        # Where the data are is the operator's affair.
+        _LOG.warning("a request was refused: %s", refusal)
+        return refusal.for_callers
     return str(refusal)
 
 
