@@ -29,7 +29,7 @@ client gets to read the answer, before its connection is cut."""
 LINGER_S = 30.0
 """Seconds in which they have to come."""
 
-_LEAVING_S = 0.01
+_LEAVING_S = 0.002
 _LONGEST_LEAVING_S = 1.0
 """Between two looks whether a large answer has left: the first, and the longest, for a client that does not read."""
 

@@ -205,7 +205,10 @@ def _whole_number(low: int, high: int) -> Reader:
 def _path(value: JsonValue) -> Path:
     if not isinstance(value, str | Path) or not str(value):
         raise ValueError("must be a path")
-    return Path(value).expanduser().absolute()
+    try:
+        return Path(value).expanduser().absolute()
+    except RuntimeError as error:
+        raise ValueError("must be a path: nobody of that name has a home folder here") from error
 
 
 def _yes_or_no(value: JsonValue) -> bool:

@@ -13,6 +13,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
+from openplaybook.wire.as_written import Doors
 from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.delivery import told
@@ -131,19 +132,21 @@ class GrpcCalls:
             raise RpcError(Code.INVALID_ARGUMENT, f"Request payload size exceeds the limit: {most} bytes.")
 
     async def _parsed(self, method: Method, data: bytes) -> ApiMessage:
+        doors = self._registry.api.doors
         if len(data) <= SMALL:
-            return _parsed(message_class(method.input), data)
+            return _parsed(doors, message_class(method.input), data)
 
         def read() -> ApiMessage:
             check_shape(data, method.input)
-            return self._registry.taken(method, _parsed(message_class(method.input), data))
+            return self._registry.taken(method, _parsed(doors, message_class(method.input), data))
 
         return await self._registry.aside(read, len(data))
 
     async def _written(self, response: ApiMessage, context: RpcContext) -> bytes:
+        doors = self._registry.api.doors
         if context.answer_bytes <= SMALL:
-            return response.SerializeToString()
-        return await self._registry.aside(response.SerializeToString, context.answer_bytes)
+            return doors.write(response)
+        return await self._registry.aside(lambda: doors.write(response), context.answer_bytes)
 
 
 def unknown(path: str) -> Handler:
@@ -171,9 +174,9 @@ async def refuse(call: Call, error: RpcError) -> Never:
     await _fail(call, error, RpcContext(method="", version="", transport="grpc"))
 
 
-def _parsed(request_class: type[ApiMessage], data: bytes) -> ApiMessage:
+def _parsed(doors: Doors, request_class: type[ApiMessage], data: bytes) -> ApiMessage:
     try:
-        return request_class.FromString(data)
+        return doors.read(request_class, data)
     except DecodeError as error:
         raise RpcError(Code.INVALID_ARGUMENT, f"The request is not a {request_class.DESCRIPTOR.full_name}.") from error
 

@@ -123,7 +123,7 @@ class RestApp:
 
     async def _written(self, response: ApiMessage, context: RpcContext, *, enums_as_ints: bool) -> bytes:
         def write() -> bytes:
-            return dumps(self._codec.to_json(response, enums_as_ints=enums_as_ints))
+            return dumps(self._codec.for_client(response, enums_as_ints=enums_as_ints))
 
         return write() if context.answer_bytes <= SMALL else await self._registry.aside(write, context.answer_bytes)
 

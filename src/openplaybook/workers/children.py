@@ -115,7 +115,9 @@ class Children:
                     while self._taken >= self._most:
                         left = until - time.monotonic()
                         if left <= 0:
-                            raise WorkTimedOut(f"the job waited for more than {patience:g} s", patience)
+                            raise WorkTimedOut(
+                                f"the job waited for more than {patience:g} s", patience, was_begun=False
+                            )
                         self._changed.wait(left)
                 finally:
                     self._waiting -= 1

@@ -32,10 +32,12 @@ class WorkTimedOut(WorkError):
 
     code = "WORK_TIMED_OUT"
 
-    def __init__(self, message: str, seconds: float) -> None:
+    def __init__(self, message: str, seconds: float, *, was_begun: bool = True) -> None:
         super().__init__(message)
         self.seconds = seconds
         """The time that was allowed."""
+        self.was_begun = was_begun
+        """Whether it may have been begun; else nothing of it was done."""
 
 
 class Ending(StrEnum):

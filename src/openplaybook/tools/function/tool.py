@@ -19,6 +19,10 @@ from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
 
+READ_ONLY = "x-readOnlyHint"
+"""Member of a function's input schema: true says that calling it changes nothing. MCP has the hint, and its name."""
+
+
 class FunctionTool:
     """A function the client implements; the server declares it, checks its result and never runs it."""
 
@@ -39,6 +43,7 @@ class FunctionTool:
             input_schema=input_schema or {"type": "object", "properties": {}},
             declared_output=lambda: output_schema,
             place=Place.CLIENT,
+            is_read_only=as_object(spec.get("inputSchema")).get(READ_ONLY) is True,
         )
 
     def actions(self) -> Sequence[Action]:
@@ -49,13 +54,13 @@ class FunctionTool:
         """Refused: the client takes this action."""
         return Failure(CLIENT_SIDE, f"{call.action.action} is a function of the client; this server cannot run it")
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them: what a function takes is its client's to judge."""
         return call.arguments
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with the client's result against the output schema; empty when it fits."""
-        return self._output.problems(output) if self._output is not None else ()
+        return await self._output.judge(output) if self._output is not None else ()
 
 
 def _object_schema(schema: JsonValue, field: str, direction: Direction) -> tuple[JsonObject | None, Problem | None]:

@@ -6,11 +6,12 @@ import math
 import re
 import struct
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TypeAlias
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonValue, is_number
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 
 Convert: TypeAlias = Callable[[JsonValue], JsonValue]
@@ -79,7 +80,7 @@ def read_bool(value: JsonValue) -> bool:
 
 def read_double(value: JsonValue) -> float:
     """A number, also in quotes, or one of NaN, Infinity and -Infinity in quotes."""
-    if type(value) is float or type(value) is int:
+    if is_number(value):
         try:
             number = float(value)
         except OverflowError:
@@ -155,7 +156,9 @@ def _integer_reader(least: int, greatest: int) -> Convert:
         number = value
         if type(number) is str and _DECIMAL.fullmatch(number):
             number = int(number) if _INTEGER.fullmatch(number) else float(number)
-        if type(number) is float and number.is_integer():
+        if (type(number) is float and number.is_integer()) or (
+            type(number) is Decimal and number == number.to_integral_value()
+        ):
             number = int(number)
         if type(number) is not int:
             raise JsonError(f"an integer is expected, not {shown(value)}")
@@ -177,7 +180,7 @@ def _enum_reader(enum: EnumDescriptor) -> Convert:
                 return number
             if not _INTEGER.fullmatch(value):
                 raise JsonError(f"{shown(value)} is not one of {', '.join(numbers)}")
-        elif type(value) is not int and type(value) is not float:
+        elif not is_number(value):
             raise JsonError(f"one of {', '.join(numbers)} is expected, not {kind_of(value)}")
         return read_number(value)
 

@@ -4,7 +4,7 @@ import json
 import re
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads, number_of
 from openplaybook.wire.codec.errors import JsonError, shown
 
 MAX_NESTING = 400
@@ -69,8 +69,8 @@ def _parse_slowly(text: bytes | bytearray) -> JsonValue:
         return _DECODER.decode(decoded)
     except json.JSONDecodeError as error:
         raise JsonError(f"line {error.lineno} column {error.colno}: {error.msg}") from error
-    except ValueError as error:  # an integer of more digits than Python reads
-        raise JsonError("a number has too many digits") from error
+    except ValueError as error:
+        raise JsonError(str(error)) from error
 
 
 _NEXT_MARK = re.compile(
@@ -116,4 +116,6 @@ def _constant(name: str) -> JsonValue:
     raise JsonError(f'{name} is not JSON; floating point fields take it as a string, "{name}"')
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_int=number_of, parse_float=number_of
+)
