@@ -108,6 +108,10 @@ class OperationRunner:
             self._names.discard(operation.name)
             raise
         task = asyncio.create_task(work())
+        if context.room is not None:
+            # What the request brought is worked on after its answer: it counts until then.
+            context.room.keep()
+            task.add_done_callback(partial(_let_go, context.room))
         ending = asyncio.create_task(self._end(operation, task, context.version))
         self._running[operation.name] = _Running(task, ending)
         return operation
