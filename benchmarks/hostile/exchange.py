@@ -13,6 +13,8 @@ import httptools
 SLICE = 256 * 1024
 """Bytes of a body that are written at a time."""
 _SHOWN = 600
+_LOST = "Internal error from Core"
+"""What grpc's client says when a call ends in a way that it has no status for: its connection went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ async def call(
             status, text = error.code().name, (error.details() or "")[:_SHOWN]
             if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED and time.monotonic() - begun >= patience_s - 0.5:
                 status = "SILENT"
+            if status == "INTERNAL" and text == _LOST:
+                status = "CUT"
     return Reply(status, time.monotonic() - begun, text, size)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import functools
 import json
+import struct
 import uuid
 from collections.abc import AsyncIterator
 
@@ -12,12 +13,14 @@ import grpc
 from benchmarks.hostile.cases import zips
 from benchmarks.hostile.cases.base import Cases
 from benchmarks.hostile.exchange import each, sliced
+from benchmarks.hostile.frames import DATA, END_HEADERS, END_STREAM, HEADERS, call_fields, connection, frame, pour
 from benchmarks.hostile.prey import LOCATION, Prey
 from openplaybook.jsonvalues import JsonObject
 
 case = Cases()
 
 _TURN = "google.cloud.dialogflow.cx.v3.Sessions.DetectIntent"
+_HELD_S = 4.0
 _95_MB = 95 * 1024 * 1024
 
 
@@ -76,14 +79,14 @@ async def body_chunked_endless(prey: Prey) -> None:
 @case
 async def body_one_byte_chunks(prey: Prey) -> None:
     """A turn of one megabyte in chunks of one byte each."""
-    pieces = (b"1\r\na\r\n" * 10_000 for _ in range(100))
+    pieces = [*[b"1\r\na\r\n" * 10_000] * 100, b"0\r\n\r\n"]
     await prey.raw("POST", _turn_path(prey), each(pieces), {"Transfer-Encoding": "chunked"}, patience_s=40)
 
 
 @case
 async def body_chunk_extensions(prey: Prey) -> None:
     """Chunks whose extensions are a megabyte."""
-    pieces = (b"1;" + b"a" * 1_000_000 + b"\r\na\r\n" for _ in range(20))
+    pieces = [*[b"1;" + b"a" * 1_000_000 + b"\r\na\r\n"] * 20, b"0\r\n\r\n"]
     await prey.raw("POST", _turn_path(prey), each(pieces), {"Transfer-Encoding": "chunked"}, patience_s=40)
 
 
@@ -134,18 +137,28 @@ async def body_gzip_of_gzip(prey: Prey) -> None:
 
 @case
 async def grpc_compressed_bomb(prey: Prey) -> None:
-    """A turn of 300 MB of one letter, compressed by gRPC."""
-    size = 300_000_000
+    """A turn of 120 MB of one letter, compressed by gRPC's own client."""
+    size = 120_000_000
     request = b"\x1a" + _varint(size) + b"a" * size
     await prey.rpc(_TURN, request, compression=grpc.Compression.Gzip)
 
 
 @case
-async def grpc_compressed_20(prey: Prey) -> None:
-    """Twenty turns of 60 MB at once, compressed by gRPC to 60 kB each."""
-    size = 60_000_000
-    request = b"\x1a" + _varint(size) + b"a" * size
-    await prey.together(20, lambda: prey.rpc(_TURN, request, compression=grpc.Compression.Gzip))
+async def grpc_compressed_100(prey: Prey) -> None:
+    """A hundred turns of 50 MB at once, each in 50 kB of gzip."""
+    message = zips.gzipped(50, b"a" * 2**20, b"\x1a" + _varint(50 * 2**20))
+    assert len(message) < 60_000, "it has to fit into the window that a stream begins with"
+    named = call_fields("/google.cloud.dialogflow.cx.v3.Sessions/DetectIntent", (b"grpc-encoding", b"gzip"))
+    data = b"\x01" + struct.pack(">I", len(message)) + message
+    pieces = [data[start : start + 16_000] for start in range(0, len(data), 16_000)]
+    frames_ = [*(frame(DATA, 0, 1, piece) for piece in pieces), frame(DATA, END_STREAM, 1)]
+
+    async def one() -> None:
+        async with connection(prey.grpc) as writer:
+            await pour(writer, [frame(HEADERS, END_HEADERS, 1, named), *frames_])
+            await asyncio.sleep(_HELD_S)
+
+    await prey.together(100, one)
 
 
 @case

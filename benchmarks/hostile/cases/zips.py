@@ -67,10 +67,15 @@ def deflated(count: int, unit: bytes = bytes(2**20)) -> bytes:
 
 
 @functools.cache
-def gzipped(count: int, unit: bytes = bytes(2**20)) -> bytes:
-    """The same as a gzip file. Its checksum is wrong: who inflates as far as that has done the work already."""
-    head = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
-    return head + deflated(count, unit) + struct.pack("<II", 0, count * len(unit) % 2**32)
+def gzipped(count: int, unit: bytes = bytes(2**20), head: bytes = b"") -> bytes:
+    """A gzip file of `head` and, after it, `unit` so many times."""
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    begun = squeeze.compress(head) + squeeze.flush(zlib.Z_FULL_FLUSH)
+    checksum = zlib.crc32(head)
+    for _ in range(count):
+        checksum = zlib.crc32(unit, checksum)
+    end = struct.pack("<II", checksum, (len(head) + count * len(unit)) % 2**32)
+    return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff" + begun + deflated(count, unit) + end
 
 
 @functools.cache
