@@ -44,6 +44,7 @@ from openplaybook.services.openplaybook.generation import SchemaGeneration
 from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
+from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
@@ -97,8 +98,9 @@ async def assemble(
         await stack.enter_async_context(code.running())
         operations = OperationRunner(store, api, wall_clock_us, is_shared=bool(settings.database_url))
         stack.push_async_callback(drain.give, operations.close)
-        deliveries = Deliveries(store)
+        deliveries = Deliveries(store, DeliveryLog(directory.deliveries), is_shared=bool(settings.database_url))
         stack.push_async_callback(deliveries.close)
+        await deliveries.recover()
         registry = MeasuredRegistry(api, metrics)
         # Handlers whose clients are gone run on: nothing they use may be closed under them.
         stack.push_async_callback(drain.give, registry.drain)

@@ -21,7 +21,7 @@ HEAD_S = 30.0
 BODY_PAUSE_S = 60.0
 """Seconds between two pieces of a body."""
 
-_LEAVING_S = 0.01
+_LEAVING_S = 0.002
 _LONGEST_LEAVING_S = 1.0
 """Between two looks whether a large answer has left: the first, and the longest, for a client that does not read."""
 

@@ -44,17 +44,17 @@ class HttpApp:
         self._metrics = metrics
         self._doorkeeper = doorkeeper
         self._is_draining = is_draining
-        self._cors = cors
+        self._answering: ASGIApp = self._answer if cors is None else cors.around(self._answer)
         self._proxies = proxies or Proxies()
         self._report = report
         self._details = details
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        preflight = self._cors.preflight(scope) if self._cors is not None else None
-        if self._cors is not None:
-            send = self._cors.sending(scope, send)
-        app = preflight or await self._app_for(scope)
+        await self._answering(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = await self._app_for(scope)
         await app(scope, receive, send)
 
     async def _app_for(self, scope: Scope) -> ASGIApp:

@@ -105,6 +105,7 @@ class MeasuredRegistry(Registry):
                 response_id=seen.response_id,
                 trace=trace_id_of(context.metadata.get("traceparent", "")),
                 principal="" if principal is None else principal.name,
+                principal_kind="" if principal is None else principal.kind.value,
                 client=current_client(),
             )
 

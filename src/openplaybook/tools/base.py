@@ -247,12 +247,12 @@ class Tool(Protocol):
         other side did wrong; only for faults of our own. Client-side actions are never invoked."""
         ...
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """The arguments for a client that makes a call of ours itself: what the session and the defaults give is put
         in, all but what is secret. A failure where `invoke` would refuse the arguments; it reads as there."""
         ...
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with a result that the client gave, against the output schema; empty when it fits."""
         ...
 

@@ -81,13 +81,13 @@ class FakedTool:
             return answer
         return replace(answer, parameters={**came.parameters, **answer.parameters})
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the tool gives them."""
-        return self._real.client_arguments(call, context)
+        return await self._real.client_arguments(call, context)
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """As the tool checks it."""
-        return self._real.check_result(action, output)
+        return await self._real.check_result(action, output)
 
     def _function(self, action: Action) -> str:
         """The fake of an action; empty where the code has none."""

@@ -15,7 +15,7 @@ _CANCELLED = ("CANCELLED", "Cancelled: the user went on before there was a resul
 _TIMED_OUT = ("TIMED_OUT", "Timed out: the client gave no result in time.")
 
 
-def check_result(
+async def check_result(
     state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot, at: int
 ) -> None:
     """Refuse a result of an open call that the session does not take at the time `at`.
@@ -27,19 +27,19 @@ def check_result(
             f"Session is not waiting for a tool call result of tool, {_short(call.tool)}, and action, {call.action}, "
             "any more: the time for it is over."
         )
-    if snapshot.client_execution.strict and (problems := _problems(state, call, given, snapshot)):
+    if snapshot.client_execution.strict and (problems := await _problems(state, call, given, snapshot)):
         raise ResultRefused(
             f"The result of tool, {_short(call.tool)}, and action, {call.action}, does not fit its output schema: "
             f"{'; '.join(problems)}"
         )
 
 
-def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> None:
+async def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> None:
     """Settle an open call with its result."""
     if given.error is not None:
         settle(turn, call, error=("CLIENT_ERROR", given.error))
         return
-    for problem in _problems(turn.state, call, given, turn.snapshot):
+    for problem in await _problems(turn.state, call, given, turn.snapshot):
         turn.emit(events.NOTICE, frame=turn.state.top.id, code="RESULT_SCHEMA", message=problem)
     settle(turn, call, output=given.output or {})
 
@@ -111,14 +111,16 @@ def waiting_message(call: PendingCall) -> str:
     return f"Session is waiting for tool call result of tool, {_short(call.tool)}, and action, {call.action}."
 
 
-def _problems(state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot) -> Sequence[str]:
+async def _problems(
+    state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot
+) -> Sequence[str]:
     """What is wrong with a result against the output schema of its action, where that is still known."""
     action = snapshot.action_of(state.top.playbook, call.name)
     tool = snapshot.tools.get(call.tool)
     if given.error is not None or action is None or tool is None:
         return ()
     output: JsonObject = given.output or {}
-    return tool.check_result(action, output)
+    return await tool.check_result(action, output)
 
 
 def _fits(asked: str, named: str, given: ToolResultInput) -> bool:

@@ -42,12 +42,12 @@ async def test_a_function_is_never_run_by_the_server() -> None:
     assert outcome.code == "CLIENT_SIDE"
 
 
-def test_a_functions_result_is_checked_against_its_output_schema() -> None:
+async def test_a_functions_result_is_checked_against_its_output_schema() -> None:
     built = box().build(FUNCTION)
     action = built.actions()[0]
-    assert built.check_result(action, {"city": "Paris"}) == ()
-    assert built.check_result(action, {"city": 5}) == ("city must be string, got 5",)
-    assert box().build(tool(functionSpec={})).check_result(action, {"any": 1}) == ()
+    assert await built.check_result(action, {"city": "Paris"}) == ()
+    assert await built.check_result(action, {"city": 5}) == ("city must be string, got 5",)
+    assert await box().build(tool(functionSpec={})).check_result(action, {"any": 1}) == ()
 
 
 def test_a_function_without_schemas_takes_nothing() -> None:
@@ -98,8 +98,8 @@ async def test_a_data_store_tool_declares_its_one_action_and_refuses_to_run() ->
     outcome = await built.invoke(Call("c", action, {"requestBody": {"query": "q"}}), ToolContext("s"))
     assert isinstance(outcome, Failure)
     assert outcome.code == "UNIMPLEMENTED"
-    assert built.check_result(action, {"200": {"answer": 5}}) == ("200.answer must be string, got 5",)
-    assert built.check_result(action, {"answer": 5}) == ("answer must be string, got 5",)
+    assert await built.check_result(action, {"200": {"answer": 5}}) == ("200.answer must be string, got 5",)
+    assert await built.check_result(action, {"answer": 5}) == ("answer must be string, got 5",)
 
 
 @pytest.mark.parametrize(

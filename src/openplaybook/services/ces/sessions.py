@@ -13,7 +13,7 @@ from openplaybook.services.errors import REFUSALS, to_rpc_error
 from openplaybook.services.kinds import CES
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
-from openplaybook.services.turn_errors import rpc_error
+from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
@@ -42,7 +42,7 @@ class Sessions:
         try:
             result = await self._engine.run(asked)
             outputs = await self._outputs(asked, result)
-        except (TurnError, StoreError) as error:
+        except TURN_REFUSALS as error:
             raise refusal(error) from error
         self._note_delivery(asked, result, context)
         return self._response(outputs)
@@ -73,7 +73,7 @@ class Sessions:
                     elif is_streamed and isinstance(item, PartialText):
                         said.append(item.text)
                         yield self._renderer.words(item.text, item.index), None
-        except (TurnError, StoreError) as error:
+        except TURN_REFUSALS as error:
             raise refusal(error) from error
 
     def delivered(self, asked: TurnRequest, result: TurnResult) -> None:

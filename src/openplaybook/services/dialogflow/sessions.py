@@ -8,12 +8,10 @@ from openplaybook.services.dialogflow.stream_messages import StreamMessages
 from openplaybook.services.dialogflow.turn_requests import turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
 from openplaybook.services.shown_files import files_of
-from openplaybook.services.turn_errors import rpc_error
+from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.base import Store
-from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import Partial, PartialTrace, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.errors import TurnError
 from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import Api
 from openplaybook.wire.errors import Code, RpcError
@@ -43,7 +41,7 @@ class Sessions:
         try:
             result = await self._engine.run(asked)
             response = await self._final(asked, result, request.response_view, context.version)
-        except (TurnError, StoreError) as error:
+        except TURN_REFUSALS as error:
             raise rpc_error(error) from error
         self._note_delivery(asked, result, context)
         return response
@@ -62,7 +60,7 @@ class Sessions:
                         yield response
                     elif (partial := await self._told(asked, item, request.response_view)) is not None:
                         yield partial
-        except (TurnError, StoreError) as error:
+        except TURN_REFUSALS as error:
             raise rpc_error(error) from error
 
     async def streaming_detect_intent(

@@ -103,23 +103,23 @@ class OpenApiTool:
         operation = self._called(call)
         return operation if isinstance(operation, Failure) else await _request(operation, call, context)
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """Checked and completed as for a request of ours, without what a secret parameter of the session gave."""
         operation = self._called(call)
         if isinstance(operation, Failure):
             return operation
         try:
-            complete = checked_arguments(operation, call.arguments, context)
-            return without_secrets(operation, call.arguments, complete, context)
+            complete = await checked_arguments(operation, call.arguments, context)
+            return await without_secrets(operation, call.arguments, complete, context)
         except InvalidSchema as error:
             return _broken_schema(operation.entry.operation_id, error)
         except InvalidArguments as error:
             return Failure("INVALID_ARGUMENTS", str(error))
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with an answer the client got for us, `{"200": body}` or the body itself."""
         try:
-            return result_problems(action.output_schema, output)
+            return await result_problems(action.output_schema, output)
         except InvalidSchema:
             # The description's own fault: reported when it was saved, and no reason to refuse an answer.
             return ()

@@ -8,7 +8,8 @@ _COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minPrope
 BOUNDS = _COUNTS | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 """Keywords that `fix_bounds` reads."""
 
-_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+"""Of JSON Schema."""
 
 _LARGEST_COUNT = 2**63
 _MAX_OPTIONS = 20_000
@@ -80,20 +81,20 @@ def _fix_type(declared: JsonValue, result: JsonObject) -> str:
     """Set the type; the answer is the type when it is the only one, else empty."""
     if declared is None:
         return ""
-    if isinstance(declared, str) and declared in _TYPES:
+    if isinstance(declared, str) and declared in TYPES:
         result["type"] = declared
         return declared
     names = [declared] if isinstance(declared, str) else as_list(declared)
-    types = [kind for kind in dict.fromkeys(_type(name) for name in names) if kind]
+    types = [kind for kind in dict.fromkeys(json_type(name) for name in names) if kind]
     if types:
         result["type"] = types[0] if len(types) == 1 else types
     return types[0] if len(types) == 1 else ""
 
 
-def _type(name: JsonValue) -> str:
+def json_type(name: JsonValue) -> str:
     """A JSON type for what a description calls a type; empty when it is none."""
     lowered = str(name).lower()
-    if lowered in _TYPES:
+    if lowered in TYPES:
         return lowered
     return {"int": "integer", "float": "number", "double": "number", "bool": "boolean", "file": "string"}.get(
         lowered, ""

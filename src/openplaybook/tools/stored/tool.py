@@ -33,12 +33,12 @@ class StoredTool:
             f"{self._instead}",
         )
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them, where they fit the action."""
-        if problems := Validator(call.action.input_schema).problems(call.arguments):
+        if problems := await Validator(call.action.input_schema).judge(call.arguments):
             return Failure("INVALID_ARGUMENTS", "; ".join(problems))
         return call.arguments
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with the client's answer, where its form is known."""
-        return result_problems(action.output_schema, output)
+        return await result_problems(action.output_schema, output)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Iterator
+from contextlib import suppress
 from typing import cast
 
 import yaml
@@ -14,6 +15,9 @@ from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
+_SUSPICIOUS = re.compile(r"(?:[-?:][ \t]+){30}|^ {150}", re.MULTILINE)
+"""What deep nesting in block style cannot do without: many indicators in one line, or a line far to the right."""
+
 _BEFORE_VALUE = frozenset(" \t\r\n,[{:-")
 _POSITION = re.compile(r"(?:at byte \d+ )?line (\d+) column (\d+)")
 _MAX_NODES = 5_000_000
@@ -29,6 +33,10 @@ def parse_yaml(text: str) -> JsonValue:
     Read by the fast parser; by the other one where aliases are used, which the fast one copies out in full.
     """
     if not uses_aliases(text):
+        if _SUSPICIOUS.search(text):
+            # Beyond some hundreds of levels in one line it takes seconds, then minutes, and then recurses too deeply.
+            with suppress(yaml.YAMLError):
+                _check_nesting(text)
         try:
             with without_collection():
                 return _plain(yaml12.parse_yaml(text), None)
