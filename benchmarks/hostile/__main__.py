@@ -6,6 +6,7 @@ alone, and `--alone` all of them; both print lines and no rows. The exit status 
 """
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -29,9 +30,10 @@ def tell(place: Scene, played: Played) -> None:
     turns = f", turns p99 {quantile(cost.turns_s, 0.99) * 1000:.0f} ms" if cost.turns_s else ""
     wrong = f", {len(cost.wrong)} ordinary turns WRONG: {cost.wrong[0][:80]}" if cost.wrong else ""
     fault = f" ({played.fault[:120]})" if played.fault else ""
+    last = played.told[-1].text[:110].replace("\n", " ") if played.told and played.told[-1].status not in ("200", "OK") else ""
     _say(
         f"{played.name:30} {played.ended - played.begun:6.2f} s, slowest {cost.slowest_s:5.2f} s, "
-        f"health waited {cost.gap_s * 1000:4.0f} ms, {cost.memory_mb:4.0f} MB{turns}{wrong}: {played.statuses}{fault}{lost}"
+        f"health waited {cost.gap_s * 1000:4.0f} ms, {cost.memory_mb:4.0f} MB{turns}{wrong}: {played.statuses}{fault}{lost} {last}"
     )
 
 
@@ -74,18 +76,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="under a minute: no case alone, a short mix")
     parser.add_argument("--alone", action="store_true", help="all cases one after the other, without a mix")
+    parser.add_argument("--after", default="", metavar="NAME", help="with --alone: only the cases after that one")
     parser.add_argument("--case", action="append", default=[], metavar="NAME", help="cases whose names begin so, alone")
     arguments = parser.parse_args()
     chosen = [name for name in CASES if any(name.startswith(asked) for asked in arguments.case)]
     if arguments.case and not chosen:
         parser.error(f"no case begins with {' or '.join(arguments.case)}; there are {', '.join(CASES)}")
     if chosen or arguments.alone:
-        return play_alone(chosen or list(CASES))
+        names = chosen or list(CASES)
+        return play_alone(names[names.index(arguments.after) + 1 :] if arguments.after else names)
     verdict = measure(*(_QUICK if arguments.quick else (_QUIET_S, _ALONE_S, _MIXED_S)))
     found = rows(verdict)
     for row in found:
         report(row)
     return 0 if all(row.is_met is not False for row in found) else 1
+
+
+def _ended(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _say(text: str) -> None:
@@ -94,4 +102,6 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
+    # So that what was started is ended as well.
+    signal.signal(signal.SIGTERM, _ended)
     sys.exit(main())

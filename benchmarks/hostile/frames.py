@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 6, 8, 9
 END_STREAM, END_HEADERS = 0x1, 0x4
+_POURED_S = 5.0
 
 
 def frame(kind: int, flags: int = 0, stream: int = 0, payload: bytes = b"") -> bytes:
@@ -59,11 +60,12 @@ async def connection(port: int) -> AsyncGenerator[asyncio.StreamWriter]:
 
 
 async def pour(writer: asyncio.StreamWriter, pieces: Iterable[bytes]) -> None:
-    """Send until the server hangs up."""
-    with contextlib.suppress(OSError):
-        for piece in pieces:
-            writer.write(piece)
-            await writer.drain()
+    """Send until the server hangs up, or has not read for as long as a case holds on."""
+    with contextlib.suppress(OSError, TimeoutError):
+        async with asyncio.timeout(_POURED_S):
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
 
 
 async def _drop(reader: asyncio.StreamReader) -> None:

@@ -14,7 +14,7 @@ from benchmarks.environments import ROOT
 from benchmarks.figures import quantile
 from benchmarks.hostile.judgement import Violation, violations
 from benchmarks.hostile.playing import Attacker, Player
-from benchmarks.hostile.prey import Told
+from benchmarks.hostile.prey import PATIENCE_S, Told
 from benchmarks.hostile.target import Target
 from benchmarks.processes import Process
 from benchmarks.turns.peers import free_port
@@ -128,6 +128,8 @@ class Scene:
     """Of all cases that were played."""
     answers: int = 0
     """That the cases got."""
+    last_told: Sequence[Told] = ()
+    """The answers to the case that was judged last."""
 
     def heard_turn(self, line: JsonValue) -> None:
         """A line of the ordinary process."""
@@ -184,6 +186,7 @@ class Scene:
         self.violations += violations(line["case"], told)
         self.answers += len(told)
         self.names.add(line["case"])
+        self.last_told = told
         return Played(line["case"], line["begun"], line["ended"], told, line["fault"])
 
 
@@ -216,7 +219,8 @@ def _peer(stack: ExitStack, folder: Path, module: str) -> str:
 def alone(
     place: Scene, names: Sequence[str], tell: Callable[[Scene, Played], None], budget_s: float
 ) -> Sequence[str]:
-    """Play cases one after the other and tell of each; those that are left when the server dies or time is up."""
+    """Play cases one after the other and tell of each; those that are left when the server dies, holds its tongue for
+    longer than an attacker waits, or time is up."""
     attacker = place.attacker()
     until = time.monotonic() + budget_s
     index = 0
@@ -231,6 +235,8 @@ def alone(
                 played = place.played(line)
                 place.costs[name] = place.cost(played)
                 tell(place, played)
+            if any(each.status == "SILENT" and each.seconds >= PATIENCE_S for each in place.last_told):
+                return names[index + 1 :]
             if not lines:
                 place.violations.append(Violation(name, "the attacker did not come to an end"))
                 return names[index + 1 :]
