@@ -12,8 +12,10 @@ from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.trace_context import trace_id_of
 from openplaybook.wire.api import Api, Method
+from openplaybook.wire.aside import Aside, at_once
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.limits import Limits, unlimited
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 
@@ -41,8 +43,8 @@ class _Seen:
 class MeasuredRegistry(Registry):
     """A registry that reports every call it answers."""
 
-    def __init__(self, api: Api, metrics: Metrics) -> None:
-        super().__init__(api)
+    def __init__(self, api: Api, metrics: Metrics, limits: Limits = unlimited, aside: Aside = at_once) -> None:
+        super().__init__(api, limits, aside)
         self._metrics = metrics
 
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:

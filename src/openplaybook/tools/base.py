@@ -48,6 +48,9 @@ class Action:
     """Gives the arguments for words of a user that are a task for this action as they stand, such as `4 + 4`; None for
     all others. For models that plan without understanding."""
     place: Place = Place.SERVER
+    is_read_only: bool = False
+    """Whether taking it changes nothing anywhere: a safe HTTP method (RFC 9110, section 9.2.1), a search, code without
+    reach, a function that is declared so. What changes something is only asked for when the user plainly wants it."""
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""
     has_fake: bool = False

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
+from sys import intern
 from typing import cast
 
 import yaml
@@ -158,15 +159,25 @@ def _plain(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int = 
 
 def _plain_parts(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int) -> JsonValue:
     if isinstance(value, list):
-        return [_plain(item, shared, levels) for item in cast(list[JsonValue], value)]
+        items = cast(list[JsonValue], value)
+        if shared is not None:
+            return [_plain(item, shared, levels) for item in items]
+        # In place: a large document is never there twice.
+        for number, item in enumerate(items):
+            items[number] = _plain(item, None, levels)
+        return items
     source = cast(dict[Hashable, JsonValue], value)
-    return {_key(key): _plain(item, shared, levels) for key, item in source.items()}
+    if shared is not None:
+        return {_key(key): _plain(item, shared, levels) for key, item in source.items()}
+    for key, item in source.items():
+        source[key] = _plain(item, None, levels)
+    return {_key(key): item for key, item in source.items()}
 
 
 def _key(key: Hashable) -> str:
     """A mapping key as JSON would have it: the unquoted status 200 becomes "200"."""
     if isinstance(key, str):
-        return key
+        return intern(key)
     if isinstance(key, bool):
         return "true" if key else "false"
     return "null" if key is None else str(key)

@@ -35,9 +35,7 @@ def oddities(root: JsonObject, entries: Sequence[Entry], *, is_whole: bool = Tru
     return list(dict.fromkeys(found.problems))
 
 
-def _tell_path(
-    root: JsonObject, item: object, used: Sequence[Entry], place: Place, told: tuple[Found, Search]
-) -> None:
+def _tell_path(root: JsonObject, item: object, used: Sequence[Entry], place: Place, told: tuple[Found, Search]) -> None:
     found, search = told
     try:
         path_item = used[0].path_item if used else resolve(root, as_object(item))
