@@ -37,7 +37,8 @@ def answer_to_question(situation: Situation) -> Decision | None:
 
 def called_off(situation: Situation) -> Decision:
     """Nothing of what was under way is done, and nothing of it is remembered."""
-    state = situation.state.without(*situation.state.filled)
+    before = situation.state
+    state = before.without(*([before.pending.function] if before.pending else before.filled))
     return Decision("called_off", state, text=situation.user_wording.dropped)
 
 
@@ -87,7 +88,8 @@ def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
 
 def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) -> Decision | None:
     known = known_of(situation.state, book)
-    changes = [one for one in assign(book.lessons, situation.words) if not _is_denied(one, situation)]
+    found = [] if kind else assign(book.lessons, situation.words)
+    changes = [one for one in found if not _is_denied(one, situation) and not _says_nothing(one, situation)]
     if not changes and (kind == YES or _agrees(situation)):
         return attempt(situation, book, (), "confirmed", known=known, confirmed=True)
     if changes:
@@ -97,6 +99,12 @@ def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) ->
     if _refuses(situation):
         return called_off(situation)
     return asked_again(situation) if pending.times < _MOST_QUESTIONS else None
+
+
+def _says_nothing(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value is no more than a word of agreement, or stands in a clause that is."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and (bool(clause.kind) or clause.is_tag)
 
 
 def _agrees(situation: Situation) -> bool:
