@@ -43,9 +43,9 @@ def called_off(situation: Situation) -> Decision:
 
 
 def asked_again(situation: Situation, before: str = "") -> Decision:
-    """The question that waits, once more; `before` is said first."""
+    """The question that waits, once more; `before` is said first, and the question that it answers does not count."""
     pending = situation.state.pending
-    times = pending.times + 1 if pending else 1
+    times = pending.times + (not before) if pending else 1
     waiting = Pending(pending.function, pending.path, times) if pending else None
     text = f"{before} {waiting_question(situation)}".strip()
     return Decision("asked_again", situation.state.waiting_for(waiting), text=text)
@@ -98,7 +98,13 @@ def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) ->
         return attempt(situation, book, changes, "changed", known=Known(known.arguments, sure), consent=Consent.UNSURE)
     if _refuses(situation):
         return called_off(situation)
+    if _wonders(situation):
+        return asked_again(situation, situation.user_wording.cannot_answer)
     return asked_again(situation) if pending.times < _MOST_QUESTIONS else None
+
+
+def _wonders(situation: Situation) -> bool:
+    return any(clause.is_question for clause in situation.speech.saying)
 
 
 def _says_nothing(proposal: Proposal, situation: Situation) -> bool:
@@ -135,6 +141,8 @@ def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, 
         consent = Consent.GIVEN
     # "Hello" is nobody's name: small talk is a value only where the schema lists it.
     proposals = [] if is_small_talk or situation.speech.knows_not else _values(situation, book, lesson)
+    if not proposals and _wonders(situation):
+        return asked_again(situation, situation.user_wording.cannot_answer)
     if not proposals and pending.times >= _MOST_QUESTIONS:
         return None
     if not proposals and kind and kind not in (YES, NO):
