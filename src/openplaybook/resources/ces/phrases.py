@@ -37,8 +37,9 @@ _MAX_LONG = 20_000
 _FEW = 50
 """Expressions that are compiled at once."""
 
-NO_WORD = r"[^\p{L}\p{M}\p{N}_]"
+_NO_WORD = r"[^\p{L}\p{M}\p{N}_]"
 """One character that no word has."""
+_WORDS = f"(?:^|{_NO_WORD})(?:%s)(?:$|{_NO_WORD})"
 
 _HEAD = Struct("!Q")
 """Before a job: the bytes of the phrases, behind which the text follows; 0 where expressions are only checked."""
@@ -143,7 +144,8 @@ def _joined(packed: bytes) -> _Matches:
     matching, phrases, strips = marshal.loads(packed)
     banned = Phrases(Matching(matching), phrases, strips)
     spelled = _spelled(banned)
-    tests = [test for at in range(0, len(spelled), _JOINED) for test in _tests(spelled[at : at + _JOINED])]
+    frame = _WORDS if banned.matching is Matching.WORDS else "(?:%s)"
+    tests = [test for at in range(0, len(spelled), _JOINED) for test in _tests(spelled[at : at + _JOINED], frame)]
 
     def held(text: str) -> bool:
         judged = banned._judged(text)
@@ -156,25 +158,23 @@ def _spelled(banned: Phrases) -> list[str]:
     """Phrases as expressions."""
     plain = banned._plain
     match banned.matching:
-        case Matching.SIMPLE:
+        case Matching.SIMPLE | Matching.WORDS:
             return [_literal(each) for each in plain]
-        case Matching.WORDS:
-            return [_in_words(each) for each in plain]
         case Matching.REGEXP:
             unusable = set(_unusable(plain))
             return [each for index, each in enumerate(plain) if index not in unusable]
 
 
-def _tests(expressions: Sequence[str]) -> Sequence[_Matches]:
-    """Tests that hold where one of the expressions does: one for all, where they can be joined."""
+def _tests(expressions: Sequence[str], frame: str) -> Sequence[_Matches]:
+    """Tests that hold where one of the expressions does within a frame: one for all, where they can be joined."""
     try:
-        return [_fits("|".join(f"(?:{each})" for each in expressions), _MAX_JOINED)]
+        return [_fits(frame % "|".join(f"(?:{each})" for each in expressions), _MAX_JOINED)]
     except ValueError:
         # Two groups of one name, or too much for one: half of them at a time.
         if len(expressions) == 1:
-            return [_fits(expressions[0])]
+            return [_fits(frame % expressions[0])]
         half = len(expressions) // 2
-        return [*_tests(expressions[:half]), *_tests(expressions[half:])]
+        return [*_tests(expressions[:half], frame), *_tests(expressions[half:], frame)]
 
 
 def _unusable(expressions: Sequence[str]) -> list[int]:
@@ -192,7 +192,7 @@ def _literal(phrase: str) -> str:
 
 
 def _in_words(phrase: str) -> str:
-    return rf"(?:^|{NO_WORD}){_literal(phrase)}(?:$|{NO_WORD})"
+    return _WORDS % _literal(phrase)
 
 
 @lru_cache(maxsize=256)
