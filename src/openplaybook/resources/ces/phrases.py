@@ -74,7 +74,7 @@ class Phrases:
         """Whether one of the phrases is in a text."""
         is_long = self.without_marks and len(text) > _MAX_LONG
         if not is_long and len(self.phrases) * (len(text) + 1) <= _AT_ONCE[self.matching]:
-            return Verdict.BANNED if self._held(self._judged(text)) else Verdict.FREE
+            return Verdict.BANNED if self._held(self.compared(text)) else Verdict.FREE
         try:
             found = await JUDGEMENT.run(lambda: self._held_apart(text))
         except WorkError:
@@ -87,37 +87,38 @@ class Phrases:
         if self.matching is not Matching.REGEXP:
             return ()
         if len(self.phrases) <= _FEW:
-            return _unusable(self._plain)
+            return _unusable(self.plain)
         try:
-            answer = JUDGES.run((_HEAD.pack(0), marshal.dumps(self._plain)), seconds=_CHECK_S)
+            answer = JUDGES.run((_HEAD.pack(0), marshal.dumps(self.plain)), seconds=_CHECK_S)
         except WorkError:
             return range(len(self.phrases))
         return tuple(map(int, as_list(loads(answer))))
 
     def _held(self, judged: str) -> bool:
         if self.matching is Matching.SIMPLE:
-            return any(phrase in judged for phrase in self._plain)
+            return any(phrase in judged for phrase in self.plain)
         if self.matching is Matching.WORDS:
-            return any(phrase in judged and _fits(_in_words(phrase))(judged) for phrase in self._plain)
+            return any(phrase in judged and _fits(_in_words(phrase))(judged) for phrase in self.plain)
         return any(matches(judged) for matches in self._expressions)
 
     def _held_apart(self, text: str) -> bool:
         head = _HEAD.pack(len(self._packed))
         return bool(loads(JUDGES.run((head, self._packed, marshal.dumps(text)), seconds=_SECONDS)))
 
-    def _judged(self, text: str) -> str:
+    def compared(self, text: str) -> str:
         """What of a text is compared."""
         plain = without_marks(text) if self.without_marks else text
         return plain if self.matching is Matching.REGEXP else plain.casefold()
 
     @cached_property
-    def _plain(self) -> list[str]:
-        return [self._judged(phrase) for phrase in self.phrases]
+    def plain(self) -> list[str]:
+        """What of the phrases is compared."""
+        return [self.compared(phrase) for phrase in self.phrases]
 
     @cached_property
     def _expressions(self) -> list[_Matches]:
-        unusable = set(_unusable(self._plain))
-        return [_fits(each) for index, each in enumerate(self._plain) if index not in unusable]
+        unusable = set(_unusable(self.plain))
+        return [_fits(each) for index, each in enumerate(self.plain) if index not in unusable]
 
     @cached_property
     def _packed(self) -> bytes:
@@ -148,7 +149,7 @@ def _joined(packed: bytes) -> _Matches:
     tests = [test for at in range(0, len(spelled), _JOINED) for test in _tests(spelled[at : at + _JOINED], frame)]
 
     def held(text: str) -> bool:
-        judged = banned._judged(text)
+        judged = banned.compared(text)
         return any(test(judged) for test in tests)
 
     return held
@@ -156,7 +157,7 @@ def _joined(packed: bytes) -> _Matches:
 
 def _spelled(banned: Phrases) -> list[str]:
     """Phrases as expressions."""
-    plain = banned._plain
+    plain = banned.plain
     match banned.matching:
         case Matching.SIMPLE | Matching.WORDS:
             return [_literal(each) for each in plain]
