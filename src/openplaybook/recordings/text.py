@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 
@@ -146,4 +147,9 @@ def _style(text: str) -> str | None:
     return None if is_plain else '"'
 
 
+def _decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.ScalarNode:
+    return yaml.ScalarNode("tag:yaml.org,2002:float", str(number))
+
+
+_Dumper.add_representer(Decimal, _decimal)
 _Dumper.add_representer(str, _text)

@@ -5,12 +5,27 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.tools.schema.validation import Validator
 
 _STATUS = re.compile("[1-5]([0-9]{2}|XX)")
 
 
 _MAX_KEPT = 256
+
+
+def with_result_numbers(declared: JsonObject | None, output: JsonObject) -> JsonObject:
+    """An answer with texts of digits as the numbers that are declared, spelled whole or as the body alone."""
+    if declared is None or not has_digits(output):
+        return output
+    bodies = as_object(declared.get("properties"))
+    if not output.keys().isdisjoint(bodies) or not all(map(_STATUS.fullmatch, bodies)):
+        return as_object(with_numbers(output, declared))
+    for body in bodies.values():
+        read = as_object(with_numbers(output, {**as_object(body), "$defs": as_object(declared.get("$defs"))}))
+        if read != output:
+            return read
+    return output
 
 
 async def result_problems(declared: JsonObject | None, output: JsonObject) -> Sequence[str]:

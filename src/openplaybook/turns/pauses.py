@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.digits import has_digits
+from openplaybook.tools.results import with_result_numbers
 from openplaybook.turns import events
 from openplaybook.turns.base import NoInput, ToolResultInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, ResultRefused
@@ -41,7 +43,7 @@ async def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> 
         return
     for problem in await _problems(turn.state, call, given, turn.snapshot):
         turn.emit(events.NOTICE, frame=turn.state.top.id, code="RESULT_SCHEMA", message=problem)
-    settle(turn, call, output=given.output or {})
+    settle(turn, call, output=_output(turn.state, call, given, turn.snapshot))
 
 
 def give_up(turn: Turn, at: int) -> None:
@@ -119,8 +121,16 @@ async def _problems(
     tool = snapshot.tools.get(call.tool)
     if given.error is not None or action is None or tool is None:
         return ()
+    return await tool.check_result(action, _output(state, call, given, snapshot))
+
+
+def _output(state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot) -> JsonObject:
+    """What a client answered, texts of digits read as the numbers that the action is declared to give."""
     output: JsonObject = given.output or {}
-    return await tool.check_result(action, output)
+    if not has_digits(output):
+        return output
+    action = snapshot.action_of(state.top.playbook, call.name)
+    return output if action is None else with_result_numbers(action.output_schema, output)
 
 
 def _fits(asked: str, named: str, given: ToolResultInput) -> bool:

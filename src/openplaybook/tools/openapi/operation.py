@@ -20,6 +20,9 @@ from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, SchemaTooDe
 from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.validation import Validator
 
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods that change nothing (RFC 9110 §9.2.1)."""
+
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
 """Methods that may be repeated (RFC 9110 §9.2.2)."""
 
@@ -207,9 +210,7 @@ class Operation:
     def full_schema(self) -> JsonObject:
         """What arguments are judged by; raises what converting a definition raises."""
         names = self.schemas.inputs.closure(self.references())
-        return _with_definitions(
-            self.own_full_schema(), {name: self.schemas.inputs.definition(name) for name in names}
-        )
+        return _with_definitions(self.own_full_schema(), {name: self.schemas.inputs.definition(name) for name in names})
 
     def own_full_schema(self) -> JsonObject:
         """The same, without the definitions that it refers to as `#/$defs/NAME`."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.resources.names import root_of
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
@@ -42,6 +43,7 @@ class PythonFunctionTool:
             description=str(resource.get("description") or (signature.description if signature is not None else "")),
             input_schema=signature.input_schema if signature is not None else _ANY_ARGUMENTS,
             declared_output=lambda: output_schema,
+            is_read_only=signature is not None and signature.is_read_only,
             # Code reaches nothing outside but by calls that are on record themselves.
             safe_to_repeat=True,
         )
@@ -76,7 +78,11 @@ class PythonFunctionTool:
     async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them, where they fit the function's signature."""
         arguments = as_object(restore_integers(call.arguments))
-        if problems := await self._arguments.judge(arguments):
+        problems = await self._arguments.judge(arguments)
+        if problems and has_digits(arguments):
+            arguments = as_object(with_numbers(arguments, self._action.input_schema))
+            problems = await self._arguments.judge(arguments)
+        if problems:
             return Failure("INVALID_ARGUMENTS", "; ".join(problems))
         return arguments
 

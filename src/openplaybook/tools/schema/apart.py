@@ -1,12 +1,11 @@
 """Judging in a process of its own what would keep others waiting, within a time and a size."""
 
-import marshal
 from collections.abc import Awaitable, Sequence
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.tools.schema.errors import InvalidSchema
-from openplaybook.tools.schema.judge import HEAD
+from openplaybook.tools.schema.judge import HEAD, travelling
 from openplaybook.workers.children import Children
 from openplaybook.workers.errors import WorkEnded, WorkError, WorkersBusy
 
@@ -26,7 +25,7 @@ Packed: TypeAlias = tuple[bytes, bytes]
 def packed(schema: JsonObject, *, has_formats: bool) -> Packed:
     """A schema as it travels. Raises `InvalidSchema`."""
     try:
-        text = marshal.dumps(schema)
+        text = travelling(schema)
     except ValueError as error:
         raise InvalidSchema("is nested too deeply, or holds what is no JSON") from error
     return HEAD.pack(has_formats, len(text)), text
@@ -35,7 +34,7 @@ def packed(schema: JsonObject, *, has_formats: bool) -> Packed:
 def problems(schema: Packed, value: JsonValue) -> Sequence[str]:
     """What is wrong with a value, or why it is not judged. Blocks. Raises `InvalidSchema`."""
     try:
-        text = marshal.dumps(value)
+        text = travelling(value)
     except ValueError:
         return ("the value is nested too deeply to be judged",)
     if len(text) > _MAX_BYTES:

@@ -5,7 +5,7 @@ import time
 from functools import lru_cache
 from struct import Struct
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_deep
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_deep, loads
 from openplaybook.tools.schema.compiled import Compiled, compile_schema
 from openplaybook.tools.schema.effort import MAX_DEPTH, TOLD_AT_ONCE, checks, measure
 from openplaybook.tools.schema.errors import InvalidSchema
@@ -24,6 +24,23 @@ _SEARCH_S = 1.0
 _DEEP = f"the value is nested more than {MAX_DEPTH} levels"
 
 
+def travelling(value: JsonValue) -> bytes:
+    """A schema or value on its way to `judge`. `ValueError` for one that is nested too deeply, or no JSON."""
+    try:
+        return marshal.dumps(value)
+    except ValueError:
+        pass  # it may hold a `Decimal`, which the fast form lacks
+    try:
+        return marshal.dumps(dumps(value))
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+
+
+def _arrived(data: bytes | memoryview) -> JsonValue:
+    value: JsonValue = marshal.loads(data)
+    return loads(value) if isinstance(value, bytes) else value
+
+
 def judge(job: bytearray) -> bytes:
     """The answer to a job as JSON: `{"problems": [...]}`, or `{"invalid": "..."}` when the schema cannot be used."""
     has_formats, size = HEAD.unpack_from(job)
@@ -33,7 +50,7 @@ def judge(job: bytearray) -> bytes:
     except InvalidSchema as error:
         return dumps({"invalid": str(error)})
     text = view[HEAD.size + size :]
-    return dumps({"problems": judged_by.problems(marshal.loads(text)) if text else ()})
+    return dumps({"problems": judged_by.problems(_arrived(text)) if text else ()})
 
 
 class _Judge:
@@ -67,4 +84,4 @@ class _Judge:
 
 @lru_cache(maxsize=_KEPT)
 def _judge(has_formats: bool, text: bytes) -> _Judge:
-    return _Judge(marshal.loads(text), has_formats=has_formats)
+    return _Judge(_arrived(text), has_formats=has_formats)

@@ -219,7 +219,7 @@ def test_no_code_breaks_the_reading(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["1e999", "-1e999", "0x" + "9" * 50_000, "18446744073709551616", r"'\ud800'", "[" * 100 + "]" * 100]
+    "value", ["1e999", "-1e999", "0x" + "9" * 50_000, "1" + "0" * 4_250, r"'\ud800'", "[" * 100 + "]" * 100]
 )
 def test_values_that_no_schema_can_hold_are_left_out(value: str) -> None:
     found = signature(f"def f(x: Literal[{value}] = {value}): ...")

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.answers.masking import without
 from openplaybook.tools.openapi.operation import Operation
@@ -37,7 +38,11 @@ async def checked_arguments(operation: Operation, arguments: JsonObject, context
     """The complete arguments, which fit the operation; raises `InvalidArguments`."""
     with _refusals(context):
         complete = await complete_arguments(operation, arguments, context)
-        if problems := await problems_without(context.secrets, operation.validator, complete):
+        problems = await problems_without(context.secrets, operation.validator, complete)
+        if problems and has_digits(complete):
+            complete = as_object(with_numbers(complete, operation.full_schema()))
+            problems = await problems_without(context.secrets, operation.validator, complete)
+        if problems:
             raise InvalidArguments("; ".join(problems))
         return complete
 

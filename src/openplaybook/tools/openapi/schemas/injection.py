@@ -6,6 +6,7 @@ Precedence: session or payload, then the model, then the schema's default; with 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
@@ -138,7 +139,7 @@ def as_declared(value: JsonValue, schema: JsonObject) -> JsonValue:
     model cannot do anything about it. What has no such form stays as it is, and is refused."""
     declared = schema.get("type")
     names = [name for name in ([declared] if isinstance(declared, str) else as_list(declared)) if name != "null"]
-    if names == ["string"] and isinstance(value, bool | int | float):
+    if names == ["string"] and isinstance(value, bool | int | float | Decimal):
         return text(restore_integers(value))
     if names in (["integer"], ["number"]) and isinstance(value, str) and _NUMBER.fullmatch(value):
         return restore_integers(loads(value))

@@ -1,0 +1,139 @@
+"""What a message cannot say of the JSON it was read from, kept beside it: the order of members, and long numbers.
+
+A Struct holds doubles and has no order, nor has a map. So the messages of this server's pool have one more field that
+no client sees: the JSON text of a Struct, Value or ListValue, and the names of a schema's members in their order. It
+travels with the message through copies, versions and the store. What the other fields say is what counts: a reader
+takes from the text only what they agree with. It never passes the gRPC door, in neither direction.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError
+
+from openplaybook.wire.messages import ApiMessage, message_class
+
+AS_WRITTEN: Final = "as_written"
+AS_WRITTEN_JSON: Final = "asWritten"
+"""Name of the field, and in JSON, where it never stands."""
+
+_NUMBER: Final = 536_870_911
+"""The largest that there is, far from any that Google assigns."""
+
+_TAG: Final = b"\xfa\xff\xff\xff\x0f"
+"""How the field begins in a message's bytes (number and wire type as a varint)."""
+
+_STRUCTS: Final = "google/protobuf/struct.proto"
+_STRUCT_TYPES: Final = ("Struct", "Value", "ListValue")
+_SCHEMAS: Final = ("google.cloud.ces.v1", "google.cloud.ces.v1beta")
+_ANY: Final = "google.protobuf.Any"
+
+Clear: TypeAlias = Callable[[ApiMessage], None]
+"""Clears the field in a message and in all that it holds."""
+
+
+def add_field(file: FileDescriptorProto) -> None:
+    """Gives the field to those messages of a file that keep it."""
+    for message in file.message_type:
+        if (file.name == _STRUCTS and message.name in _STRUCT_TYPES) or (
+            file.package in _SCHEMAS and message.name == "Schema"
+        ):
+            _add(message)
+
+
+def keeps(descriptor: Descriptor) -> bool:
+    """Whether messages of the type have the field."""
+    return AS_WRITTEN in descriptor.fields_by_name
+
+
+def _add(message: DescriptorProto) -> None:
+    message.field.add(
+        name=AS_WRITTEN,
+        number=_NUMBER,
+        json_name=AS_WRITTEN_JSON,
+        type=FieldDescriptorProto.TYPE_BYTES,
+        label=FieldDescriptorProto.LABEL_OPTIONAL,
+    )
+
+
+class Doors:
+    """Messages of one pool on their way from and to clients that speak protobuf."""
+
+    def __init__(self, pool: DescriptorPool) -> None:
+        self._pool = pool
+        self._clears: dict[str, tuple[Clear, ...]] = {}
+
+    def read(self, kind: type[ApiMessage], data: bytes) -> ApiMessage:
+        """The message of a client's bytes, the field left out; `DecodeError` where they are none."""
+        message = kind.FromString(data)
+        if _TAG in data:
+            self._clear(message)
+        return message
+
+    def write(self, message: ApiMessage) -> bytes:
+        """The bytes of a message as a client gets them."""
+        data = message.SerializeToString()
+        return self.read(type(message), data).SerializeToString() if _TAG in data else data
+
+    def _clear(self, message: ApiMessage) -> None:
+        if message.DESCRIPTOR.full_name == _ANY:
+            self._clear_any(message)
+            return
+        for clear in self._of(message.DESCRIPTOR):
+            clear(message)
+
+    def _of(self, descriptor: Descriptor) -> tuple[Clear, ...]:
+        """What to do with a message of a type: nothing for one that cannot hold the field."""
+        found = self._clears.get(descriptor.full_name)
+        if found is None:
+            found = self._clears[descriptor.full_name] = tuple(self._entries(descriptor))
+        return found
+
+    def _entries(self, descriptor: Descriptor) -> Iterator[Clear]:
+        if keeps(descriptor):
+            yield lambda message: message.ClearField(AS_WRITTEN)
+        for field in descriptor.fields:
+            kind = field.message_type
+            if kind is None or not _may_hold(kind, set()):
+                continue
+            yield self._entry(field)
+
+    def _entry(self, field: FieldDescriptor) -> Clear:
+        name = field.name
+        is_map = field.message_type.GetOptions().map_entry
+
+        def each(message: ApiMessage) -> None:
+            if is_map:
+                for value in getattr(message, name).values():
+                    self._clear(value)
+            elif field.is_repeated:
+                for item in getattr(message, name):
+                    self._clear(item)
+            elif message.HasField(name):
+                self._clear(getattr(message, name))
+
+        return each
+
+    def _clear_any(self, message: ApiMessage) -> None:
+        if _TAG not in message.value:
+            return
+        try:
+            inner = message_class(self._pool.FindMessageTypeByName(message.type_url.rpartition("/")[2]))()
+            inner.ParseFromString(message.value)
+        except (KeyError, DecodeError):
+            return  # no type of ours, so not our field
+        self._clear(inner)
+        message.value = inner.SerializeToString(deterministic=True)
+
+
+def _may_hold(descriptor: Descriptor, seen: set[str]) -> bool:
+    """Whether messages that keep the field may stand in one of the type."""
+    if descriptor.full_name == _ANY or keeps(descriptor):
+        return True
+    if descriptor.full_name in seen:
+        return False
+    seen.add(descriptor.full_name)
+    return any(field.message_type is not None and _may_hold(field.message_type, seen) for field in descriptor.fields)
