@@ -21,7 +21,7 @@ def keeping(read: Read) -> Read:
     def read_and_keep(value: JsonValue, message: ApiMessage, depth: int) -> None:
         read(value, message, depth)
         if says_more(value):
-            setattr(message, AS_WRITTEN, dumps(value))
+            setattr(message, AS_WRITTEN, dumps(_outline(value)))
 
     return read_and_keep
 
@@ -46,6 +46,16 @@ def says_more(value: JsonValue) -> bool:
     if kind is list:
         return any(item.__class__ is not str and says_more(item) for item in as_list(value))
     return kind is Decimal or (kind is int and not -EXACT <= value <= EXACT)
+
+
+def _outline(value: JsonValue) -> JsonValue:
+    """The value without its texts, which the message says as they are: a file is not to be there twice."""
+    kind = cast(type[object], type(value))
+    if kind is dict:
+        return {key: _outline(item) for key, item in as_object(value).items()}
+    if kind is list:
+        return [_outline(item) for item in as_list(value)]
+    return None if kind is str else value
 
 
 def as_written(write: Write, merge: Merge) -> Write:
