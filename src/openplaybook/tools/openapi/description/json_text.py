@@ -1,5 +1,7 @@
 """JSON text to plain values. The process that parses large texts runs this too, so it imports little."""
 
+from json import JSONDecodeError
+
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
@@ -21,8 +23,14 @@ def looks_like_json(text: str) -> bool:
 
 
 def load_json(text: str | bytes | memoryview) -> JsonValue:
-    """The value of a JSON text; raises `orjson.JSONDecodeError`, and `UnreadableDocument` for one that is too deep."""
-    value = load_judged_json(text)
+    """The value of a JSON text; raises `JSONDecodeError`, and `UnreadableDocument` for one that is too deep, or
+    holds a number that is too long."""
+    try:
+        value = load_judged_json(text)
+    except JSONDecodeError:
+        raise
+    except ValueError as error:
+        raise UnreadableDocument(str(error)) from error
     if _is_deep(value):
         raise UnreadableDocument(TOO_DEEP)
     return value

@@ -1,9 +1,8 @@
 """What a child process does with a foreign text: it judges and restates it, or finds lines in it, within limits."""
 
 import resource
+from json import JSONDecodeError
 from typing import Final
-
-import orjson
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, dumps_indented, loads
 from openplaybook.tools.openapi.description.json_text import load_json, looks_like_json
@@ -65,7 +64,7 @@ def _is_json(data: memoryview, memory: int) -> bool:
     resource.setrlimit(resource.RLIMIT_AS, (min(memory, limits[1]), limits[1]))
     try:
         load_json(data)
-    except orjson.JSONDecodeError:
+    except JSONDecodeError:
         return False
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)

@@ -7,10 +7,9 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from json import JSONDecodeError
 from threading import Semaphore
 from typing import Final
-
-import orjson
 
 from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
 from openplaybook.tools.openapi.description.json_text import load_json, load_judged_json, looks_like_json
@@ -77,7 +76,7 @@ def read_text(text: str, limits: ParserLimits = _LIMITS, *, is_foreign: bool = F
     if not is_foreign and len(text) <= limits.max_in_process and looks_like_json(text):
         try:
             return load_json(text)
-        except orjson.JSONDecodeError:
+        except JSONDecodeError:
             # It may be YAML in flow style; what is wrong with it otherwise, the child tells too.
             return parse_apart(text, limits)
     return parse_apart(text, limits)
