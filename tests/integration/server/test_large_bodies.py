@@ -1,4 +1,4 @@
-"""Large bodies against a real server, byte by byte over sockets: what is refused, and what becomes of its connection."""
+"""Large bodies against a real server, over sockets: what is refused, and what becomes of its connection."""
 
 import asyncio
 import gzip
