@@ -104,7 +104,7 @@ def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) 
         # A key is what a web page does not have; without one, its headers have to tell.
         doorkeeper=guarding.authenticator
         or BrowserGuard(host=settings.host, public_url=settings.public_url, cors=guarding.cors),
-        is_draining=lambda: entrance.drain.is_begun,
+        readiness=assembly.readiness,
         issuer=IssuerRoutes(assembly.issuer),
         cors=guarding.cors,
         proxies=guarding.proxies,

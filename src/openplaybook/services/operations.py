@@ -25,6 +25,7 @@ from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
+from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.wire.api import Api
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import RpcContext
@@ -321,6 +322,6 @@ def _error(name: str, work: asyncio.Task[Finished]) -> RpcError | None:
 def _set_error(operation: ApiMessage, error: RpcError) -> None:
     operation.done = True
     operation.error.code = error.code
-    operation.error.message = error.message
+    operation.error.message = without_own_paths(error.message)
     for detail in error.details:
         operation.error.details.add().Pack(detail)

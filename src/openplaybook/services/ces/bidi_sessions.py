@@ -19,7 +19,7 @@ from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.turns.base import TurnRequest, TurnResult
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
 
@@ -111,7 +111,7 @@ class BidiSessions:
 
     def _end(self, result: TurnResult) -> ApiMessage:
         message = self._message("end_session")
-        read_struct(end_metadata(result), message.end_session.metadata, 0)
+        read_struct(end_metadata(result), message.end_session.metadata)
         return message
 
     def _message(self, kind: str) -> ApiMessage:

@@ -32,7 +32,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
 from openplaybook.turns.secret_parameters import texts_in
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -157,8 +157,8 @@ class ToolService:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None
         response = self._parts.ces("ExecuteToolResponse")
         fill_tool(response, chosen.action.tool, chosen.action.action)
-        read_struct(_response(outcome, files.output(output)), response.response, 0)
-        read_struct(_variables(context, outcome), response.variables, 0)
+        read_struct(_response(outcome, files.output(output)), response.response)
+        read_struct(_variables(context, outcome), response.variables)
         return response
 
     def _fill(self, value: JsonObject, message: ApiMessage) -> None:

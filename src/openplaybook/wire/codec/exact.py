@@ -6,6 +6,7 @@ from typing import TypeAlias, cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, fits_double, loads, number_text
 from openplaybook.wire.as_written import AS_WRITTEN
+from openplaybook.wire.codec import structs
 from openplaybook.wire.codec.structs import EXACT, write_list, write_struct, write_value
 from openplaybook.wire.codec.wellknown import Read, Write
 from openplaybook.wire.messages import ApiMessage
@@ -23,6 +24,13 @@ def keeping(read: Read) -> Read:
             setattr(message, AS_WRITTEN, dumps(_outline(value)))
 
     return read_and_keep
+
+
+def read_struct(value: JsonValue, message: ApiMessage, depth: int = 0) -> None:
+    """Fills a Struct from an object, and keeps that too where it says more. Raises `JsonError`."""
+    structs.read_struct(value, message, depth)
+    if says_more(value):
+        setattr(message, AS_WRITTEN, dumps(value))
 
 
 def says_more(value: JsonValue) -> bool:
