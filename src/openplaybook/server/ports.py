@@ -124,7 +124,7 @@ def _grpc_server(assembly: Assembly, entrance: Entrance, in_flight: BytesInFligh
     return GrpcServer(
         assembly.registry,
         address=authority(settings.host, settings.grpc_port),
-        max_message_bytes=settings.max_body_bytes,
+        max_message_bytes=min(settings.max_grpc_message_bytes, settings.max_body_bytes),
         interceptors=[] if is_open else [gate],
         credentials=guarding.tls.grpc_credentials() if guarding.tls else None,
         max_connections=settings.max_connections,

@@ -72,7 +72,8 @@ def _carried(step: Step, call: FunctionCall, outcome: Outcome) -> JsonObject:
 def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decision:
     told = [_told(situation, call, result) for call, result in situation.results]
     text = "\n".join(dict.fromkeys(text for text, _ in told))
-    waiting = waiting_question(situation)
+    pending = situation.state.pending
+    waiting = waiting_question(situation) if pending and (book is None or pending.function != book.name) else ""
     if waiting:
         # The calls answered a question in the midst of something else, which goes on.
         return Decision("answer_and_ask_again", situation.state, f"{text}\n{waiting}")

@@ -7,6 +7,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Effect
 from openplaybook.models.offline.asking import offer
 from openplaybook.models.offline.assign import assign
+from openplaybook.models.offline.assurance import stands_by_cue
 from openplaybook.models.offline.calling import Known, Said, attempt, known_of
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.decision import Decision
@@ -103,13 +104,13 @@ def wanted_function(situation: Situation) -> Decision | None:
     """
     for book in situation.index.books.values():
         recited = book.recited(situation.words.reading, situation.today)
-        if recited and not (situation.only_reads and book.is_careful):
+        if recited and not (situation.only_reads and not book.only_looks):
             return attempt(situation, book, recited, "wanted_function")
     for candidate in situation.candidates:
         if candidate.score < situation.threshold or not candidate.has_word:
             break
         consent = consent_to(situation, candidate)
-        if consent is not Consent.REFUSED and not (situation.only_reads and candidate.book.is_careful):
+        if consent is not Consent.REFUSED and not (situation.only_reads and not candidate.book.only_looks):
             known = known_of(situation.state, candidate.book)
             return attempt(
                 situation, candidate.book, candidate.proposals, "wanted_function", known=known, consent=consent
@@ -132,11 +133,22 @@ def corrected(situation: Situation) -> Decision | None:
     others = {act for other in situation.index.books.values() if other is not book for act in other.acts | LOOKING}
     if situation.speech.with_any(others - book.acts):
         return None
-    proposals = [one for one in assign(book.lessons, situation.words) if not _stands_denied(situation, one)]
+    proposals = [one for one in changes_in(situation, book) if not _stands_denied(situation, one)]
     if not proposals or not (_ALWAYS_CORRECTS.search(text) or len(situation.words.reading.words) <= _SHORT):
         return None
     known = Known(situation.state.last_arguments)
     return attempt(situation, book, proposals, "corrected", known=known, consent=Consent.UNSURE)
+
+
+def changes_in(situation: Situation, book: Book) -> list[Proposal]:
+    """The values that the words give; a bare number is rather a count than another thing: "make it two"."""
+    found = assign(book.lessons, situation.words)
+    bare = [one for one in found if one.slot.is_identifier and not stands_by_cue(book, one, situation.words)]
+    others = [lesson for lesson in book.lessons if not lesson.slot.is_identifier]
+    counts = assign(others, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) if bare else ()
+    if not any(one.overlaps(other) and other.slot.type in ("integer", "number") for one in bare for other in counts):
+        return list(found)
+    return [one for one in (*found, *counts) if one not in bare and (one in counts or not any(map(one.overlaps, counts)))]
 
 
 def _stands_denied(situation: Situation, proposal: Proposal) -> bool:

@@ -6,6 +6,7 @@ from typing import TypeAlias, cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, fits_double, loads, number_text
 from openplaybook.wire.as_written import AS_WRITTEN
+from openplaybook.wire.codec import structs
 from openplaybook.wire.codec.structs import EXACT, write_list, write_struct, write_value
 from openplaybook.wire.codec.wellknown import Read, Write
 from openplaybook.wire.messages import ApiMessage
@@ -20,9 +21,16 @@ def keeping(read: Read) -> Read:
     def read_and_keep(value: JsonValue, message: ApiMessage, depth: int) -> None:
         read(value, message, depth)
         if says_more(value):
-            setattr(message, AS_WRITTEN, dumps(value))
+            setattr(message, AS_WRITTEN, dumps(_outline(value)))
 
     return read_and_keep
+
+
+def read_struct(value: JsonValue, message: ApiMessage, depth: int = 0) -> None:
+    """Fills a Struct from an object, and keeps that too where it says more. Raises `JsonError`."""
+    structs.read_struct(value, message, depth)
+    if says_more(value):
+        setattr(message, AS_WRITTEN, dumps(value))
 
 
 def says_more(value: JsonValue) -> bool:
@@ -38,6 +46,16 @@ def says_more(value: JsonValue) -> bool:
     if kind is list:
         return any(item.__class__ is not str and says_more(item) for item in as_list(value))
     return kind is Decimal or (kind is int and not -EXACT <= value <= EXACT)
+
+
+def _outline(value: JsonValue) -> JsonValue:
+    """The value without its texts, which the message says as they are: a file is not to be there twice."""
+    kind = cast(type[object], type(value))
+    if kind is dict:
+        return {key: _outline(item) for key, item in as_object(value).items()}
+    if kind is list:
+        return [_outline(item) for item in as_list(value)]
+    return None if kind is str else value
 
 
 def as_written(write: Write, merge: Merge) -> Write:

@@ -1,8 +1,8 @@
 """An utterance cut into clauses, each with what it does."""
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force, force_of
@@ -61,7 +61,21 @@ def clauses_of(reading: Reading, languages: Collection[str], acts: Collection[st
         del mark
         if any(map(str.isalnum, text[start:end])):
             found.append(_clause(text, start, end, languages))
-    return tuple(found)
+    return tuple(_within(found, number, text) for number in range(len(found)))
+
+
+def _within(clauses: Sequence[Clause], number: int, text: str) -> Clause:
+    """A clause that names a condition, as part of its sentence: of a question it only supposes."""
+    clause = clauses[number]
+    if not _IF.match(text, clause.start, clause.end):
+        return clause
+    near = [one for one in clauses if not _STOP.search(text, min(one.end, clause.end), max(one.start, clause.start))]
+    asks = any(one.force in (Force.QUESTION, Force.SUPPOSED) for one in near if one is not clause)
+    return replace(clause, force=Force.SUPPOSED if asks or clause.force is Force.SUPPOSED else Force.CONDITIONAL)
+
+
+_IF = re.compile(r"[\W_]*(?:if|unless|falls|wenn|sofern|si|s'il(?! (?:te|vous) plait)|a menos que|a moins)\s")
+_STOP = re.compile(r"[.!?;\n](?:\s|$)")
 
 
 def _joints(text: str, reading: Reading, acts: Collection[str]) -> Iterator[int]:

@@ -72,7 +72,7 @@ _EN = Forms(
         r"(?:like|want|need|love) to know|wonder|wondering|curious|do you know|can i (?:ask|know|see)|may i (?:ask|know)|check (?:if|whether)|see (?:if|whether)",
     ),
     finite=_has(r"is|are|am|was|were|has|have|had|does|did|do|will|would|isn't|aren't|wasn't|hasn't|it's|that's"),
-    polite=_starts(r"(?:please |so |and |then |ok |okay |hi |hello )*(?:(?:can|could|would|will) (?:you|we)(?! not)|would you mind|do you mind|mind)"),
+    polite=_starts(r"(?:please |so |and |then |ok |okay |hi |hello )*(?:(?:can|could|would|will) you(?! not)|would you mind|do you mind|mind)"),
     tentative=_has(
         r"(?:can|could|may|might|shall|should) (?:i|we)",
         r"(?:can't|couldn't|won't|wouldn't) (?:you|i|we)|(?:is it|would it be|if it'?s) (?:possible|ok|okay|alright|all right|fine|allowed)|(?:am i|are we) (?:able|allowed)|(?:maybe|perhaps|possibly|might|thinking (?:of|about)|considering|consider|not sure|probably)",
@@ -80,7 +80,7 @@ _EN = Forms(
     supposed=_has(
         r"what (?:happens|would happen|will happen|if)|suppose|supposing|imagine|hypothetically|in theory|let's say|assuming|if (?:i|we) (?:were to|had|would|cancelled|canceled|decided|wanted)|would(?: have)? happened?",
     ),
-    conditional=_has(r"if|unless|in case|provided|as long as|once|until|till|as soon as|when|whenever|except|only when"),
+    conditional=_has(r"if|unless|in case|provided|as long as|once|until|till|as soon as|when|whenever|except|only when|otherwise|or else|should (?:it|he|she|they|the)"),
     denies=_has(
         r"not|don't|dont|doesn't|didn't|won't|can't|cannot|never|without|isn't|aren't|wasn't|hasn't|haven't|wouldn't|shouldn't|no longer|nobody|neither|nor|instead of|rather than"
     ),
@@ -94,14 +94,14 @@ _EN = Forms(
 _DE = Forms(
     asks=_starts(
         r"(?:und |aber |oder |also |dann |sag mal |ubrigens |moment )*(?:was|welche[snmr]?|wer|wem|wen|wessen|wann|wo|woher|wohin|warum|wieso|weshalb|weswegen|wie|wieviel|womit|wofur|ob)",
-        r"(?:und |aber |oder |dann )*(?:ist|sind|war|waren|hat|hatte|hast|habt|wird|wurde|wurden|werden|gibt|bin|bist|muss|mussen|kommt|kostet|lauft|steht|liegt|haben (?:sie|wir|die))",
+        r"(?:und |aber |oder |dann )*(?:ist|sind|war|waren|hat|hatte|hast|habt|wird|wurde|wurden|werden|gibt|bin|bist|muss|mussen|kommt|kostet|lauft|steht|liegt|geht|klappt|gilt|lohnt|braucht|haben (?:sie|wir|die))",
     ),
     asks_to_know=_has(
         r"(?:sag|sagen sie|verrat|erklar|erklaren sie) (?:mir|uns)\b.*|(?:kannst du|konnen sie|konntest du|konnten sie) (?:mir |uns |mal |bitte )*(?:sagen|nachsehen|prufen|schauen|nachschauen|erklaren)\b.*|(?:wusste|wissen) (?:ich )?gern\w*|mochte (?:gern\w* )?wissen|frage mich|wei(?:ß|ss)t du|wissen sie|ob",
     ),
     finite=_has(r"ist|sind|war|waren|hat|haben|hatte|wird|wurde|wurden|bin|bist|muss|kommt"),
     polite=_starts(
-        r"(?:bitte |und |dann |also |hallo )*(?:(?:kannst|konntest|wurdest|magst) du|(?:konnen|konnten|wurden|mogen) (?:sie|wir))"
+        r"(?:bitte |und |dann |also |hallo )*(?:(?:kannst|konntest|wurdest|magst) du|(?:konnen|konnten|wurden|mogen) sie)"
     ),
     tentative=_has(
         r"(?:kann|konnte|darf|durfte|soll|sollte) (?:ich|man|wir)|(?:ist|ware) es moglich|geht es|vielleicht|eventuell|uberlege|womoglich|moglicherweise"
@@ -109,7 +109,7 @@ _DE = Forms(
     supposed=_has(
         r"was (?:passiert|passierte|geschieht|ware|wurde|ist)\b.*?\b(?:wenn|falls)|was wenn|was passiert|angenommen|nehmen wir an|gesetzt den fall|wenn ich\b.*\b(?:wurde|ware|hatte)"
     ),
-    conditional=_has(r"wenn|falls|sofern|sobald|solange|es sei denn|bevor|au(?:ß|ss)er|erst wenn"),
+    conditional=_has(r"wenn|falls|sofern|sobald|solange|es sei denn|bevor|au(?:ß|ss)er|erst wenn|sonst|ansonsten"),
     denies=_has(r"nicht|kein(?:e|en|em|er|es)?|nie|niemals|ohne|nix|statt|anstatt|weder"),
     denies_not=_has(r"(?:nicht|vergiss nicht|vergessen sie nicht) vergessen|vergiss nicht|vergessen sie nicht|nicht nur|ob oder nicht"),
     reports=_has(
@@ -131,7 +131,7 @@ _ES = Forms(
     ),
     tentative=_has(r"(?:puedo|podemos|podria yo|se puede|se podria|es posible|seria posible|puede ser)|quiza|quizas|tal vez|a lo mejor|estoy pensando|igual"),
     supposed=_has(r"que (?:pasa|pasaria|ocurre|ocurriria|sucede) (?:si|cuando)|y si|suponiendo|supongamos|imagina"),
-    conditional=_has(r"si|a menos que|en caso de|cuando|siempre que|hasta que|salvo que|excepto|solo si"),
+    conditional=_has(r"si|a menos que|en caso de|cuando|siempre que|hasta que|salvo que|excepto|solo si|si no"),
     denies=_has(r"no|nunca|jamas|tampoco|sin|en vez de|en lugar de|ni|nadie"),
     denies_not=_has(r"no (?:te )?(?:olvides|olvide|se olvide)(?: de)?|por que no|no solo"),
     reports=_has(
@@ -152,7 +152,7 @@ _FR = Forms(
     ),
     tentative=_has(r"puis-je|je peux|pourrais-je|peut-on|on peut|pouvons-nous|est-il possible|serait-il possible|c'est possible|peut-etre|je pense|j'envisage|eventuellement"),
     supposed=_has(r"que se passe|qu'est-ce qui se passe|et si|supposons|imaginons|que se passerait|il se passe quoi"),
-    conditional=_has(r"si(?! il)|s'il (?!te plait|vous plait)|a moins|sauf|quand|des que|au cas ou|lorsque|seulement si"),
+    conditional=_has(r"si(?! il)|s'il (?!te plait|vous plait)|a moins|sauf|quand|des que|au cas ou|lorsque|seulement si|sinon"),
     denies=_has(r"ne|n'\w+|pas|jamais|sans|aucun|aucune|ni|plutot que|au lieu de"),
     denies_not=_has(r"n'oublie(?:z)? pas(?: de)?|pourquoi pas|pas seulement"),
     reports=_has(

@@ -46,8 +46,7 @@ def _tell_path(root: JsonObject, item: object, used: Sequence[Entry], place: Pla
     for entry in used:
         tell_operation(root, entry, place, found)
         search.look(entry.operation, "operation", (place, f".{entry.method.lower()}"))
-    if not used:
-        _tell_methods(path_item, place, found)
+    _tell_methods(path_item, place, found)
 
 
 def _tell_methods(path_item: JsonObject, place: Place, found: Found) -> None:
