@@ -1,7 +1,6 @@
 """What a Python function takes, read from its code: nothing of it is run outside the sandbox."""
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,6 @@ from openplaybook.tools.python_function.members import last_name
 
 MAX_CHARS = 200_000
 """Of code; `apart` reads what is long in a process of its own."""
-MAX_TOKENS = 80_000
-"""Words, signs and lines of code, for each of which the parser takes some microseconds."""
-_TOKEN = re.compile(r"\w+|[^\w\s]|\n")
 
 CONTEXT_NAMES = frozenset({"context", "tool_context", "callback_context"})
 """Parameters that the runtime fills, where their annotation says nothing else."""
@@ -60,11 +56,9 @@ def parse(code: str, path: str) -> ast.Module:
 
 
 def refuse_long(code: str, path: str) -> None:
-    """Raises `InvalidTool` for code, at a JSON path, of more than `MAX_CHARS` characters or `MAX_TOKENS` tokens."""
+    """Raises `InvalidTool` for code, at a JSON path, of more than `MAX_CHARS` characters."""
     if len(code) > MAX_CHARS:
         raise InvalidTool([Problem(path, f"has {len(code):,} characters; allowed are {MAX_CHARS:,}")])
-    if (tokens := sum(1 for _ in _TOKEN.finditer(code))) > MAX_TOKENS:
-        raise InvalidTool([Problem(path, f"has {tokens:,} words and signs; allowed are {MAX_TOKENS:,}")])
 
 
 def functions(module: ast.Module) -> dict[str, Function]:
