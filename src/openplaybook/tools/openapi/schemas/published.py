@@ -110,9 +110,7 @@ class PublishedSchemas:
         return _with_references(schema, refer, False)
 
     def _name(self, name: str, form: Form) -> str:
-        if form is Form.STRICT and name not in self._strict:
-            form = Form.INPUT
-        elif form is Form.OUTPUT and name not in self._differing and name in self._sent:
+        if (form is Form.STRICT and name not in self._strict) or (form is Form.OUTPUT and name not in self._differing and name in self._sent):
             form = Form.INPUT
         key = (name, form)
         if key not in self._names:
