@@ -132,7 +132,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory, items: Items) -> Iterator[Des
             _COUNT,
         ]
         named = [rest("POST", f"v3/{agent}/tools", tool)["name"] for tool in tools]
-        steps: JsonObject = {"text": "${TOOL: Items} ${TOOL: count}"}
         playbook = rest(
             "POST",
             f"v3/{agent}/playbooks",

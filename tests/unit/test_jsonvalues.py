@@ -2,7 +2,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import (
@@ -30,6 +30,7 @@ NUMBERS = st.builds(
 """Numbers as JSON may have them."""
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(NUMBERS, max_size=5))
 def test_every_number_keeps_its_value_when_it_is_read_and_written(texts: list[str]) -> None:
     values = loads(f"[{', '.join(texts)}]")
@@ -47,6 +48,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None, max_examples=50)
 @given(VALUES)
 def test_every_writer_gives_the_same_value(value: JsonValue) -> None:
     decimal = {"value": value, "long": Decimal("0.12345678901234567890")}

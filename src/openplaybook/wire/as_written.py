@@ -2,13 +2,13 @@
 
 A Struct holds doubles and has no order, nor has a map. So the messages of this server's pool have one more field that
 no client sees: the JSON text of a Struct, Value or ListValue, and the names of a schema's members in their order. It
-travels with the message through copies, versions and the store. What the other fields say is what counts: a reader
-takes from the text only what they agree with. It never passes the gRPC door, in neither direction.
+travels with the message through copies, versions and the store. It never passes the gRPC door, in neither direction,
+and JSON has no name for it: what it says was read by this server, under the same limits as the message.
 """
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, cast
 
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto
@@ -73,7 +73,8 @@ class Doors:
     def write(self, message: ApiMessage) -> bytes:
         """The bytes of a message as a client gets them."""
         data = message.SerializeToString()
-        return self._without(type(message), data) if _TAG in data else data
+        kind = cast("type[ApiMessage]", type(message))
+        return self._without(kind, data) if _TAG in data else data
 
     @cached_property
     def _known(self) -> DescriptorPool:

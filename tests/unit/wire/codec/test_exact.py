@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
@@ -36,6 +36,7 @@ def _whole(value: JsonValue) -> JsonValue:
     return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=3), VALUES, max_size=5))
 def test_a_struct_comes_back_in_its_order_with_its_numbers(value: JsonObject) -> None:
     api = load_api()
