@@ -50,20 +50,20 @@ def print_unreadable(report: JsonObject) -> None:
 def print_inspection_as_json(inspection: Inspection) -> None:
     """The report as JSON, an action, a problem and a definition a line: never held whole."""
     typer.echo(f'{{"document": {json_text(inspection.document)},')
-    _print_array("actions", inspection.actions(), "]")
-    typer.echo(",", nl=False)
-    _print_array("problems", map(shown, inspection.problems), "]")
+    _print_array("actions", inspection.actions())
+    typer.echo(",")
+    _print_array("problems", map(shown, inspection.problems))
     _print_definitions(inspection.definitions())
     typer.echo("}")
 
 
-def _print_array(name: str, items: Iterable[JsonObject], end: str) -> None:
+def _print_array(name: str, items: Iterable[JsonObject]) -> None:
     typer.echo(f'"{name}": [', nl=False)
     between = "\n"
     for item in items:
         typer.echo(f"{between}{json_text(item)}", nl=False)
         between = ",\n"
-    typer.echo(end, nl=False)
+    typer.echo("]", nl=False)
 
 
 def _print_definitions(definitions: Iterator[tuple[str, JsonObject]]) -> None:

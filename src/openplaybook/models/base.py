@@ -23,6 +23,17 @@ class DeclarationKind(Enum):
     """Ends the conversation."""
 
 
+class Effect(Enum):
+    """What calling a declared function does to the world."""
+
+    READS = "READS"
+    """It changes nothing anywhere."""
+    CHANGES = "CHANGES"
+    """It may change something, and nobody is asked again."""
+    CLIENT = "CLIENT"
+    """The client carries it out, and decides whether it does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """One function the model may call."""
@@ -40,6 +51,8 @@ class Declaration:
     """The tool's own name of the action (an operationId), as examples write it."""
     claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for words of a user that are a task for this function as they stand; None for all others."""
+    effect: Effect = Effect.CHANGES
+    """For tools; a playbook that is gone to, or an end, changes nothing by itself."""
 
 
 @dataclass(frozen=True, slots=True)

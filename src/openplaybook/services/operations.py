@@ -23,6 +23,7 @@ from openplaybook.resources.stored import from_body, to_body
 from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
+from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -107,6 +108,10 @@ class OperationRunner:
             self._names.discard(operation.name)
             raise
         task = asyncio.create_task(work())
+        if context.room is not None:
+            # What the request brought is worked on after its answer: it counts until then.
+            context.room.keep()
+            task.add_done_callback(partial(_let_go, context.room))
         ending = asyncio.create_task(self._end(operation, task, context.version))
         self._running[operation.name] = _Running(task, ending)
         return operation
@@ -278,6 +283,6 @@ def _error(name: str, work: asyncio.Task[Finished]) -> RpcError | None:
 def _set_error(operation: ApiMessage, error: RpcError) -> None:
     operation.done = True
     operation.error.code = error.code
-    operation.error.message = error.message
+    operation.error.message = without_own_paths(error.message)
     for detail in error.details:
         operation.error.details.add().Pack(detail)

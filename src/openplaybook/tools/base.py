@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Model
+from openplaybook.telemetry.own_paths import without_own_paths
 
 
 class Place(Enum):
@@ -48,6 +49,9 @@ class Action:
     """Gives the arguments for words of a user that are a task for this action as they stand, such as `4 + 4`; None for
     all others. For models that plan without understanding."""
     place: Place = Place.SERVER
+    is_read_only: bool = False
+    """Whether taking it changes nothing anywhere: a safe HTTP method (RFC 9110, section 9.2.1), a search, code without
+    reach, a function that is declared so. What changes something is only asked for when the user plainly wants it."""
     safe_to_repeat: bool = False
     """Whether doing it twice is as good as once (an idempotent HTTP method)."""
     has_fake: bool = False
@@ -92,6 +96,10 @@ class Failure:
     """A sentence that says what was wrong, where, and what is allowed; holds no secret."""
     output: JsonObject | None = None
     """What the other side answered, where it did: `{"404": body}`."""
+
+    def __post_init__(self) -> None:
+        """Whoever reads the message, a model or a caller, is not told of files of the server."""
+        object.__setattr__(self, "message", without_own_paths(self.message))
 
 
 CLIENT_SIDE = "CLIENT_SIDE"

@@ -1,9 +1,9 @@
 """Snapshots of agents: compiled when a revision is first met, kept by digest, durable for turns that wait."""
 
-import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.ces.names import APPS, VERSIONS
@@ -15,6 +15,7 @@ from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
 from openplaybook.turns.kept_tools import KeptTools
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.turn import now_us
+from openplaybook.workers.lanes import TURNS
 
 LAG_US = 24 * 60 * 60 * 1_000_000
 """A snapshot in use is stored anew when it was stored longer ago than this: so the time at which its blob was put
@@ -101,7 +102,7 @@ class Snapshots:
     async def _compile(self, agent: str, digest: str, bundle: Sequence[Sequence[JsonValue]]) -> None:
         if digest not in self._compiled:
             # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
-            self._compiled[digest] = await asyncio.to_thread(compile_snapshot, agent, digest, bundle, self._toolbox)
+            self._compiled[digest] = await TURNS.run(partial(compile_snapshot, agent, digest, bundle, self._toolbox))
 
     def _keep(self, snapshot: AgentSnapshot) -> AgentSnapshot:
         self._compiled.move_to_end(snapshot.digest)

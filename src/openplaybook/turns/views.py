@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue
+from openplaybook.models.base import Declaration, DeclarationKind, Effect, ExampleDialogue
 from openplaybook.resources.compiled import Example, InstructionStep, ParameterDefinition, Playbook, ReferenceKind
-from openplaybook.tools.base import Action, Tool
+from openplaybook.tools.base import Action, Place, Tool
 from openplaybook.tools.naming import unique_names
 from openplaybook.turns.dialogues import dialogue_of
 from openplaybook.turns.ending import END_STATES, STATE, SUMMARY, can_end_conversation
@@ -113,7 +113,14 @@ def tool_declaration(name: str, action: Action) -> Declaration:
         reference=action.tool_display_name,
         action=action.action,
         claims=action.claims,
+        effect=_effect(action),
     )
+
+
+def _effect(action: Action) -> Effect:
+    if action.is_read_only:
+        return Effect.READS
+    return Effect.CLIENT if action.place is Place.CLIENT else Effect.CHANGES
 
 
 def playbook_declaration(name: str, playbook: Playbook) -> Declaration:

@@ -130,10 +130,10 @@ class _Job(Generic[T]):
 
 
 DOCUMENTS = Lane("documents", threads=2, waiting=32, seconds=30)
-"""Reading descriptions, compiling and checking tools that are being saved or executed."""
+"""Reading descriptions and checking tools that are being saved or validated, and schemas from samples."""
 
-AGENTS = Lane("agents", threads=2, waiting=256, seconds=60)
-"""Compiling agents for turns, which never wait behind what is being saved."""
+TURNS = Lane("turns", threads=2, waiting=256, seconds=60)
+"""Compiling agents for turns and tools for executions, which never wait behind what is being saved."""
 
 PACKAGES = Lane("packages", threads=2, waiting=16, seconds=30)
 """Reading and writing packages."""

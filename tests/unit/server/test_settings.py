@@ -123,6 +123,7 @@ def test_a_bad_flag_is_named_as_it_was_written(tmp_path: Path) -> None:
         ("host = 1", "host is 1: must be text"),
         ("egress_allow = [1]", "egress_allow is \\[1\\]: must be text"),
         ("data_dir = 1", "data_dir is 1: must be a path"),
+        ('data_dir = "~nobody-of-that-name/x"', "must be a path: nobody of that name has a home folder here"),
         ("port =", r"openplaybook.toml: Invalid value \(at end of document\)"),
     ],
 )

@@ -3,7 +3,8 @@ import base64
 import pytest
 import trustme
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.resources.ces.tools import toolset_resource
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, Problem, ToolContext
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.openapi import Remembering, description, harness, operation, resource
@@ -276,3 +277,34 @@ def test_more_operations_than_models_take_are_a_remark_until_some_are_selected()
     assert remark.message.startswith("offers 129 operations to the model; many models take 128 functions at most")
     settings: JsonObject = {"operationSelection": {"maxOperations": 128}}
     assert box().check(resource(document, settings=settings)) == []
+
+
+ODD = operation([{"name": "petID", "in": "path", "required": True, "schema": {"type": "intger"}}], path="/pets/{petId}")
+
+
+def test_what_is_odd_about_a_description_is_told_as_remarks_with_lines_and_the_tool_can_be_used() -> None:
+    text = dumps(ODD).decode().replace('"parameters"', '\n"parameters"')
+    remarks = box().check(resource(text))
+    parameter = "$.paths./pets/{petId}.get.parameters[0]"
+    assert [(each.path, each.line, each.is_error) for each in remarks] == [
+        (parameter, 2, False),
+        (f"{parameter}.schema.type", 2, False),
+    ]
+    assert [action.name for action in box().build(resource(text)).actions()] == ["act"]
+
+
+def test_a_toolset_of_cx_agent_studio_is_told_the_same() -> None:
+    name = "projects/p/locations/us/apps/a/toolsets/t"
+    toolset = toolset_resource({"name": name, "openApiToolset": {"openApiSchema": dumps(ODD).decode()}})
+    assert [remark.message for remark in box().check(toolset)] == [
+        remark.message for remark in box().check(resource(ODD))
+    ]
+
+
+def test_reasons_why_nothing_can_be_called_are_not_mixed_with_what_is_odd() -> None:
+    broken: JsonObject = {**ODD, "paths": {"/a": {"get": {"parameters": [{"in": "query"}]}}}}
+    broken["components"] = {"schemas": {"Pet": {"type": "intger"}}}
+    assert [message for _, message in errors(resource(broken))] == [
+        "none of the description's operations can be called",
+        "a parameter has no name",
+    ]

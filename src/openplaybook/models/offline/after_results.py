@@ -5,7 +5,7 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import FunctionCall, FunctionResult
 from openplaybook.models.offline.assign import assign
-from openplaybook.models.offline.calling import attempt
+from openplaybook.models.offline.calling import Known, attempt, waiting_question
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book, Step
@@ -13,6 +13,9 @@ from openplaybook.models.offline.outcome import Outcome, read_outcome
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.telling import tell
 from openplaybook.models.offline.values import arguments_of, pick
+
+
+_LIKE_THE_EXAMPLE = 0.6
 
 
 def after_results(situation: Situation) -> Decision | None:
@@ -37,10 +40,27 @@ def _next_call(situation: Situation, book: Book, call: FunctionCall, outcome: Ou
     following = situation.index.books.get(step.name)
     if following is None:
         return None
+    if following.is_careful and not _is_asked(situation, book, following):
+        return None
     proposals = assign(following.lessons, situation.words)
-    decision = attempt(situation, following, proposals, "next_step", earlier=_carried(step, call, outcome))
+    carried = _carried(step, call, outcome)
+    known = Known(carried, [path for path in following.paths if pick(carried, path) is not None])
+    decision = attempt(situation, following, proposals, "next_step", known=known)
+    if decision.evidence.get("confirm"):
+        return decision
     is_new = all(made not in decision.calls for made in situation.called_since_user())
     return decision if decision.calls and is_new else None
+
+
+def _is_asked(situation: Situation, book: Book, following: Book) -> bool:
+    """Whether the user's words ask for the next call as well: by its own words, or much as the example did."""
+    speech = situation.speech
+    if not speech.is_plain:
+        return False
+    shown = next((one for one in situation.candidates if one.book is book), None)
+    return bool(speech.with_any(following.acts)) or (
+        shown is not None and bool(shown.example) and shown.score >= _LIKE_THE_EXAMPLE
+    )
 
 
 def _carried(step: Step, call: FunctionCall, outcome: Outcome) -> JsonObject:
@@ -52,6 +72,11 @@ def _carried(step: Step, call: FunctionCall, outcome: Outcome) -> JsonObject:
 def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decision:
     told = [_told(situation, call, result) for call, result in situation.results]
     text = "\n".join(dict.fromkeys(text for text, _ in told))
+    pending = situation.state.pending
+    waiting = waiting_question(situation) if pending and (book is None or pending.function != book.name) else ""
+    if waiting:
+        # The calls answered a question in the midst of something else, which goes on.
+        return Decision("answer_and_ask_again", situation.state, f"{text}\n{waiting}")
     state = replace(situation.state, pending=None)
     evidence: JsonObject = {"answered_like": [source for _, source in told]}
     if book is not None and outcome.is_error and book.gives_up:

@@ -1,15 +1,18 @@
 """Rules for a user who answers a question of ours."""
 
 from openplaybook.models.offline.assign import assign
-from openplaybook.models.offline.calling import attempt
+from openplaybook.models.offline.calling import CALL, Known, attempt, known_of, waiting_question
+from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.lexicon import CANCEL, NO, YES
+from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.smalltalk import kind_of
-from openplaybook.models.offline.state import Pending, PlannerState
+from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.state import Pending
 
 _MOST_QUESTIONS = 2
 _SWITCH = 0.6
@@ -24,12 +27,28 @@ def answer_to_question(situation: Situation) -> Decision | None:
         return None
     kind = kind_of(situation.text)
     if kind == CANCEL or (kind == NO and (pending.is_confirmation or _is_open(book, pending))):
-        return Decision("called_off", _dropped(situation), text=situation.wording.dropped)
+        return called_off(situation)
     if pending.is_confirmation:
-        return _confirmed(situation, book, kind)
+        return _confirmed(situation, book, pending, kind)
     if pending.path not in book.paths:
         return None
     return _filled(situation, book, book.paths[pending.path], pending, kind)
+
+
+def called_off(situation: Situation) -> Decision:
+    """Nothing of what was under way is done, and nothing of it is remembered."""
+    before = situation.state
+    state = before.without(*([before.pending.function] if before.pending else before.filled))
+    return Decision("called_off", state, text=situation.user_wording.dropped)
+
+
+def asked_again(situation: Situation, before: str = "") -> Decision:
+    """The question that waits, once more; `before` is said first, and the question that it answers does not count."""
+    pending = situation.state.pending
+    times = pending.times + (not before) if pending else 1
+    waiting = Pending(pending.function, pending.path, times) if pending else None
+    text = f"{before} {waiting_question(situation)}".strip()
+    return Decision("asked_again", situation.state.waiting_for(waiting), text=text)
 
 
 def _is_open(book: Book, pending: Pending) -> bool:
@@ -39,9 +58,17 @@ def _is_open(book: Book, pending: Pending) -> bool:
 
 def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool:
     best = next(iter(situation.candidates), None)
-    if best is None or best.book is book or not best.has_word:
+    if best is None or best.book is book or not best.has_word or best.score < situation.threshold:
         return False
-    return best.score >= max(_SWITCH, situation.threshold) and not _only_answers(situation, book, pending)
+    if _only_answers(situation, book, pending):
+        return False
+    return best.score >= _SWITCH or _begins_anew(situation, best.book)
+
+
+def _begins_anew(situation: Situation, other: Book) -> bool:
+    """Whether the words begin with what another function does: "show me order 7"."""
+    opening = next((token for token in situation.words.reading.words if not token.is_stop), None)
+    return opening is not None and opening.key in situation.index.acts and opening.key in other.vocabulary
 
 
 def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
@@ -59,29 +86,78 @@ def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
     )
 
 
-def _dropped(situation: Situation) -> PlannerState:
-    state = situation.state
-    name = state.pending.function if state.pending else ""
-    rest = {function: value for function, value in state.filled.items() if function != name}
-    return PlannerState(None, rest, state.last, state.last_arguments)
+def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) -> Decision | None:
+    known = known_of(situation.state, book)
+    found = [] if kind else assign(book.lessons, situation.words)
+    changes = [one for one in found if not _is_denied(one, situation) and not _says_nothing(one, situation)]
+    if not changes and (kind == YES or _agrees(situation)):
+        return attempt(situation, book, (), "confirmed", known=known, confirmed=True)
+    if changes:
+        # What is corrected is read back once more, whole.
+        sure = [path for path in known.sure if path != CALL]
+        return attempt(situation, book, changes, "changed", known=Known(known.arguments, sure), consent=Consent.UNSURE)
+    if _refuses(situation):
+        return called_off(situation)
+    if _wonders(situation):
+        return asked_again(situation, situation.user_wording.cannot_answer)
+    return asked_again(situation) if pending.times < _MOST_QUESTIONS else None
 
 
-def _confirmed(situation: Situation, book: Book, kind: str) -> Decision | None:
-    earlier = situation.state.filled.get(book.name, {})
-    if kind == YES:
-        return attempt(situation, book, (), "confirmed", earlier=earlier, confirmed=True)
-    changes = assign(book.lessons, situation.words)
-    return attempt(situation, book, changes, "changed", earlier=earlier) if changes else None
+def _wonders(situation: Situation) -> bool:
+    return any(clause.is_question for clause in situation.speech.saying)
+
+
+def _says_nothing(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value is no more than a word of agreement, or stands in a clause that is."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and (bool(clause.kind) or clause.is_tag)
+
+
+def _agrees(situation: Situation) -> bool:
+    """Whether the words begin with a yes, and nothing in them takes it back or adds to it."""
+    clauses, speech = situation.speech.clauses, situation.speech
+    if not clauses or clauses[0].kind != YES or not speech.is_plain or situation.is_cut:
+        return False
+    spans = [span for span in situation.words.spans if not span.is_weak]
+    return not spans and all(not clause.is_question and clause.kind not in (NO, CANCEL) for clause in clauses)
+
+
+def _refuses(situation: Situation) -> bool:
+    return any(
+        clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses
+    )
+
+
+def _is_denied(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value stands where it is denied: "not 1002"."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and clause.force is Force.DENIED and proposal.slot.type != "boolean"
 
 
 def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, kind: str) -> Decision | None:
     is_small_talk = bool(kind) and not lesson.slot.options and lesson.slot.type != "boolean"
+    known, consent = known_of(situation.state, book), Consent.UNSURE
+    if CALL in known.sure:
+        consent = Consent.GIVEN
     # "Hello" is nobody's name: small talk is a value only where the schema lists it.
-    proposals = [] if is_small_talk else list(assign(book.lessons, situation.words, asked=lesson.slot.path))
-    if all(proposal.slot is not lesson.slot for proposal in proposals):
-        proposals += short_answer(lesson, situation.words.reading.text)
+    proposals = [] if is_small_talk or situation.speech.knows_not else _values(situation, book, lesson)
+    if not proposals and _wonders(situation):
+        return asked_again(situation, situation.user_wording.cannot_answer)
     if not proposals and pending.times >= _MOST_QUESTIONS:
         return None
     if not proposals and kind and kind not in (YES, NO):
         return None
-    return attempt(situation, book, proposals, "answer_to_question", earlier=situation.state.filled.get(book.name))
+    asked = lesson.slot.path
+    return attempt(situation, book, proposals, "answer_to_question", known=known, consent=consent, asked=asked)
+
+
+def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
+    """What the words say for the slot that was asked for, and for others beside it."""
+    recited = book.recited(situation.words.reading, situation.today)
+    if recited and lesson.slot.path in {proposal.slot.path for proposal in recited}:
+        return recited
+    found = assign(book.lessons, situation.words, asked=lesson.slot.path)
+    proposals = [one for one in found if not _is_denied(one, situation)]
+    if proposals or found:
+        return proposals
+    return short_answer(lesson, situation.words.reading.text)

@@ -1,7 +1,9 @@
 """Questions for what is missing, and the sentence about what the agent can do."""
 
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.base import Declaration, DeclarationKind
 from openplaybook.models.offline.index import PlaybookIndex
+from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.templates import join
 from openplaybook.models.offline.text import identifier_words
@@ -31,6 +33,30 @@ def _own_question(lesson: Lesson, wording: Wording) -> str:
         name = description if words[0].isupper() else description[0].lower() + description[1:]
         return wording.ask.format(name.removeprefix("the ") if first == "the" else name)
     return wording.ask_described.format(description[0].lower() + description[1:])
+
+
+def read_back(book: Book, arguments: JsonObject, wording: Wording) -> str:
+    """Tells what would be called, with every value, and asks whether that is right."""
+    members = _members(arguments, "", wording)
+    told = _said(book.declaration, wording)
+    return wording.read_back.format(f"{told} ({'; '.join(members)})" if members else told)
+
+
+def _members(value: JsonValue, name: str, wording: Wording) -> list[str]:
+    """Values with their names; what an array holds beside its name."""
+    if isinstance(value, dict):
+        return [told for key, member in as_object(value).items() for told in _members(member, key, wording)]
+    words = " ".join(identifier_words(name))
+    if not isinstance(value, list):
+        return [wording.member.format(words, _spoken(value, wording))]
+    items = [", ".join(_members(item, "", wording)).removeprefix(": ") for item in as_list(value)]
+    return [wording.member.format(words, join(items, ", ", wording.and_))]
+
+
+def _spoken(value: JsonValue, wording: Wording) -> str:
+    if isinstance(value, bool):
+        return wording.yes if value else wording.no
+    return "-" if value is None else spoken(value)
 
 
 def offer(index: PlaybookIndex, goal: str, wording: Wording) -> str:

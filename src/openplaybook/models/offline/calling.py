@@ -1,18 +1,49 @@
 """From a chosen function and the values found for it to a call, or to a question for what is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.models.offline.answers import AnswerTemplate
-from openplaybook.models.offline.asking import question_for
+from openplaybook.models.offline.asking import question_for, read_back
+from openplaybook.models.offline.assurance import sure_paths, unused
+from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.proposals import Proposal
+from openplaybook.models.offline.proposals import EXAMPLE, Proposal, Words
 from openplaybook.models.offline.schema import DEEPEST, Path, Slot, resolve, type_of
 from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.speech.speech import Speech
 from openplaybook.models.offline.state import Pending, PlannerState
 from openplaybook.models.offline.templates import Facts, fill
-from openplaybook.models.offline.values import arguments_of, fits, pick
+from openplaybook.models.offline.values import arguments_of, fits, pick, scalars, spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words, and what they do."""
+
+    words: Words
+    speech: Speech
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a call before the latest words."""
+
+    arguments: JsonObject = field(default_factory=dict[str, object])
+    sure: Collection[Path] = ()
+    """The slots among them that the user plainly said, and the empty path where the call itself was asked for."""
+
+
+CALL: Path = ()
+"""Among the sure paths: the call itself was asked for."""
+
+
+def known_of(state: PlannerState, book: Book) -> Known:
+    """What was gathered for a function. What was gathered before something else came between is no longer sure."""
+    goes_on = state.pending is not None and state.pending.function == book.name
+    gathered: JsonObject = state.filled.get(book.name) or {}
+    return Known(gathered, state.sure.get(book.name, ()) if goes_on else ())
 
 
 def attempt(
@@ -21,31 +52,50 @@ def attempt(
     proposals: Sequence[Proposal],
     rule: str,
     *,
-    earlier: JsonObject | None = None,
+    known: Known | None = None,
+    consent: Consent = Consent.GIVEN,
     confirmed: bool = False,
-    said: str | None = None,
+    asked: Path | None = None,
+    said: Said | None = None,
 ) -> Decision:
-    """Call `book`'s function when all that it needs is known; else ask for the first thing missing.
+    """Call `book`'s function when all that it needs is known, and asked for and sure enough; else ask.
 
-    `earlier`: arguments known from before, which the user's new words overrule. `said`: the words that the proposals
-    rest on, where they are not the user's latest.
+    `known`: what is known from before, which the user's new words overrule. `asked`: the slot that the agent has just
+    asked for. `said`: the words that the proposals rest on, where they are not the user's latest.
     """
-    filled = dict(_given(book, earlier or {}))
+    before, latest = known or Known(), said or Said(situation.words, situation.speech)
+    filled = dict(_given(book, before.arguments))
     filled.update({proposal.slot.path: proposal.value for proposal in proposals})
     sources = _completed(situation, book, filled)
-    text = situation.words.reading.text if said is None else said
-    evidence: JsonObject = {"slots": [proposal.evidence(text) for proposal in proposals] + sources}
+    sure = {path for path in before.sure if path not in {proposal.slot.path for proposal in proposals}}
+    sure |= sure_paths(book, proposals, latest.words, latest.speech, asked=asked) if book.is_careful else set()
+    sure |= {tuple(str(source["slot"]).split(".")) for source in sources}
+    if consent is Consent.GIVEN:
+        sure.add(CALL)
+    text = latest.words.reading.text
+    evidence: JsonObject = {"slots": [*(proposal.evidence(text) for proposal in proposals), *sources]}
     missing = _missing(book, filled)
     if missing is not None:
-        return _ask(situation, book, missing, filled, rule, evidence, helped=bool(proposals))
+        return _ask(situation, book, missing, Known(arguments_of(filled), sure), rule, evidence, helped=bool(proposals))
     arguments = arguments_of(filled)
-    if book.confirmation and not confirmed:
-        return _ask_yes(situation, book, book.confirmation, arguments, rule, evidence)
     schema = book.declaration.input_schema
     _add_required_objects(resolve(schema, schema), schema, arguments)
-    rest = {name: value for name, value in situation.state.filled.items() if name != book.name}
-    state = PlannerState(filled=rest, last=book.name, last_arguments=arguments)
+    is_unsure = book.is_careful and _is_unsure(book, filled, sure, proposals, latest.words)
+    if not confirmed and (is_unsure or book.confirmation):
+        return _ask_yes(situation, book, Known(arguments, sure), rule, evidence, is_unsure=is_unsure)
+    rest = situation.state.without(book.name)
+    state = PlannerState(filled=rest.filled, last=book.name, last_arguments=arguments, sure=rest.sure)
     return Decision(rule, state, calls=((book.name, arguments),), evidence=evidence)
+
+
+def _is_unsure(
+    book: Book, filled: Mapping[Path, JsonValue], sure: Collection[Path], proposals: Sequence[Proposal], words: Words
+) -> bool:
+    """Whether a careful person would ask before the call is made."""
+    if CALL not in sure or any(path not in sure for path in filled):
+        return True
+    # What the user said and the call does not take may have been meant for it: a second order number.
+    return bool(proposals) and all(one.source != EXAMPLE for one in proposals) and bool(unused(proposals, words))
 
 
 def _given(book: Book, earlier: JsonObject) -> Mapping[Path, JsonValue]:
@@ -59,9 +109,9 @@ def _given(book: Book, earlier: JsonObject) -> Mapping[Path, JsonValue]:
     }
 
 
-def _completed(situation: Situation, book: Book, filled: dict[Path, JsonValue]) -> list[JsonValue]:
+def _completed(situation: Situation, book: Book, filled: dict[Path, JsonValue]) -> list[JsonObject]:
     """Fill needed slots from what is known beside the words; says from where."""
-    sources: list[JsonValue] = []
+    sources: list[JsonObject] = []
     for lesson in book.lessons:
         slot = lesson.slot
         if slot.path in filled or not slot.always_required:
@@ -101,39 +151,57 @@ def _missing(book: Book, filled: Mapping[Path, JsonValue]) -> Slot | None:
 
 
 def _ask(
-    situation: Situation,
-    book: Book,
-    missing: Slot,
-    filled: Mapping[Path, JsonValue],
-    rule: str,
-    evidence: JsonObject,
-    *,
-    helped: bool,
+    situation: Situation, book: Book, missing: Slot, known: Known, rule: str, evidence: JsonObject, *, helped: bool
 ) -> Decision:
     pending = situation.state.pending
     same = pending is not None and pending.function == book.name and pending.path == missing.path
     times = pending.times + 1 if pending is not None and same else 1
-    state = _gathered(situation, book, arguments_of(filled), Pending(book.name, missing.path, times))
+    state = _gathered(situation, book, known, Pending(book.name, missing.path, times))
     text = question_for(book.paths[missing.path], situation.wording, again=same and not helped)
     return Decision(rule, state, text=text, evidence={**evidence, "missing": ".".join(missing.path)})
 
 
 def _ask_yes(
-    situation: Situation,
-    book: Book,
-    template: AnswerTemplate,
-    arguments: JsonObject,
-    rule: str,
-    evidence: JsonObject,
+    situation: Situation, book: Book, known: Known, rule: str, evidence: JsonObject, *, is_unsure: bool
 ) -> Decision:
-    text = fill(template.parts, Facts(arguments, None, None)) or situation.wording.confirm
-    state = _gathered(situation, book, arguments, Pending(book.name, ()))
+    text = confirmation_of(situation, book, known.arguments, is_unsure=is_unsure)
+    state = _gathered(situation, book, known, Pending(book.name, ()))
     return Decision(rule, state, text=text, evidence={**evidence, "confirm": True})
 
 
-def _gathered(situation: Situation, book: Book, arguments: JsonObject, pending: Pending) -> PlannerState:
+def confirmation_of(situation: Situation, book: Book, arguments: JsonObject, *, is_unsure: bool) -> str:
+    """Asks for a yes: as an example does where that tells every value, else by reading the call back."""
+    shown = fill(book.confirmation.parts, Facts(arguments, None, None)) if book.confirmation else None
+    if shown and (not is_unsure or all(spoken(value) in shown for value in scalars(arguments))):
+        return shown
+    if not is_unsure:
+        return situation.wording.confirm
+    return read_back(book, arguments, situation.user_wording)
+
+
+def waiting_question(situation: Situation) -> str:
+    """The question that still waits for its answer; empty when none does."""
+    state = situation.state
+    book = situation.index.books.get(state.pending.function) if state.pending else None
+    if state.pending is None or book is None:
+        return ""
+    lesson = book.paths.get(state.pending.path)
+    if lesson is not None:
+        return question_for(lesson, situation.wording)
+    known = known_of(state, book)
+    is_unsure = book.is_careful and any(path not in known.sure for path in (CALL, *_given(book, known.arguments)))
+    return confirmation_of(situation, book, known.arguments, is_unsure=is_unsure)
+
+
+def _gathered(situation: Situation, book: Book, known: Known, pending: Pending) -> PlannerState:
     before = situation.state
-    return PlannerState(pending, {**before.filled, book.name: arguments}, before.last, before.last_arguments)
+    return PlannerState(
+        pending,
+        {**before.filled, book.name: known.arguments},
+        before.last,
+        before.last_arguments,
+        {**before.sure, book.name: tuple(sorted(known.sure))},
+    )
 
 
 def _add_required_objects(schema: JsonObject, root: JsonObject, arguments: JsonObject, depth: int = 0) -> None:

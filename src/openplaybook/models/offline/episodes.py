@@ -21,6 +21,8 @@ class Episode:
     answer: str = ""
     """What the agent said after the last call."""
     is_last: bool = False
+    is_first: bool = False
+    """Nothing was said before it."""
 
     @property
     def users(self) -> list[str]:
@@ -47,6 +49,7 @@ def episodes_of(example: ExampleDialogue) -> list[Episode]:
             current = Episode(example)
             episodes.append(current)
         _add(current, entry)
+    episodes[0].is_first = True
     episodes[-1].is_last = True
     return [piece for episode in episodes for piece in _split(episode)]
 
@@ -71,6 +74,7 @@ def _split(episode: Episode) -> Iterator[Episode]:
     What comes before a call belongs to the call as far back as the agent asked questions.
     """
     pairs = list(_exchanges(episode.said))
+    was_first, episode.is_first = episode.is_first, False
     keep = len(pairs)
     if episode.steps:
         keep -= 1
@@ -79,6 +83,7 @@ def _split(episode: Episode) -> Iterator[Episode]:
     for pair in pairs[:keep]:
         yield Episode(episode.example, said=list(pair), is_last=episode.is_last and not episode.steps)
     if episode.steps:
+        episode.is_first = was_first and keep == 0
         episode.said = [entry for pair in pairs[keep:] for entry in pair]
         yield episode
 

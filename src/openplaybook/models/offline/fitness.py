@@ -5,6 +5,7 @@ import re
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.schema import Slot
 from openplaybook.models.offline.spans.base import Span, SpanKind
+from openplaybook.models.offline.spans.measures import COUNT
 from openplaybook.models.offline.text import key_of
 from openplaybook.models.offline.values import fits
 
@@ -22,6 +23,7 @@ _PAST = _topic("since past previous born birth birthday birthdate bought purchas
 _PAST_NAMES = _PAST | _topic("order ordered placed created posted published")
 """The day an order is for may lie ahead, but a parameter called `order_date` is about one that was made."""
 _CODES = _topic("id number code zip postal reference key sku serial account phone order")
+_STREETS = _topic("street address addresses straße strasse adresse anschrift calle dirección rue")
 _EMAILS = _topic("email mail")
 _PHONES = _topic("phone telephone mobile")
 _URLS = _topic("url link website uri")
@@ -45,11 +47,16 @@ def fitness(slot: Slot, span: Span) -> tuple[JsonValue, float] | None:
 
 def _number(slot: Slot, span: Span) -> tuple[JsonValue, float] | None:
     value = span.value
-    if span.kind is not SpanKind.NUMBER:
+    if span.kind is not SpanKind.NUMBER or not _may_measure(slot, span):
         return None
     if slot.type == "integer" and isinstance(value, float) and value.is_integer():
         value = int(value)
     return (value, 0.05 if span.is_weak else 0.45) if fits(slot, value) else None
+
+
+def _may_measure(slot: Slot, span: Span) -> bool:
+    """Whether a number that measures something may stand in the slot: never where something is identified by it."""
+    return span.measure in ("", COUNT) or not slot.is_identifier
 
 
 def _text(slot: Slot, span: Span) -> tuple[JsonValue, float]:
@@ -80,10 +87,15 @@ def _free_text_score(slot: Slot, span: Span) -> float:
     scores = {
         SpanKind.QUOTED: 0.5,
         SpanKind.CODE: 0.75 if is_code else 0.3,
-        SpanKind.NUMBER: 0.45 if is_code and not span.is_weak and span.text.isdigit() else 0.0,
+        SpanKind.ADDRESS: 0.9 if slot.cue_keys & _STREETS else 0.3,
+        SpanKind.NUMBER: 0.45 if is_code and _is_number_of(slot, span) else 0.0,
         SpanKind.NAME: 0.25 if span.is_weak or is_code or _is_moment(slot) else 0.35,
     }
     return scores.get(span.kind, 0.0)
+
+
+def _is_number_of(slot: Slot, span: Span) -> bool:
+    return not span.is_weak and span.text.isdigit() and span.measure in ("", COUNT) and _may_measure(slot, span)
 
 
 def _is_past(slot: Slot) -> bool:

@@ -14,6 +14,7 @@ from openplaybook.models.base import (
 )
 from openplaybook.models.offline.episodes import episodes_of
 from openplaybook.models.offline.lesson_book import Book, open_book
+from openplaybook.models.offline.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.likeness import calibrated_threshold
 from openplaybook.models.offline.persons import hands_over
 from openplaybook.models.offline.teaching import Said, learn_said, teach
@@ -45,6 +46,8 @@ class PlaybookIndex:
     """Likeness from which on a function is taken to be meant."""
     forbidden: frozenset[str]
     """Keys of words that the agent uses for other things than values."""
+    acts: frozenset[str]
+    """Keys of what its functions do, and of looking things up."""
 
     def known(self, name: str) -> Book | None:
         """What is known of a function that was called."""
@@ -81,6 +84,7 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         weights=weights,
         threshold=calibrated_threshold(list(callable_books.values())),
         forbidden=_forbidden(callable_books.values(), said),
+        acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
     )
 
 

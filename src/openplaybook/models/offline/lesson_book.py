@@ -1,14 +1,20 @@
 """All that examples and declarations teach about one thing the model may call."""
 
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 
-from openplaybook.models.base import Declaration
+from openplaybook.models.base import Declaration, DeclarationKind, Effect
 from openplaybook.models.offline.answers import AnswerTemplate
 from openplaybook.models.offline.lessons import Lesson, lesson_for
+from openplaybook.models.offline.lexicon import CHANGING_ACTS, READING_ACTS, STOP_WORDS
+from openplaybook.models.offline.proposals import EXAMPLE, Proposal
+from openplaybook.models.offline.recital import Recital
 from openplaybook.models.offline.schema import Path, slots_of
-from openplaybook.models.offline.text import Reading, identifier_words, key_of, keys
+from openplaybook.models.offline.text import Reading, identifier_words, key_of, keys, read
 from openplaybook.models.offline.weights import Terms
+
+_MOST_DESCRIBED, _FIRST_WORDS = 300, 3
 
 Places = tuple[tuple[int, int, str], ...]
 """Where slots' values stand in an utterance: start, end, dotted path."""
@@ -42,6 +48,8 @@ class Book:
     samples: list[Sample] = field(default_factory=list[Sample])
     sample_terms: list[Terms] = field(default_factory=list[Terms])
     """The samples' weighted terms, in the same order."""
+    recitals: list[Recital] = field(default_factory=list[Recital])
+    """The examples' utterances and what they gave, to be known again word by word."""
     answers: list[AnswerTemplate] = field(default_factory=list[AnswerTemplate])
     steps: list[Step] = field(default_factory=list[Step])
     """What examples did directly after this call."""
@@ -51,6 +59,15 @@ class Book:
     """State in which an example ended after this call had failed; empty where none did."""
     confirmation: AnswerTemplate | None = None
     """How an example asked for a yes before calling."""
+
+    def recited(self, reading: Reading, today: date) -> list[Proposal]:
+        """The values of an example whose own words these are; nothing where they are no example's."""
+        for recital in self.recitals:
+            values = recital.said_again(reading, today)
+            if values is not None:
+                place = ((0, len(reading.text)),)
+                return [Proposal(self.paths[path].slot, value, place, EXAMPLE, 2.0) for path, value in values.items()]
+        return []
 
     @property
     def name(self) -> str:
@@ -67,6 +84,30 @@ class Book:
         """Keys of the words of its own name."""
         words = identifier_words(self.declaration.action or self.declaration.name)
         return frozenset(key_of(word) for word in words if len(word) > 1)
+
+    @cached_property
+    def is_careful(self) -> bool:
+        """Whether calling it may change something, so that it is not called on a hint."""
+        return self.declaration.kind is DeclarationKind.TOOL and self.declaration.effect is not Effect.READS
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether a question alone may call it: it changes nothing, or is its client's and speaks of nothing that does."""
+        return not self.is_careful or (self.declaration.effect is Effect.CLIENT and not self.acts)
+
+    @cached_property
+    def acts(self) -> frozenset[str]:
+        """Keys of the words that say what it does: the verbs of its name, its description and its examples."""
+        name = [key_of(word) for word in identifier_words(self.declaration.action or self.declaration.name)]
+        described = [token.key for token in read(self.declaration.description[:_MOST_DESCRIBED]).words]
+        said = {token.key for sample in self.samples for token in sample.reading.words}
+        if READING_ACTS.intersection((*name[:1], *described[:1])):
+            name, described = [word for word in name if word in CHANGING_ACTS], []
+        if any(word in CHANGING_ACTS | READING_ACTS for word in name[1:]):
+            # What comes first is what it is done to: `pets_create`.
+            del name[0]
+        verbs = {*name[:1], *described[:1], *(CHANGING_ACTS & {*name, *described[:_FIRST_WORDS], *said})}
+        return frozenset(verb for verb in verbs if verb not in READING_ACTS and verb not in STOP_WORDS)
 
     @cached_property
     def about(self) -> frozenset[str]:

@@ -1,14 +1,18 @@
 """The order of the rules."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from openplaybook.models.base import UserText
 from openplaybook.models.offline.after_results import after_results
-from openplaybook.models.offline.answering import answer_to_question
+from openplaybook.models.offline.answering import answer_to_question, asked_again, called_off
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.state import PlannerState
 from openplaybook.models.offline.understanding import (
     accepted_offer,
     claimed,
+    corrected,
     follow_up,
     like_an_example,
     not_understood,
@@ -18,13 +22,68 @@ from openplaybook.models.offline.understanding import (
     wanted_person,
 )
 
+
+def withdrawn(situation: Situation) -> Decision | None:
+    """The user takes back what is under way: it is dropped, and what else was said is looked at on its own."""
+    state, index = situation.state, situation.index
+    under_way = {*state.filled, *([state.pending.function] if state.pending else [])}
+    books = [index.books[name] for name in under_way if name in index.books]
+    ending = {act for book in books for act in book.acts}
+    clause = situation.speech.withdrawal(ending, index.acts, is_under_way=bool(under_way))
+    if clause is None:
+        return None
+    dropped = called_off(situation)
+    text = situation.words.reading.text
+    rest = text[clause.rest :].strip(" ,.;:!-–—\n")
+    if rest:
+        return _and_then(dropped, plan(_of(situation, rest, dropped.state)))
+    before = text[: clause.start].strip(" ,.;:-–—\n")
+    if under_way and before:
+        return _and_then(dropped, plan(_of(situation, before, dropped.state, only_reads=True)))
+    return dropped if under_way or before else None
+
+
+def _and_then(dropped: Decision, decision: Decision) -> Decision:
+    """What was dropped is said first; words that nothing comes of are passed over."""
+    if not decision.calls and decision.state.pending is None:
+        return dropped
+    return replace(decision, text=f"{dropped.text} {decision.text}".strip())
+
+
+def _of(situation: Situation, text: str, state: PlannerState, *, only_reads: bool = False) -> Situation:
+    """The same situation, as if only `text` had been said."""
+    entries = list(situation.turn.conversation)
+    latest = max(number for number, entry in enumerate(entries) if isinstance(entry, UserText))
+    entries[latest] = UserText(text)
+    turn = replace(situation.turn, conversation=tuple(entries), planner_state=state.to_json())
+    return Situation(turn, situation.index, situation.today, only_reads=only_reads or situation.only_reads)
+
+
+def asked_in_between(situation: Situation) -> Decision | None:
+    """A question while we wait for an answer: it is no value. It is answered by what changes nothing, if by anything,
+    and what we waited for goes on."""
+    state = situation.state
+    book = situation.index.books.get(state.pending.function) if state.pending else None
+    if book is None or not situation.speech.is_question:
+        return None
+    found = plan(_of(situation, situation.text, state.without(), only_reads=True))
+    if found.calls:
+        kept = replace(found.state, pending=state.pending, filled=state.filled, sure=state.sure)
+        return replace(found, state=kept)
+    is_answer = found.rule == "like_an_example"
+    return asked_again(situation, found.text if is_answer else situation.user_wording.cannot_answer)
+
+
 _RULES: tuple[Callable[[Situation], Decision | None], ...] = (
     after_results,
     opening,
+    withdrawn,
+    asked_in_between,
     answer_to_question,
     accepted_offer,
     claimed,
     small_talk,
+    corrected,
     wanted_function,
     follow_up,
     like_an_example,

@@ -15,6 +15,8 @@ from openplaybook.models.offline.text import Reading, key_of, singular
 from openplaybook.models.offline.values import fits
 
 _PREPOSITIONS = {preposition: frozenset(map(key_of, topics)) for preposition, topics in PREPOSITION_CUES.items()}
+EXAMPLE = "example"
+"""Source of a value that an example's own words gave."""
 _MOST_RUNS = 200
 _CUE, _PREPOSITION, _CONTEXT, _ASKED = 0.4, 0.4, 0.5, 0.6
 
@@ -28,7 +30,7 @@ class Proposal:
     places: tuple[tuple[int, int], ...]
     """Offsets of the words in the utterance; several for an array."""
     source: str
-    """`option`, `known`, `span:KIND`, `context`, `list` or `mention`."""
+    """`option`, `known`, `span:KIND`, `context`, `list`, `mention`, `short_answer`, `conversation` or `example`."""
     score: float
 
     @property

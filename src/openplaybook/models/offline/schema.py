@@ -12,6 +12,8 @@ Path = tuple[str, ...]
 
 DEEPEST = 5
 """Levels of objects that are looked into."""
+_IDENTIFYING = frozenset(("id", "ids", "no", "nr", "num", "number", "code", "key", "reference", "ref", "sku", "isbn", "iban"))
+_ID_ENDINGS = ("nummer", "kennung")
 _SCALARS = frozenset(("string", "integer", "number", "boolean"))
 
 
@@ -45,6 +47,14 @@ class Slot:
     def cue_keys(self) -> frozenset[str]:
         """Keys of the words of its name and description."""
         return self.name_keys | keys(self.description)
+
+    @cached_property
+    def is_identifier(self) -> bool:
+        """Whether its name says that it identifies something: `orderId`, `customer_number`; not `number_of_guests`."""
+        words = identifier_words(self.name)
+        if self.type not in ("integer", "number", "string") or "of" in words:
+            return False
+        return words[-1:] != [] and (words[-1] in _IDENTIFYING or words[-1].endswith(_ID_ENDINGS))
 
     @cached_property
     def options(self) -> tuple[JsonValue, ...]:

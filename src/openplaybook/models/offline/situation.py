@@ -15,12 +15,15 @@ from openplaybook.models.offline.proposals import Words, words_of
 from openplaybook.models.offline.ranking import Candidate, rank
 from openplaybook.models.offline.smalltalk import without_greeting
 from openplaybook.models.offline.spans.recognise import recognise
+from openplaybook.models.offline.speech.speech import Speech, speech_of
 from openplaybook.models.offline.state import PlannerState, read_state
 from openplaybook.models.offline.text import read
 from openplaybook.models.offline.values import leaves
 from openplaybook.models.offline.wording import Wording, wording_for
 
 _FOREIGN_RELIEF = 0.1
+_LATEST = 3
+"""Utterances that tell in which language the user speaks."""
 _MOST_CHARACTERS = 1000
 """Of an utterance that are read: what somebody wants stands at its beginning, and reading must stay quick."""
 
@@ -32,6 +35,8 @@ class Situation:
     turn: ModelTurn
     index: PlaybookIndex
     today: date
+    only_reads: bool = False
+    """Whether only what changes nothing may be called: for a question in the midst of something else."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -64,6 +69,28 @@ class Situation:
         return self.recognised(without_greeting(self.text))
 
     @cached_property
+    def languages(self) -> frozenset[str]:
+        """The languages that the user may be speaking."""
+        return frozenset(("en", self.words.reading.language, self.turn.language_code[:2].casefold()))
+
+    @cached_property
+    def speech(self) -> Speech:
+        """What the user's latest words do."""
+        return speech_of(self.words.reading, self.languages, self.index.acts)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the user said more than is read."""
+        return len(self.text) > _MOST_CHARACTERS
+
+    @cached_property
+    def user_wording(self) -> Wording:
+        """The planner's own sentences in the language that the user speaks."""
+        spoken = [read(entry.text[:_MOST_CHARACTERS]) for entry in self.entries if isinstance(entry, UserText)]
+        certain = [reading.language for reading in spoken[-_LATEST:] if reading.is_certain]
+        return wording_for(certain[-1]) if certain and certain[-1] != "en" else self.wording
+
+    @cached_property
     def is_foreign(self) -> bool:
         """Whether the user speaks another language than the agent."""
         return self.words.reading.language != self.turn.language_code[:2].casefold()
@@ -76,7 +103,12 @@ class Situation:
     @cached_property
     def pointing(self) -> Pointing:
         """What a pronoun may stand for."""
-        return Pointing([*leaves(self.last_thing), *leaves(self.state.last_arguments)])
+        return Pointing([*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)])
+
+    @property
+    def _under_way(self) -> JsonObject:
+        pending = self.state.pending
+        return as_object(self.state.filled.get(pending.function)) if pending else {}
 
     @cached_property
     def candidates(self) -> list[Candidate]:

@@ -15,6 +15,7 @@ from openplaybook.models.offline.lesson_book import Book, Places, Sample, Step
 from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.lexicon import YES
 from openplaybook.models.offline.outcome import Outcome, items_in, read_outcome
+from openplaybook.models.offline.recital import recital_of, told_by
 from openplaybook.models.offline.schema import Path
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.spans.recognise import recognise
@@ -76,6 +77,7 @@ def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[st
 def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: frozenset[str]) -> None:
     users = episode.users
     told: set[tuple[str, ...]] = set()
+    _teach_recitals(episode, call, book)
     for index, text in enumerate(users):
         reading = read(text)
         places = _places(book, reading, call.arguments)
@@ -90,6 +92,25 @@ def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: 
         marked = tuple((start, end, ".".join(path)) for path, found in places.items() for start, end in found)
         if not kind_of(text) and (index == 0 or _own_words(reading, marked) >= _FEWEST_OWN_WORDS):
             book.samples.append(Sample(reading, marked, episode.example.display_name))
+
+
+def _teach_recitals(episode: Episode, call: FunctionCall, book: Book) -> None:
+    """Each utterance gives the slots whose values stand in it; the first one also what stands in none, unless it
+    identifies something or may come from what was said before."""
+    readings = [read(text) for text in episode.users]
+    spans = [recognise(reading, _NO_DAY) for reading in readings]
+    given: list[list[Path]] = [[] for _ in readings]
+    for path, lesson in book.paths.items():
+        value = pick(call.arguments, path)
+        telling = [told_by(reading, spans[number], value, path) for number, reading in enumerate(readings)]
+        if value is not None and any(telling):
+            given[telling.index(True)].append(path)
+        elif value is not None and given and episode.is_first and not lesson.slot.is_identifier:
+            given[0].append(path)
+    for reading, its_spans, paths in zip(readings, spans, given, strict=True):
+        recital = recital_of(reading, its_spans, call.arguments, paths)
+        if recital is not None and not kind_of(reading.text):
+            book.recitals.append(recital)
 
 
 def _own_words(reading: Reading, places: Places) -> int:

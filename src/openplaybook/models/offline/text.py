@@ -28,6 +28,7 @@ _ENDINGS = (
     ("e", ""),
 )
 _SHORTEST_STEM = 3
+_SURE_LEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class Reading:
     word_starts: tuple[int, ...]
     language: str
     """`en`, or the foreign language whose general words it is made of."""
+    is_certain: bool
+    """Whether at least two words more speak for that language than for another."""
 
     def words_before(self, offset: int, count: int) -> tuple[Token, ...]:
         """The last `count` words that begin before `offset`."""
@@ -91,7 +94,7 @@ class Reading:
 def read(text: str) -> Reading:
     """Cut `text` into tokens and guess its language from its general words."""
     matches = list(_TOKEN.finditer(text))
-    language = _language([match.group().casefold() for match in matches])
+    language, lead = _language([match.group().casefold() for match in matches])
     tokens = tuple(_token(match, language) for match in matches)
     words = tuple(token for token in tokens if token.is_word)
     return Reading(
@@ -102,6 +105,7 @@ def read(text: str) -> Reading:
         token_starts=tuple(token.start for token in tokens),
         word_starts=tuple(word.start for word in words),
         language=language,
+        is_certain=lead >= _SURE_LEAD,
     )
 
 
@@ -112,11 +116,12 @@ def _token(match: re.Match[str], language: str) -> Token:
     return Token(written, match.start(), match.end(), key, is_word, is_word and key in _STOP_KEYS)
 
 
-def _language(words: Sequence[str]) -> str:
+def _language(words: Sequence[str]) -> tuple[str, int]:
+    """The language that most general words speak for, and how many more than for English, or than for any other."""
     english = sum(word in STOP_WORDS or word in SYNONYMS for word in words)
     hits = {language: sum(word in known for word in words) for language, known in FOREIGN.items()}
     best = max(hits, key=lambda language: hits[language])
-    return best if hits[best] > english else "en"
+    return (best, hits[best] - english) if hits[best] > english else ("en", english - hits[best])
 
 
 def key_of(word: str, language: str = "en") -> str:

@@ -4,19 +4,25 @@ import re
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Effect
 from openplaybook.models.offline.asking import offer
 from openplaybook.models.offline.assign import assign
-from openplaybook.models.offline.calling import attempt
+from openplaybook.models.offline.assurance import stands_by_cue
+from openplaybook.models.offline.calling import Known, Said, attempt, known_of
+from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, NO, THANKS, YES
+from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, LOOKING, NO, THANKS, YES
 from openplaybook.models.offline.persons import ESCALATED, asks_for_person
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.ranking import nearest_said, rank
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.plain import plain
+from openplaybook.models.offline.speech.speech import speech_of
 from openplaybook.models.offline.text import fold
 from openplaybook.models.offline.values import pick
 
@@ -29,6 +35,14 @@ _FOLLOW_UP = re.compile(
     r"(?:and )?(?:what|how) about (?:in |for |the )?|(?:und )?was ist mit |and (?:in |for )", re.IGNORECASE
 )
 _GOES_ON = re.compile(r"(?:and|or|what|how|und|oder|was|wie|y|o|et|ou)\b", re.IGNORECASE)
+_CORRECTION = re.compile(
+    r"^(?:no|nope|sorry|oops|wait|actually|rather|nein|entschuldigung|halt|moment|perdon|espera|non|pardon|desole|attends)\b"
+    r"|\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|instead|ich meinte|ich meine|stattdessen|statt dessen"
+    r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire|plutot)\b"
+)
+_ALWAYS_CORRECTS = re.compile(r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b")
+_SHORT = 5
+"""Words of what corrects by its opening alone."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 
 
@@ -84,18 +98,68 @@ def _small_talk_text(situation: Situation, kind: str) -> str:
 
 
 def wanted_function(situation: Situation) -> Decision | None:
-    """The likeliest function, when it is likely enough and a word speaks for it."""
-    best = next(iter(situation.candidates), None)
-    if best is None or best.score < situation.threshold or not best.has_word:
+    """The likeliest function, when it is likely enough, a word speaks for it, and it is asked for.
+
+    Where it is only asked about, the likeliest of those that change nothing.
+    """
+    for book in situation.index.books.values():
+        recited = book.recited(situation.words.reading, situation.today)
+        if recited and not (situation.only_reads and not book.only_looks):
+            return attempt(situation, book, recited, "wanted_function")
+    for candidate in situation.candidates:
+        if candidate.score < situation.threshold or not candidate.has_word:
+            break
+        consent = consent_to(situation, candidate)
+        if consent is not Consent.REFUSED and not (situation.only_reads and not candidate.book.only_looks):
+            known = known_of(situation.state, candidate.book)
+            return attempt(
+                situation, candidate.book, candidate.proposals, "wanted_function", known=known, consent=consent
+            )
+        if not situation.speech.is_question and _is_denied(situation, candidate.book):
+            return Decision("not_wanted", situation.state.without(), text=situation.user_wording.dropped)
+    return None
+
+
+def _is_denied(situation: Situation, book: Book) -> bool:
+    return any(clause.force is Force.DENIED for clause in situation.speech.with_any(book.acts))
+
+
+def corrected(situation: Situation) -> Decision | None:
+    """Another value for the call made last: "no, I meant order 7". What changes something is read back first."""
+    book = situation.index.books.get(situation.state.last)
+    text = plain(situation.words.reading.text)
+    if book is None or situation.state.pending or not _CORRECTION.search(text) or situation.speech.is_question:
         return None
-    earlier = situation.state.filled.get(best.book.name)
-    return attempt(situation, best.book, best.proposals, "wanted_function", earlier=earlier)
+    others = {act for other in situation.index.books.values() if other is not book for act in other.acts | LOOKING}
+    if situation.speech.with_any(others - book.acts):
+        return None
+    proposals = [one for one in changes_in(situation, book) if not _stands_denied(situation, one)]
+    if not proposals or not (_ALWAYS_CORRECTS.search(text) or len(situation.words.reading.words) <= _SHORT):
+        return None
+    known = Known(situation.state.last_arguments)
+    return attempt(situation, book, proposals, "corrected", known=known, consent=Consent.UNSURE)
+
+
+def changes_in(situation: Situation, book: Book) -> list[Proposal]:
+    """The values that the words give; a bare number is rather a count than another thing: "make it two"."""
+    found = assign(book.lessons, situation.words)
+    bare = [one for one in found if one.slot.is_identifier and not stands_by_cue(book, one, situation.words)]
+    others = [lesson for lesson in book.lessons if not lesson.slot.is_identifier]
+    counts = assign(others, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) if bare else ()
+    if not any(one.overlaps(other) and other.slot.type in ("integer", "number") for one in bare for other in counts):
+        return list(found)
+    return [one for one in (*found, *counts) if one not in bare and (one in counts or not any(map(one.overlaps, counts)))]
+
+
+def _stands_denied(situation: Situation, proposal: Proposal) -> bool:
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and clause.force is Force.DENIED
 
 
 def follow_up(situation: Situation) -> Decision | None:
     """Only a new value for the last function: "what about number 5?"."""
     book = situation.index.books.get(situation.state.last)
-    if book is None or book.about & CHANGING_ACTS:
+    if book is None or book.declaration.effect is Effect.CHANGES or book.about & CHANGING_ACTS:
         # What changes something is not done a second time on a hint.
         return None
     proposals = assign(book.lessons, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) or _bare_value(
@@ -103,7 +167,7 @@ def follow_up(situation: Situation) -> Decision | None:
     )
     if not proposals or _says_more(situation, book, proposals) or not _goes_on(situation, proposals):
         return None
-    return attempt(situation, book, proposals, "follow_up", earlier=situation.state.last_arguments)
+    return attempt(situation, book, proposals, "follow_up", known=Known(situation.state.last_arguments))
 
 
 def _bare_value(situation: Situation, book: Book) -> tuple[Proposal, ...]:
@@ -143,11 +207,12 @@ def accepted_offer(situation: Situation) -> Decision | None:
     offered = _offered(situation)
     if not offered or kind_of(situation.text) != YES:
         return None
-    words = situation.recognised(offered)
+    words = situation.recognised(offered.rstrip("? "))
     best = next(iter(rank(situation.index, words, situation.pointing, is_foreign=False)), None)
     if best is None or best.score < situation.threshold:
         return None
-    return attempt(situation, best.book, best.proposals, "accepted_offer", said=words.reading.text)
+    said = Said(words, speech_of(words.reading, situation.languages, situation.index.acts))
+    return attempt(situation, best.book, best.proposals, "accepted_offer", said=said)
 
 
 def _offered(situation: Situation) -> str:

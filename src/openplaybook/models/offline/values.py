@@ -12,6 +12,12 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, i
 from openplaybook.models.offline.schema import Path, Slot
 
 _DEEPEST = 20
+_MAX_MATCHED = 2_000
+"""Characters of a text that is held against a pattern; the tool judges longer ones."""
+_MAX_STEPS = 2_000
+"""Of backtracking, before a pattern counts as one that does not match."""
+_MAX_BYTES = 50_000
+"""Of a compiled pattern; the tool judges by larger ones."""
 
 
 def fits(slot: Slot, value: JsonValue) -> bool:
@@ -67,15 +73,18 @@ def _fits_text(schema: JsonObject, value: str) -> bool:
 
 
 def _matches(pattern: str, value: str) -> bool:
+    if len(value) > _MAX_MATCHED:
+        return True
     validator = _validator(pattern)
     return validator is None or validator.is_valid(value)
 
 
 @lru_cache(maxsize=256)
 def _validator(pattern: str) -> jsonschema_rs.Draft202012Validator | None:
-    """Checks a pattern in ECMA's dialect and in linear time; None for one it cannot read, which the tool judges."""
+    """Checks a pattern in ECMA's dialect, for a limited time; None for one it cannot read, which the tool judges."""
     try:
-        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
+        options = jsonschema_rs.FancyRegexOptions(_MAX_STEPS, _MAX_BYTES, _MAX_BYTES)
+        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True, pattern_options=options)
     except ValueError:
         return None
 
@@ -114,6 +123,18 @@ def leaves(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonValue]
             yield path, items
     elif value is not None:
         yield path, value
+
+
+def scalars(value: JsonValue) -> Iterator[JsonValue]:
+    """Every scalar, through objects and arrays, in order."""
+    if isinstance(value, dict):
+        for member in as_object(value).values():
+            yield from scalars(member)
+    elif isinstance(value, list):
+        for item in as_list(value):
+            yield from scalars(item)
+    elif value is not None:
+        yield value
 
 
 def spoken(value: JsonValue) -> str:

@@ -22,6 +22,11 @@ class Wording:
     not_usable: str
     """Before a question that is asked again."""
     confirm: str
+    read_back: str
+    """Asks for a yes: what would be done and with which values go in."""
+    member: str
+    """A value that is read back: its name and the value go in."""
+    cannot_answer: str
     dropped: str
     """When the user calls something off."""
     found_nothing: str
@@ -55,6 +60,9 @@ ENGLISH = Wording(
     choose="You can choose from {}.",
     not_usable="I could not use that answer.",
     confirm="Shall I go on?",
+    read_back="I would do this: {}. Is that right?",
+    member="{}: {}",
+    cannot_answer="I cannot answer that.",
     dropped="All right, I will not do that.",
     found_nothing="I found nothing.",
     found="Here is what I found: {}.",
@@ -82,6 +90,9 @@ GERMAN = Wording(
     choose="Zur Wahl stehen {}.",
     not_usable="Mit dieser Antwort kann ich nichts anfangen.",
     confirm="Soll ich das tun?",
+    read_back="Ich würde Folgendes tun: {}. Ist das richtig?",
+    member="{}: {}",
+    cannot_answer="Das kann ich nicht beantworten.",
     dropped="Gut, ich lasse es.",
     found_nothing="Ich habe nichts gefunden.",
     found="Das habe ich gefunden: {}.",
@@ -98,7 +109,67 @@ GERMAN = Wording(
     no="nein",
 )
 
-_BY_LANGUAGE = {"en": ENGLISH, "de": GERMAN}
+SPANISH = Wording(
+    hello="¡Hola!",
+    welcome="De nada.",
+    goodbye="¡Hasta luego!",
+    can_help="Puedo ayudar con esto: {}.",
+    not_understood="Lo siento, no lo he entendido.",
+    ask="¿Cuál es el dato «{}»?",
+    ask_described="Por favor, dígame: {}.",
+    choose="Se puede elegir entre {}.",
+    not_usable="No he podido usar esa respuesta.",
+    confirm="¿Lo hago?",
+    read_back="Haría lo siguiente: {}. ¿Es correcto?",
+    member="{}: {}",
+    cannot_answer="No puedo responder a eso.",
+    dropped="De acuerdo, no lo haré.",
+    found_nothing="No he encontrado nada.",
+    found="Esto es lo que he encontrado: {}.",
+    found_many="He encontrado {}: {}.",
+    more="y {} más",
+    done="Hecho.",
+    done_with="Hecho: {}.",
+    failed="Lo siento, no ha funcionado.",
+    failed_because="Lo siento, no ha funcionado: {}",
+    handed_over="Un compañero se hará cargo.",
+    anything_else="¿Puedo hacer algo más por usted?",
+    and_=" y ",
+    yes="sí",
+    no="no",
+)
+
+FRENCH = Wording(
+    hello="Bonjour !",
+    welcome="Je vous en prie.",
+    goodbye="Au revoir !",
+    can_help="Je peux aider à ceci : {}.",
+    not_understood="Désolé, je n'ai pas compris.",
+    ask="Quelle est la donnée « {} » ?",
+    ask_described="Veuillez m'indiquer : {}.",
+    choose="Le choix est entre {}.",
+    not_usable="Je n'ai pas pu utiliser cette réponse.",
+    confirm="Dois-je le faire ?",
+    read_back="Je ferais ceci : {}. Est-ce exact ?",
+    member="{} : {}",
+    cannot_answer="Je ne peux pas répondre à cela.",
+    dropped="D'accord, je ne le ferai pas.",
+    found_nothing="Je n'ai rien trouvé.",
+    found="Voici ce que j'ai trouvé : {}.",
+    found_many="J'ai trouvé {} : {}.",
+    more="et {} de plus",
+    done="C'est fait.",
+    done_with="C'est fait : {}.",
+    failed="Désolé, cela n'a pas marché.",
+    failed_because="Désolé, cela n'a pas marché : {}",
+    handed_over="Un collègue va prendre la suite.",
+    anything_else="Puis-je faire autre chose pour vous ?",
+    and_=" et ",
+    yes="oui",
+    no="non",
+)
+
+_BY_LANGUAGE = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
 
 
 def wording_for(language_code: str) -> Wording:

@@ -98,9 +98,7 @@ def _key(words: Sequence[str], path: Path, number: int) -> ApiKey:
             raise SettingsError(f"{where}: the first of several words must be a role, one of {ROLES}")
         role = Role(words[0])
     is_named = len(words) == 3
-    principal = (
-        Principal(words[1], role, Kind.KEY) if is_named else Principal(f"key-{number}", role, Kind.UNNAMED_KEY)
-    )
+    principal = Principal(words[1], role, Kind.KEY) if is_named else Principal(f"key-{number}", role, Kind.UNNAMED_KEY)
     if key.startswith(_DIGEST):
         digest = key.removeprefix(_DIGEST)
         if not _HEX.fullmatch(digest):

@@ -68,7 +68,7 @@ class ToolService:
         chosen = await self._tools.chosen(request)
         arguments, mocks = struct_json(self._parts.api, request.args), self._mocks(request)
         told = await self._context(request, chosen, context)
-        outcome = None if mocks is None else mocks.answer(chosen.action, arguments)
+        outcome = None if mocks is None else await mocks.answer(chosen.action, arguments)
         if outcome is None:
             await self._let_call(chosen, told, mocks)
             outcome = await self._executor.take(chosen.tool, chosen.action, arguments, told)

@@ -1,6 +1,6 @@
 """OpenPlaybook.RecordSession: a conversation as a file that can be replayed."""
 
-import asyncio
+from functools import partial
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
 from openplaybook.resources.names import SessionName
@@ -9,6 +9,7 @@ from openplaybook.storage.base import Store
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import PACKAGES
 
 
 class Recordings:
@@ -34,4 +35,4 @@ class Recordings:
             raise not_found("Conversation", str(session)) from None
         except ConversationTooLong as error:
             raise precondition(error.code, str(error)) from error
-        return self._response(recording=await asyncio.to_thread(write_recording, recording))
+        return self._response(recording=await PACKAGES.run(partial(write_recording, recording)))

@@ -26,6 +26,7 @@ from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S, connect_write
 from openplaybook.storage.sqlite.failures import is_busy, translate
 from openplaybook.storage.sqlite.readers import Readers
 from openplaybook.storage.sqlite.schema import check_file, migrate
+from openplaybook.storage.sqlite.soundness import Soundness, touch
 from openplaybook.storage.sqlite.writer import Writer
 from openplaybook.telemetry.commits import CommitWatch
 
@@ -53,11 +54,13 @@ class SqliteStore:
         self._path = path
         self._clock = clock
         self._parts: tuple[Writer, Readers] | None = None
+        self._soundness: Soundness | None = None
 
     async def open(self) -> None:
         """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
         connection, readers = await asyncio.to_thread(_open, self._path)
         self._parts = Writer(connection, self._path, self._watch), readers
+        self._soundness = Soundness(self._path)
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
@@ -67,6 +70,14 @@ class SqliteStore:
         await asyncio.to_thread(readers.close)
         # Last, since the last connection to close folds the write-ahead log into the file, which has to write.
         await writer.close()
+
+    async def check(self, *, write: bool) -> None:
+        """Look whether the data are there and sound, and with `write` whether something can be written."""
+        if self._soundness is None:
+            raise self._not_open()
+        await self._soundness.check()
+        if write:
+            await self._writer.run(touch)
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""
@@ -185,8 +196,11 @@ class SqliteStore:
 
     def _opened(self) -> tuple[Writer, Readers]:
         if self._parts is None:
-            raise StoreUnusable(f"{self._path}: the store is not open")
+            raise self._not_open()
         return self._parts
+
+    def _not_open(self) -> StoreUnusable:
+        return StoreUnusable(f"{self._path}: the store is not open")
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, Readers]:

@@ -67,6 +67,7 @@ class CodeInterpreter:
             declared_output=lambda: OUTPUT_SCHEMA,
             claims=_claimed,
             # Nothing that code does reaches anything outside.
+            is_read_only=True,
             safe_to_repeat=True,
         )
 

@@ -19,6 +19,10 @@ from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
 
+READ_ONLY = "x-readOnlyHint"
+"""Member of a function's input schema: true says that calling it changes nothing. MCP has the hint, and its name."""
+
+
 class FunctionTool:
     """A function the client implements; the server declares it, checks its result and never runs it."""
 
@@ -39,6 +43,7 @@ class FunctionTool:
             input_schema=input_schema or {"type": "object", "properties": {}},
             declared_output=lambda: output_schema,
             place=Place.CLIENT,
+            is_read_only=as_object(spec.get("inputSchema")).get(READ_ONLY) is True,
         )
 
     def actions(self) -> Sequence[Action]:

@@ -10,7 +10,7 @@ from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.description.references import UnresolvableReference
 from openplaybook.tools.openapi.description.servers import NoServer, UnknownServer, base_url
 from openplaybook.tools.openapi.description.swagger import is_swagger, upgraded
-from openplaybook.tools.openapi.operation import Operation
+from openplaybook.tools.openapi.operation import SAFE, Operation
 from openplaybook.tools.openapi.requests.bodies import body_of
 from openplaybook.tools.openapi.requests.parameters import InvalidParameter, build, ignored_because, merged
 from openplaybook.tools.openapi.requests.template import expressions, name_of
@@ -78,6 +78,7 @@ def action_of(operation: Operation, owner: Owner) -> Action:
         input_schema=input_schema,
         for_session=partial(_for_session, operation, input_schema),
         declared_output=lambda: operation.answers,
+        is_read_only=operation.entry.method in SAFE,
         safe_to_repeat=operation.safe_to_repeat,
     )
 

@@ -20,6 +20,9 @@ from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, SchemaTooDe
 from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.validation import Validator
 
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods that change nothing (RFC 9110 §9.2.1)."""
+
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
 """Methods that may be repeated (RFC 9110 §9.2.2)."""
 

@@ -13,6 +13,7 @@ from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.description.document import Document
 from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.index import Entry, index
+from openplaybook.tools.openapi.oddities.document import oddities
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on
 from openplaybook.tools.openapi.requests.for_clients import without_secrets
@@ -89,6 +90,11 @@ class OpenApiTool:
         found = [*self._index_problems, *unknown_names(self._entries, self._settings)]
         # What concerns the whole document, such as its servers, is found at every operation and told once.
         return list(dict.fromkeys([*found, *self._described.problems, *described]))
+
+    def oddities(self) -> Sequence[Problem]:
+        """What is odd about the selected operations and what they share, though they can be called."""
+        selected = select(self._entries, self._settings.selection)
+        return oddities(self._schemas.root, selected, is_whole=len(selected) == len(self._entries))
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Check the arguments, send the request, read the answer."""

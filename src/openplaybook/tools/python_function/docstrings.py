@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 _SECTION = re.compile(r"(args|arguments|parameters|params)\s*:\s*", re.IGNORECASE)
 # Blanks are taken once and for all: a docstring of nothing else must not hold up whoever waits for the server.
 _ENTRY = re.compile(r"\*{0,2}(\w+)\s*+(?:\([^)]*\))?\s*+:\s*(.*)")
+_READ_ONLY = re.compile(r":?readOnlyHint:\s*+true\.?", re.IGNORECASE)
 _FIELD = re.compile(r":param\s++(?:[^:]*\s)?\*{0,2}(\w+)\s*:\s*(.*)")
+
+
+def says_read_only(docstring: str) -> bool:
+    """Whether a line of its own says that calling the function changes nothing: `readOnlyHint: true`, MCP's hint."""
+    return any(_READ_ONLY.fullmatch(line.strip()) for line in docstring.splitlines())
 
 
 def described_parameters(docstring: str) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.python_function.annotations import Annotations, nullable
-from openplaybook.tools.python_function.docstrings import described_parameters
+from openplaybook.tools.python_function.docstrings import described_parameters, says_read_only
 from openplaybook.tools.python_function.literals import NotJson, constant, words
 from openplaybook.tools.python_function.members import last_name
 
@@ -37,6 +37,8 @@ class Signature:
     """JSON Schema of the output object; None where its annotation says nothing."""
     filled: Sequence[str]
     """Parameters that take the context."""
+    is_read_only: bool = False
+    """Whether its docstring says so, in a line of its own: `readOnlyHint: true`."""
 
 
 def parse(code: str, path: str) -> ast.Module:
@@ -94,7 +96,7 @@ def _signature(function: Function, annotations: Annotations) -> Signature:
     if required:
         schema["required"] = required
     schema["additionalProperties"] = False
-    return Signature(function.name, docstring, schema, _output(function, annotations), filled)
+    return Signature(function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring))
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:

@@ -43,6 +43,7 @@ class PythonFunctionTool:
             description=str(resource.get("description") or (signature.description if signature is not None else "")),
             input_schema=signature.input_schema if signature is not None else _ANY_ARGUMENTS,
             declared_output=lambda: output_schema,
+            is_read_only=signature is not None and signature.is_read_only,
             # Code reaches nothing outside but by calls that are on record themselves.
             safe_to_repeat=True,
         )

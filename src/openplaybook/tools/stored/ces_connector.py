@@ -10,6 +10,7 @@ from openplaybook.tools.stored.tool import StoredTool
 
 _TOOL, _TOOLSET = "$.connectorTool", "$.connectorToolset"
 _KIND = "connector tools"
+_READING = ("LIST", "GET")
 _CREDENTIALS = {
     "oauth2AuthCodeConfig": ("oauthToken",),
     "oauth2JwtBearerConfig": ("issuer", "subject", "clientKey"),
@@ -21,7 +22,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for a `connectorTool` (CES v1beta `ConnectorTool`, JSON form); raises `InvalidTool`."""
     action = as_object(spec.get("action"))
     problems = [*_connection_problems(spec, _TOOL), *action_problems(action, f"{_TOOL}.action")]
-    return stored(_KIND, resource, _input(action), problems)
+    return stored(_KIND, resource, _input(action), problems, is_read_only=_only_reads(action))
 
 
 def build_toolset(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
@@ -39,9 +40,21 @@ def _declared(resource: JsonObject, actions: list[JsonObject]) -> list[Action]:
     names = [_name(action) for action in actions]
     keys = [str(position) for position in range(len(actions))]
     return [
-        stored_action(resource, legal, name, f"{name} of the connection", _input(action))
+        stored_action(
+            resource,
+            legal,
+            name,
+            f"{name} of the connection",
+            _input(action),
+            is_read_only=_only_reads(action),
+        )
         for legal, name, action in zip(legal_names(names, keys), names, actions, strict=True)
     ]
+
+
+def _only_reads(action: JsonObject) -> bool:
+    """Whether an action reads entities; what a connection's own action does is not known here."""
+    return as_object(action.get("entityOperation")).get("operation") in _READING
 
 
 def _name(action: JsonObject) -> str:

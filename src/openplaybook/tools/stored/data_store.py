@@ -62,6 +62,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
         description=str(resource.get("description", "")),
         input_schema=_INPUT,
         declared_output=lambda: _OUTPUT,
+        is_read_only=True,
         safe_to_repeat=True,
     )
     return StoredTool("data store tools", [action])

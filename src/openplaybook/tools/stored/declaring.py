@@ -14,12 +14,19 @@ VARIABLE_FORM = "must have the form $context.variables.NAME"
 
 
 def stored(
-    kind: str, resource: JsonObject, input_schema: JsonObject, problems: Sequence[Problem], description: str = ""
+    kind: str,
+    resource: JsonObject,
+    input_schema: JsonObject,
+    problems: Sequence[Problem],
+    description: str = "",
+    *,
+    is_read_only: bool = False,
 ) -> StoredTool:
     """A tool with one action, named like the tool; raises `InvalidTool` where there are problems."""
     name = str(resource.get("displayName", ""))
     told = str(resource.get("description") or description)
-    return several(kind, [stored_action(resource, legal_name(name), name, told, input_schema)], problems)
+    action = stored_action(resource, legal_name(name), name, told, input_schema, is_read_only=is_read_only)
+    return several(kind, [action], problems)
 
 
 def several(kind: str, actions: Sequence[Action], problems: Sequence[Problem]) -> StoredTool:
@@ -30,7 +37,14 @@ def several(kind: str, actions: Sequence[Action], problems: Sequence[Problem]) -
 
 
 def stored_action(
-    resource: JsonObject, name: str, action: str, description: str, input_schema: JsonObject, output: JsonValue = None
+    resource: JsonObject,
+    name: str,
+    action: str,
+    description: str,
+    input_schema: JsonObject,
+    output: JsonValue = None,
+    *,
+    is_read_only: bool = False,
 ) -> Action:
     """An action of the tool that a resource describes."""
     return Action(
@@ -41,6 +55,7 @@ def stored_action(
         description=description,
         input_schema=input_schema,
         declared_output=lambda: as_object(output) or None,
+        is_read_only=is_read_only,
     )
 
 

@@ -22,7 +22,7 @@ def build_data_store(resource: JsonObject, spec: JsonObject, parts: Parts) -> St
     path = "$.dataStoreTool"
     problems = [*_source_problems(spec, path), *_modality_problems(spec, path), *_boost_problems(spec, path)]
     schema = text_input("query", _QUERY, **({"filter": "Narrows the search."} if _takes_filter(spec) else {}))
-    return stored("data store tools", resource, schema, problems)
+    return stored("data store tools", resource, schema, problems, is_read_only=True)
 
 
 def build_file_search(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
@@ -32,7 +32,7 @@ def build_file_search(resource: JsonObject, spec: JsonObject, parts: Parts) -> S
     problems = (
         [Problem(f"{path}.fileCorpus", "must have the form projects/P/locations/L/ragCorpora/C")] if wrong else []
     )
-    return stored("file search tools", resource, text_input("query", _QUERY), problems)
+    return stored("file search tools", resource, text_input("query", _QUERY), problems, is_read_only=True)
 
 
 def build_google_search(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
@@ -42,7 +42,7 @@ def build_google_search(resource: JsonObject, spec: JsonObject, parts: Parts) ->
         for field, most in _MOST.items()
         if (count := len(as_list(spec.get(field)))) > most
     ]
-    return stored("Google Search tools", resource, text_input("query", _QUERY), problems)
+    return stored("Google Search tools", resource, text_input("query", _QUERY), problems, is_read_only=True)
 
 
 def _source_problems(spec: JsonObject, path: str) -> list[Problem]:

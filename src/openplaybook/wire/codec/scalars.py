@@ -110,7 +110,19 @@ def read_bytes(value: JsonValue) -> bytes:
     """Base64, standard or URL-safe, with or without padding."""
     if type(value) is not str:
         raise JsonError(f"a base64 string is expected, not {kind_of(value)}")
-    if not _BASE64.fullmatch(value):
+    if len(value) <= _PIECE:
+        return _read_digits(value)
+    # One call on all of it would keep everybody else waiting.
+    cuts = range(0, len(value), _PIECE)
+    return b"".join(_read_digits(value[cut : cut + _PIECE], is_last=cut == cuts[-1]) for cut in cuts)
+
+
+_PIECE = 1024 * 1024
+"""Digits of base64 that are read at once; a multiple of four."""
+
+
+def _read_digits(value: str, *, is_last: bool = True) -> bytes:
+    if not _BASE64.fullmatch(value) or (not is_last and value.endswith("=")):
         raise JsonError("the string is not base64")
     digits = value.rstrip("=")
     try:
@@ -213,7 +225,14 @@ def _float_name(value: float) -> str:
 
 
 def _write_bytes(value: bytes) -> str:
-    return base64.b64encode(value).decode("ascii")
+    if len(value) <= _WRITTEN_PIECE:
+        return base64.b64encode(value).decode("ascii")
+    pieces = (value[cut : cut + _WRITTEN_PIECE] for cut in range(0, len(value), _WRITTEN_PIECE))
+    return "".join(base64.b64encode(piece).decode("ascii") for piece in pieces)
+
+
+_WRITTEN_PIECE = 768 * 1024
+"""Bytes that are written at once as base64; a multiple of three."""
 
 
 _READERS: dict[int, Convert] = {

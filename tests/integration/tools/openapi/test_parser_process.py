@@ -10,7 +10,7 @@ from openplaybook.tools.openapi.description.parsing import parse
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 LIMITS = ParserLimits()
-TIGHT = replace(LIMITS, memory=200 * 1024 * 1024, value_memory=100 * 1024 * 1024, seconds=10)
+TIGHT = replace(LIMITS, memory=200 * 1024 * 1024, value_memory=100 * 1024 * 1024, seconds=60)
 
 
 def refusal(text: str, limits: ParserLimits = LIMITS) -> tuple[str, int | None]:

@@ -9,6 +9,7 @@ from openplaybook.models.base import (
     AgentText,
     Declaration,
     DeclarationKind,
+    Effect,
     Entry,
     ExampleDialogue,
     FunctionCall,
@@ -97,10 +98,16 @@ class Talk:
         return "\n".join(spoken)
 
 
-def function(name: str, description: str, properties: JsonObject, required: Sequence[str] = ()) -> Declaration:
+def function(
+    name: str,
+    description: str,
+    properties: JsonObject,
+    required: Sequence[str] = (),
+    effect: Effect = Effect.READS,
+) -> Declaration:
     """A declared tool."""
     schema: JsonObject = {"type": "object", "properties": properties, "required": list(required)}
-    return Declaration(name, description, schema, None, DeclarationKind.TOOL, reference=name, action=name)
+    return Declaration(name, description, schema, None, DeclarationKind.TOOL, reference=name, action=name, effect=effect)
 
 
 def example(name: str, *entries: str | tuple[str, JsonObject, JsonValue], end_state: str = "") -> ExampleDialogue:

@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.assign import assign
-from openplaybook.models.offline.calling import attempt
+from openplaybook.models.offline.calling import Known, attempt
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.state import Pending, PlannerState
 from tests.unit.models.offline.agents import orders
@@ -38,7 +38,7 @@ def tried(
 ) -> Decision:
     seen = situation(agent, text, state=state, inputs=inputs, parameters=parameters)
     book = next(iter(seen.index.books.values()))
-    return attempt(seen, book, assign(book.lessons, seen.words), "rule", earlier=earlier)
+    return attempt(seen, book, assign(book.lessons, seen.words), "rule", known=Known(earlier or {}))
 
 
 def test_a_function_that_needs_nothing_is_called() -> None:

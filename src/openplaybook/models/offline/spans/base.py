@@ -17,6 +17,8 @@ class SpanKind(Enum):
     PHONE = "phone"
     CODE = "code"
     """Letters and digits mixed, such as an order number `AB-1234`."""
+    ADDRESS = "address"
+    """A street with a number."""
     QUOTED = "quoted"
     NAME = "name"
     """A run of capitalised words."""
@@ -36,6 +38,8 @@ class Span:
     """As the user wrote it; for something quoted, without the marks."""
     is_weak: bool = False
     """May well be something else, such as "one" or a capitalised German noun: needs a hint beside it."""
+    measure: str = ""
+    """What a number counts or measures: `%`, `sum` for a piece of arithmetic, else the word; it identifies nothing."""
     past: JsonValue = None
     """For a day whose year or week the words leave open: the latest such day before today, in the form of `value`."""
 

@@ -12,11 +12,20 @@ _PHONE = re.compile(r"(?<![\w-])\+?\(?\d[\d ()/-]{6,}\d(?![\w-])")
 _CODE = re.compile(r"(?<![\w@.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?![\w@]|-\w)")
 _NO_CODE = re.compile(r"\d+(?:st|nd|rd|th|am|pm|km|kg|cm|mm|m|g|h|k|x)|\d{4}-\d{1,2}-\d{1,2}", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<!\w)['‘]([^'’]+)['’](?!\w)")
+_UPPER = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
+_HOUSE = r"\d{1,4}\s?[a-zA-Z]?\b"
+_STREET_ENDS = r"(?:[Ss]treet|[Ss]t\b\.?|[Rr]oad|[Rr]d\b\.?|[Aa]venue|[Aa]ve\b\.?|[Ll]ane|[Dd]rive|[Ss]quare|[Bb]oulevard|[Bb]lvd\b\.?|[Ww]ay)"
+_ADDRESS = re.compile(
+    rf"(?:{_HOUSE} )?(?:{_UPPER} ){{1,3}}{_STREET_ENDS}(?: {_HOUSE})?"
+    rf"|\b[A-ZÄÖÜ]\w*(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer) {_HOUSE}"
+    rf"|\b(?:Calle|Avenida|Avda\.?|Plaza|Paseo)(?: (?:de|del|la|las|los))*(?: {_UPPER}){{1,3}},? {_HOUSE}"
+    rf"|(?:{_HOUSE},? )?\b(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le|l'))*(?: {_UPPER}){{1,3}}(?:,? {_HOUSE})?"
+)
 _FEWEST_DIGITS = 7
 
 
 def find_marked(reading: Reading) -> Iterator[Span]:
-    """E-mail addresses, URLs, telephone numbers, codes and quoted words."""
+    """E-mail addresses, URLs, telephone numbers, codes, streets with a number and quoted words."""
     text = reading.text
     for match in _EMAIL.finditer(text):
         yield Span(match.start(), match.end(), SpanKind.EMAIL, match.group(), match.group())
@@ -28,6 +37,8 @@ def find_marked(reading: Reading) -> Iterator[Span]:
     for match in _CODE.finditer(text):
         if not _NO_CODE.fullmatch(match.group()):
             yield Span(match.start(), match.end(), SpanKind.CODE, match.group(), match.group())
+    for match in _ADDRESS.finditer(text):
+        yield Span(match.start(), match.end(), SpanKind.ADDRESS, match.group(), match.group())
     for match in _QUOTED.finditer(text):
         words = next(group for group in match.groups() if group)
         yield Span(match.start(), match.end(), SpanKind.QUOTED, words, words)

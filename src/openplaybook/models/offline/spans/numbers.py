@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from openplaybook.jsonvalues import number_of
 from openplaybook.models.offline.spans.base import Span, SpanKind
+from openplaybook.models.offline.spans.measures import arithmetic_in, measure_of
 from openplaybook.models.offline.text import Reading, Token
 
 _DIGITS = re.compile(
-    r"(?<![\w.,:/^-])(?P<sign>[-−])?[#$€£]?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w/:-]|[.,]\d)"
+    r"(?<![\w.,:/^-])(?P<sign>[-−])?[#$€£]?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w/-]|[:.,]\d)"
 )
 _SMALL = {
     word: value
@@ -45,7 +47,14 @@ _MOST_DIGITS = 100
 
 
 def find_numbers(reading: Reading) -> Iterator[Span]:
-    """Numbers as int or float; `one` alone is weak, since it is mostly a pronoun."""
+    """Numbers as int or float, with what they measure; `one` alone is weak, since it is mostly a pronoun."""
+    sums = arithmetic_in(reading.text)
+    for span in _found(reading):
+        measure = measure_of(reading, span.start, span.end, sums)
+        yield replace(span, measure=measure) if measure else span
+
+
+def _found(reading: Reading) -> Iterator[Span]:
     for match in _DIGITS.finditer(reading.text):
         digits = match["digits"].replace(",", "")
         if len(digits) <= _MOST_DIGITS:

@@ -42,6 +42,7 @@ def _hides(outer: Span, inner: Span) -> bool:
 
 _DEFINITE = (
     SpanKind.QUOTED,
+    SpanKind.ADDRESS,
     SpanKind.EMAIL,
     SpanKind.URL,
     SpanKind.DATE,

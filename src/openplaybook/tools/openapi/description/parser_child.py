@@ -5,14 +5,18 @@ from typing import Final
 
 import orjson
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, dumps_indented, loads
 from openplaybook.tools.openapi.description.json_text import load_json, looks_like_json
 from openplaybook.tools.openapi.description.line_search import lines_of
 from openplaybook.tools.openapi.description.parsing import parse
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
+from openplaybook.tools.openapi.description.yaml_text import parse_yaml
 
 READ: Final = "read"
 """Judge a text: the answer is empty for JSON, its value as JSON for YAML."""
+
+RESTATE: Final = "restate"
+"""Restate a YAML text as JSON, and refuse what JSON has no form for."""
 
 FIND_LINES: Final = "find lines"
 """Find the lines of members: the answer has them by path."""
@@ -31,7 +35,7 @@ def task(job: bytearray) -> bytes:
     end = job.index(b"\n")
     order, text = loads(memoryview(job)[:end]), memoryview(job)[end + 1 :]
     try:
-        return ANSWERED + (_read(text, order) if order["do"] == READ else _found(text, order))
+        return ANSWERED + _DONE_BY[order["do"]](text, order)
     except UnreadableDocument as error:
         return REFUSED + dumps({"message": str(error), "line": error.line})
 
@@ -40,6 +44,16 @@ def _read(data: memoryview, order: JsonObject) -> bytes:
     if looks_like_json(bytes(data[:1000]).decode("utf-8", "ignore")) and _is_json(data, order["value_memory"]):
         return b""
     output = _as_json(parse(_decoded(data)))
+    _weigh(output, order["value_memory"])
+    return output
+
+
+def _restated(data: memoryview, order: JsonObject) -> bytes:
+    value = parse_yaml(_decoded(data))
+    try:
+        output = dumps_indented(value).encode()
+    except ValueError as error:
+        raise UnreadableDocument(f"it holds what JSON has no form for: {error}") from error
     _weigh(output, order["value_memory"])
     return output
 
@@ -68,6 +82,9 @@ def _as_json(value: JsonValue) -> bytes:
 
 def _found(data: memoryview, order: JsonObject) -> bytes:
     return dumps(lines_of(_decoded(data), [str(path) for path in as_list(order["wanted"])]))
+
+
+_DONE_BY = {READ: _read, RESTATE: _restated, FIND_LINES: _found}
 
 
 def _decoded(data: memoryview) -> str:

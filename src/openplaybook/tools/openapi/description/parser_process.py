@@ -3,7 +3,8 @@
 YAML is always read there, since its parsers recurse in C; JSON is read here, by a parser that does not, up to a size.
 """
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Semaphore
@@ -11,10 +12,10 @@ from typing import Final
 
 import orjson
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
 from openplaybook.tools.openapi.description.json_text import load_json, load_judged_json, looks_like_json
 from openplaybook.tools.openapi.description.line_search import lines_of
-from openplaybook.tools.openapi.description.parser_child import FIND_LINES, READ, REFUSED, task
+from openplaybook.tools.openapi.description.parser_child import FIND_LINES, READ, REFUSED, RESTATE, task
 from openplaybook.tools.openapi.description.read_texts import ReadTexts, digest_of
 from openplaybook.tools.openapi.description.sharing import with_equal_parts_shared
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
@@ -89,14 +90,23 @@ def parse_apart(text: str, limits: ParserLimits) -> JsonValue:
     made of it: nothing that comes from the process is trusted to be more than JSON. What it made is kept for a while.
     """
     pieces, size = _encoded(text, limits)
-    if size <= _SMALL:
-        return _parsed(text, pieces, size, limits)
-    if not _ONE_LARGE.acquire(timeout=_PATIENCE_S):
-        raise WorkersBusy("other large documents are being read; try again in 5 s", 5.0)
-    try:
-        return _parsed(text, pieces, size, limits)
-    finally:
-        _ONE_LARGE.release()
+    with _in_turn(size):
+        answer = _answer(READ, pieces, size, limits)
+        if not answer and not text.isascii():
+            # Read from the text itself, its UTF-8 would be kept with it.
+            answer = b"".join(pieces)
+        value = load_judged_json(answer or text)
+        return with_equal_parts_shared(value) if len(answer or text) > _LARGE else value
+
+
+def yaml_as_json(text: str) -> bytes:
+    """The JSON of a YAML text, in which nothing is lost: what JSON has no form for is refused. Blocks.
+
+    Raises `UnreadableDocument`, and `WorkersBusy` or `WorkTimedOut` when too much waits to be read.
+    """
+    pieces, size = _encoded(text, _LIMITS)
+    with _in_turn(size):
+        return _answer(RESTATE, pieces, size, _LIMITS)
 
 
 def find_lines(text: str, wanted: Iterable[str]) -> dict[str, int]:
@@ -105,7 +115,8 @@ def find_lines(text: str, wanted: Iterable[str]) -> dict[str, int]:
         return lines_of(text, wanted)
     pieces, size = _encoded(text, _LIMITS)
     try:
-        found = _ordered({"do": FIND_LINES, "wanted": sorted(wanted)}, pieces, size, _LIMITS)
+        order = dumps({"do": FIND_LINES, "wanted": sorted(wanted)}) + b"\n"
+        found = _ordered(order, pieces, size, _LIMITS)
     except UnreadableDocument:
         return {}
     return {path: int(line) for path, line in as_object(loads(found)).items()}
@@ -123,27 +134,39 @@ def _encoded(text: str, limits: ParserLimits) -> tuple[list[bytes], int]:
     return pieces, size
 
 
-def _parsed(text: str, pieces: list[bytes], size: int, limits: ParserLimits) -> JsonValue:
+@contextmanager
+def _in_turn(size: int) -> Generator[None]:
+    """Large texts are read one at a time, what the server makes of them included."""
+    if size <= _SMALL:
+        yield
+        return
+    if not _ONE_LARGE.acquire(timeout=_PATIENCE_S):
+        raise WorkersBusy("other large documents are being read; try again in 5 s", 5.0)
+    try:
+        yield
+    finally:
+        _ONE_LARGE.release()
+
+
+def _answer(what: str, pieces: list[bytes], size: int, limits: ParserLimits) -> bytes:
+    """A child's answer about a text, or what it answered before; raises `UnreadableDocument`."""
     value_memory = limits.value_memory if size > _SMALL else min(limits.value_memory, _SMALL_VALUE_MEMORY)
-    digest = digest_of(pieces, value_memory)
+    order = dumps({"do": what, "value_memory": value_memory}) + b"\n"
+    digest = digest_of([order, *pieces])
     answer = _READ.get(digest)
     if answer is None:
-        answer = _ordered({"do": READ, "value_memory": value_memory}, pieces, size, limits)
+        answer = _ordered(order, pieces, size, limits)
         _READ.keep(digest, answer)
-    if not answer and not text.isascii():
-        # Read from the text itself, its UTF-8 would be kept with it.
-        answer = b"".join(pieces)
-    value = load_judged_json(answer or text)
-    return with_equal_parts_shared(value) if len(answer or text) > _LARGE else value
+    return answer
 
 
-def _ordered(order: JsonObject, pieces: list[bytes], size: int, limits: ParserLimits) -> bytes:
+def _ordered(order: bytes, pieces: list[bytes], size: int, limits: ParserLimits) -> bytes:
     """A child's answer to an order about a text; raises `UnreadableDocument`."""
     seconds = limits.time_for(size)
     memory = limits.memory if size > _SMALL else min(limits.memory, _SMALL_MEMORY)
     try:
-        job = [dumps(order) + b"\n", *pieces]
-        answer = _children(memory, is_large=size > _SMALL).run(job, seconds=seconds, patience=_PATIENCE_S)
+        children = _children(memory, is_large=size > _SMALL)
+        answer = children.run([order, *pieces], seconds=seconds, patience=_PATIENCE_S)
     except WorkTimedOut as error:
         if not error.was_begun:
             raise

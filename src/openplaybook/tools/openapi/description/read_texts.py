@@ -40,9 +40,9 @@ class ReadTexts:
                 self._size -= _size(oldest)
 
 
-def digest_of(pieces: Iterable[bytes], value_memory: int) -> bytes:
-    """The digest of a text, and of how much memory its value may take."""
-    digest = sha256(value_memory.to_bytes(8, "big"))
+def digest_of(pieces: Iterable[bytes]) -> bytes:
+    """The digest of what was asked, and of the text."""
+    digest = sha256()
     for piece in pieces:
         digest.update(piece)
     return digest.digest()

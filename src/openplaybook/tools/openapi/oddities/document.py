@@ -35,9 +35,7 @@ def oddities(root: JsonObject, entries: Sequence[Entry], *, is_whole: bool = Tru
     return list(dict.fromkeys(found.problems))
 
 
-def _tell_path(
-    root: JsonObject, item: object, used: Sequence[Entry], place: Place, told: tuple[Found, Search]
-) -> None:
+def _tell_path(root: JsonObject, item: object, used: Sequence[Entry], place: Place, told: tuple[Found, Search]) -> None:
     found, search = told
     try:
         path_item = used[0].path_item if used else resolve(root, as_object(item))
@@ -48,8 +46,7 @@ def _tell_path(
     for entry in used:
         tell_operation(root, entry, place, found)
         search.look(entry.operation, "operation", (place, f".{entry.method.lower()}"))
-    if not used:
-        _tell_methods(path_item, place, found)
+    _tell_methods(path_item, place, found)
 
 
 def _tell_methods(path_item: JsonObject, place: Place, found: Found) -> None:

@@ -1,11 +1,11 @@
 """Where oddities are, and those that were found."""
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.tools.base import Problem
 
-Place: TypeAlias = "tuple[Any, str] | None"
+Place: TypeAlias = "tuple[Place, str] | None"
 """The place of what holds it, and the step from there, such as `.get` or `[0]`; None is the document.
 
 Made a text only where something is found: a description has a million places."""

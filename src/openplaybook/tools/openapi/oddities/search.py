@@ -67,7 +67,9 @@ class Search:
             self._special(members, shape, place)
         if not known.leading.isdisjoint(members) and id(members) not in self._seen:
             self._seen.add(id(members))
-            parts = [part for key in members if key in known.leading for part in self._parts(members, known, key, place)]
+            parts = [
+                part for key in members if key in known.leading for part in self._parts(members, known, key, place)
+            ]
             self._waiting.extend(reversed(parts))
 
     def _special(self, members: JsonObject, shape: str, place: Place) -> None:
@@ -88,7 +90,9 @@ class Search:
         if not isinstance(value, member.takes):
             if member.is_read:
                 wanted = "a list" if member.leads is Leads.LIST else "an object"
-                self._found.tell(place, f"{place[1][1:]} is {wanted}, not {kind(value)}; it is ignored" if place else "")
+                self._found.tell(
+                    place, f"{place[1][1:]} is {wanted}, not {kind(value)}; it is ignored" if place else ""
+                )
             return
         if isinstance(value, list):
             yield from ((item, member.shape, (place, f"[{number}]")) for number, item in enumerate(as_list(value)))

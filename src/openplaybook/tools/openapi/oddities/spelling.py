@@ -29,16 +29,6 @@ class Spelling:
         return self._known[key]
 
 
-def meant(self, name: str, known: frozenset[str]) -> str:
-        """The one of `known` that differs from `name` by a slip; empty where none does."""
-        key = (name, known)
-        if key not in self._known:
-            if len(self._known) >= _MOST_NAMES or len(name) > _LONGEST:
-                return ""
-            self._known[key] = meant(name, known)
-        return self._known[key]
-
-
 def meant(name: str, known: Iterable[str]) -> str:
     """The one of `known` that differs from `name` by a slip of one letter, two in a long word, or in what separates
     words and makes them large; empty where none does."""

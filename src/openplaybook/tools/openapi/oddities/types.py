@@ -24,8 +24,12 @@ def _tell(at: Place, name: JsonValue, found: Found, spelling: Spelling, *, is_on
     if isinstance(name, str) and (read := json_type(name)):
         found.tell(at, f"the type {cut(name)!r} is none of JSON Schema's; it is read as {read}")
         return
-    shown = repr(cut(name)) if isinstance(name, str) else "null" if name is None else kind(name)
     effect = "so any value is taken" if is_only else "so it is left out"
-    meant = "null" if name is None else spelling.meant(name, TYPES) if isinstance(name, str) else ""
-    hint = f"; did you mean {meant!r}?" if name is None else f"; did you mean {meant}?" if meant else ""
-    found.tell(at, f"the type {shown} is not known, {effect}{hint}")
+    if name is None:
+        found.tell(at, f"the type null is not known, {effect}; did you mean 'null'?")
+    elif isinstance(name, str):
+        meant = spelling.meant(name, TYPES)
+        hint = f"; did you mean {meant}?" if meant else ""
+        found.tell(at, f"the type {cut(name)!r} is not known, {effect}{hint}")
+    else:
+        found.tell(at, f"a type is a text, not {kind(name)}, {effect}")

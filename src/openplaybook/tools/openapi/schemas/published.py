@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.description.references import UnresolvableReference
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.schemas.outputs import own_output_schema
@@ -110,11 +110,10 @@ class PublishedSchemas:
         return _with_references(schema, refer, False)
 
     def _name(self, name: str, form: Form) -> str:
-        if (form is Form.STRICT and name not in self._strict) or (form is Form.OUTPUT and name not in self._differing and name in self._sent):
-            form = Form.INPUT
-        key = (name, form)
+        is_alone = form is Form.OUTPUT and name not in self._sent
+        own = {Form.STRICT: self._strict, Form.OUTPUT: self._differing}.get(form, ())
+        key = name, form = (name, form if is_alone or name in own else Form.INPUT)
         if key not in self._names:
-            is_alone = form is Form.OUTPUT and name not in self._sent
             self._names[key] = self._free(name if is_alone else name + form.value)
             self._waiting.append(key)
         return self._names[key]
@@ -146,9 +145,9 @@ def _with_references(schema: JsonObject, refer: Callable[[str, bool], str], is_b
     """A copy of a schema with other references; `is_beneath`: it stands beneath alternatives."""
 
     def changed(value: JsonValue, key: str) -> JsonValue:
-        if type(value) is dict:
-            return _with_references(value, refer, is_beneath or key in _ALTERNATIVES)
-        return [changed(item, key) for item in value] if type(value) is list else value
+        if isinstance(value, dict):
+            return _with_references(as_object(value), refer, is_beneath or key in _ALTERNATIVES)
+        return [changed(item, key) for item in as_list(value)] if isinstance(value, list) else value
 
     result: JsonObject = {}
     for key, value in schema.items():

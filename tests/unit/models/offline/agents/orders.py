@@ -1,6 +1,7 @@
 """An invented agent: orders of a shop, by number, by status and day."""
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import Effect
 from tests.unit.models.offline.talk import Agent, example, function
 
 ORDER: JsonObject = {"orderId": "AB-1001", "status": "shipped", "total": 49.9}
@@ -34,6 +35,7 @@ def agent() -> Agent:
                     "refund": {"type": "boolean", "description": "Whether the money is given back"},
                 },
                 ["orderId"],
+                Effect.CHANGES,
             ),
         ),
         examples=(

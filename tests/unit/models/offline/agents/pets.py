@@ -4,6 +4,7 @@ from openplaybook.demo.schema import agent_files
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.models.base import (
     AgentText,
+    Effect,
     Entry,
     ExampleDialogue,
     FunctionCall,
@@ -40,12 +41,14 @@ DECLARATIONS = (
             }
         },
         required=["requestBody"],
+        effect=Effect.CHANGES,
     ),
     function(
         "nearest_shelter",
         "Find the animal shelter nearest to a zip code.",
         {"zip_code": {"type": "string", "pattern": "^[0-9]{5}$", "description": "Zip code of five digits"}},
         required=["zip_code"],
+        effect=Effect.CLIENT,
     ),
 )
 

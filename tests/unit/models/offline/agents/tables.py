@@ -1,6 +1,7 @@
 """An invented agent without a single example: tables of a restaurant."""
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import Effect
 from tests.unit.models.offline.talk import Agent, function
 
 
@@ -31,6 +32,7 @@ def agent() -> Agent:
                     }
                 },
                 ["requestBody"],
+                Effect.CHANGES,
             ),
             function("opening_hours", "Opening hours of the restaurant", {}),
         ),

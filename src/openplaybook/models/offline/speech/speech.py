@@ -1,0 +1,79 @@
+"""What the user's latest words do, clause by clause."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from openplaybook.models.offline.speech.clauses import Clause, clauses_of
+from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.withdrawals import Withdrawal
+from openplaybook.models.offline.text import Reading, Token
+
+_ASKING = (Force.QUESTION, Force.SUPPOSED)
+
+
+@dataclass(frozen=True)
+class Speech:
+    """An utterance and its clauses."""
+
+    reading: Reading
+    clauses: tuple[Clause, ...]
+
+    @property
+    def saying(self) -> list[Clause]:
+        """The clauses that say something: no small talk, no "ok?"."""
+        return [clause for clause in self.clauses if not clause.is_tag and not clause.kind]
+
+    @property
+    def is_question(self) -> bool:
+        """Whether something is asked, or supposed."""
+        return any(clause.force in _ASKING for clause in self.saying)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all that is said is said without condition, doubt or denial."""
+        return all(clause.force is Force.PLAIN and clause.withdraws is None for clause in self.saying)
+
+    @property
+    def knows_not(self) -> bool:
+        """Whether the user says not to know."""
+        return any(clause.knows_not for clause in self.clauses)
+
+    def tokens(self, clause: Clause) -> Iterator[Token]:
+        """The words of a clause."""
+        return (token for token in self.reading.words if clause.start <= token.start < clause.end)
+
+    def with_any(self, keys: Collection[str]) -> list[Clause]:
+        """The clauses that have a word with one of these keys."""
+        return [clause for clause in self.saying if any(token.key in keys for token in self.tokens(clause))]
+
+    def at(self, offset: int) -> Clause | None:
+        """The clause that a character belongs to."""
+        return next((clause for clause in self.clauses if clause.start <= offset < clause.end), None)
+
+    def withdrawal(self, under_way: Collection[str], acts: Collection[str], *, is_under_way: bool) -> Clause | None:
+        """The last clause that takes back what is under way, or what the same utterance asked for before it.
+
+        `under_way`: keys of what may be under way: not wanting that takes it back. `acts`: keys of all that may be
+        asked for.
+        """
+        found: Clause | None = None
+        denied, asking = self.with_any(under_way), self.with_any(acts)
+        for clause in self.clauses:
+            follows = any(one.end <= clause.start and not one.withdraws for one in asking)
+            is_denial = is_under_way and clause.force is Force.DENIED and clause in denied
+            if _applies(clause, is_under_way=is_under_way, follows=follows) or is_denial:
+                found = clause
+        return found
+
+
+def _applies(clause: Clause, *, is_under_way: bool, follows: bool) -> bool:
+    if clause.withdraws is None or clause.knows_not:
+        return False
+    if clause.withdraws is Withdrawal.PLAIN:
+        return True
+    return is_under_way or (follows and clause.withdraws is Withdrawal.UNDER_WAY)
+
+
+def speech_of(reading: Reading, languages: Collection[str], acts: Collection[str]) -> Speech:
+    """What an utterance does, read in any of `languages`; `acts`: keys of what the agent can do."""
+    return Speech(reading, clauses_of(reading, languages, acts))
