@@ -76,6 +76,10 @@ class Doors:
         kind = cast("type[ApiMessage]", type(message))
         return self._without(kind, data) if _TAG in data else data
 
+    def size(self, message: ApiMessage) -> int:
+        """Bytes of a message as clients know it."""
+        return len(self.write(message))
+
     @cached_property
     def _known(self) -> DescriptorPool:
         """The API as clients know it: to them the field is unknown."""

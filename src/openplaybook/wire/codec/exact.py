@@ -26,7 +26,7 @@ def keeping(read: Read) -> Read:
     def read_and_keep(value: JsonValue, message: ApiMessage, depth: int) -> None:
         read(value, message, depth)
         if says_more(value):
-            setattr(message, AS_WRITTEN, dumps(value))
+            setattr(message, AS_WRITTEN, _kept(value))
 
     return read_and_keep
 
@@ -35,7 +35,7 @@ def read_struct(value: JsonValue, message: ApiMessage, depth: int = 0) -> None:
     """Fills a Struct from an object, and keeps that too where it says more. Raises `JsonError`."""
     structs.read_struct(value, message, depth)
     if says_more(value):
-        setattr(message, AS_WRITTEN, dumps(value))
+        setattr(message, AS_WRITTEN, _kept(value))
 
 
 def says_more(value: JsonValue) -> bool:
@@ -59,13 +59,44 @@ _PLAIN = frozenset({str, float, bool, type(None)})
 """Types whose values a Struct always holds; asking takes less than calling."""
 
 
+_LONG_TEXT = 500
+_MUCH = 4_000
+_HOLES = b" "
+"""Begins a text in which null stands for long strings too: they are in the message."""
+
+
+def _kept(value: JsonValue) -> bytes:
+    text = dumps(value)
+    return text if len(text) <= _MUCH else _HOLES + dumps(_with_holes(value))
+
+
+def _with_holes(value: JsonValue) -> JsonValue:
+    kind = cast(type[object], type(value))
+    if kind is dict:
+        return {key: _with_holes(item) for key, item in as_object(value).items()}
+    if kind is list:
+        return [_with_holes(item) for item in as_list(value)]
+    return None if kind is str and len(value) > _LONG_TEXT else value
+
+
+def _filled(value: JsonValue, message: ApiMessage) -> JsonValue:
+    """`value` with the strings of its message in the holes."""
+    if isinstance(value, dict):
+        fields = message.fields if message.DESCRIPTOR.name == "Struct" else message.struct_value.fields
+        return {key: _filled(item, fields[key]) if key in fields else item for key, item in as_object(value).items()}
+    if isinstance(value, list):
+        items = message.values if message.DESCRIPTOR.name == "ListValue" else message.list_value.values
+        return [_filled(item, held) for item, held in zip(as_list(value), items, strict=False)]
+    return message.string_value if value is None and message.WhichOneof("kind") == "string_value" else value
+
+
 def exactly(write: Write) -> Write:
     """A writer that gives what was kept, where something was."""
 
     def write_exactly(message: ApiMessage) -> JsonValue:
         text: bytes = getattr(message, AS_WRITTEN)
         if text and _is_of(value := loads(text), message):
-            return value
+            return _filled(value, message) if text.startswith(_HOLES) else value
         return write(message)
 
     return write_exactly
@@ -77,7 +108,8 @@ def for_doubles(write: Write) -> Write:
     def write_for_doubles(message: ApiMessage) -> JsonValue:
         text: bytes = getattr(message, AS_WRITTEN)
         if text and _is_of(value := loads(text), message):
-            return with_digits(value) if may_have_long_numbers(text) else value
+            given = with_digits(value) if may_have_long_numbers(text) else value
+            return _filled(given, message) if text.startswith(_HOLES) else given
         return write(message)
 
     return write_for_doubles

@@ -111,6 +111,18 @@ def test_what_has_nothing_more_to_say_keeps_nothing(api: Api) -> None:
         assert getattr(struct, AS_WRITTEN) == b""
 
 
+def test_long_texts_are_not_kept_twice(api: Api) -> None:
+    value: JsonObject = {"z": "x" * 100_000, "a": [{"y": "long " * 1_000, "b": LONG, "n": None}, None], "m": "short"}
+    struct = api.codec.from_json(value, api.message("google.protobuf.Struct")())
+    assert len(getattr(struct, AS_WRITTEN)) < 200
+    assert dumps(api.codec.to_json(struct)) == dumps(value)
+    value["a"][0]["b"] = str(LONG)
+    assert dumps(api.codec.for_client(struct)) == dumps(value)
+    for kind in ("Value", "ListValue"):
+        message = api.codec.from_json([value, value["z"]], api.message(f"google.protobuf.{kind}")())
+        assert dumps(api.codec.to_json(message)) == dumps([value, value["z"]])
+
+
 def test_no_json_names_the_field(api: Api) -> None:
     with pytest.raises(JsonError, match="unknown field"):
         api.codec.from_json({"asWritten": "AAAA"}, api.message("google.cloud.ces.v1.Schema")())
