@@ -61,7 +61,7 @@ def _put(rest: Rest, path: str, body: JsonValue) -> Answer:
 def _function(heavy: Heavy) -> JsonObject:
     schema, definitions = _parts(heavy)
     output = {"type": "object", "properties": {"v": schema}, **({"$defs": definitions} if definitions else {})}
-    spec = {"inputSchema": {"type": "object", "properties": {}}, "outputSchema": output}
+    spec: JsonObject = {"inputSchema": {"type": "object", "properties": {}}, "outputSchema": output}
     return {"displayName": "heavy", "description": "h", "functionSpec": spec}
 
 

@@ -71,6 +71,7 @@ def _twice(keyword: str, **beside: JsonValue) -> JsonObject:
 _MEMBERS: JsonObject = {"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}}}
 _ALTERNATIVES: list[JsonValue] = [{"const": f"c{at}"} for at in range(300)]
 _LISTS: list[JsonValue] = [{"items": {"type": "string", "minLength": at}} for at in range(300)]
+_EMPTY: JsonObject = {}
 _LONG = "a" * 9_000
 
 HEAVY: Sequence[Heavy] = (
@@ -103,7 +104,9 @@ HEAVY: Sequence[Heavy] = (
     Heavy("items that are 300 things at once", {"items": {"allOf": [{"minimum": 5}] * 300}}, lambda: [1] * 100_000),
     Heavy("300 things that an item may be", {"contains": {"enum": list(range(300))}}, lambda: ["x"] * 100_000),
     Heavy(
-        "300 kinds of rows", {"items": {"anyOf": [{"required": [f"r{at}"]} for at in range(300)]}}, lambda: [{}] * 900
+        "300 kinds of rows",
+        {"items": {"anyOf": [{"required": [f"r{at}"]} for at in range(300)]}},
+        lambda: [_EMPTY] * 900,
     ),
     # Powers of the depth.
     Heavy("lists judged twice at each level, by anyOf", _twice("anyOf"), lambda: _nested(60, 1)),

@@ -12,6 +12,8 @@ class LookedAtStore:
         self.fault = fault
         self.looks: list[bool] = []
         """Each look, and whether it was to write."""
+        self.breaks: Exception | None = None
+        """A fault of our own."""
         self.answers = asyncio.Event()
         """Cleared for one that hangs."""
         self.answers.set()
@@ -19,5 +21,7 @@ class LookedAtStore:
     async def check(self, *, write: bool) -> None:
         self.looks.append(write)
         await self.answers.wait()
+        if self.breaks is not None:
+            raise self.breaks
         if self.fault is not None:
             raise StoreUnusable("/data/openplaybook.db: it hurts", self.fault)

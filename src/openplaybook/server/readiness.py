@@ -56,7 +56,10 @@ class Readiness:
             if self._looking is None:
                 self._looking = asyncio.create_task(self._look())
             # One look for all who ask, which goes on when they are gone.
-            _, late = await asyncio.wait([self._looking], timeout=PATIENCE_S)
+            ended, late = await asyncio.wait([self._looking], timeout=PATIENCE_S)
+            for failure in filter(None, (look.exception() for look in ended if not look.cancelled())):
+                _LOG.error("the database cannot be looked at", exc_info=failure)
+                self._found(Fault.UNUSABLE, str(failure))
             if late:
                 self._looked_at = self._clock()
                 self._found(Fault.SLOW, "")
@@ -85,14 +88,10 @@ class Readiness:
             await self._store.check(write=is_due)
         except StoreUnusable as error:
             fault, reason = error.fault, str(error)
-        except Exception:  # noqa: BLE001 - the edge: whatever it is, the server is not ready and its log says why
-            _LOG.exception("the database cannot be looked at")
-            fault = Fault.UNUSABLE
         finally:
-            self._looking = None
+            self._looking, self._looked_at = None, self._clock()
         if fault is None and is_due:
             self._written_at = begun
-        self._looked_at = self._clock()
         self._found(fault, reason)
 
     def _found(self, fault: Fault | None, reason: str) -> None:

@@ -32,7 +32,7 @@ PATIENCE_S = 5.0
 ARRIVAL_S = 120.0
 """What it has at all."""
 
-_BYTES = 128 * 1024 * 1024
+SLOW_BYTES = 128 * 1024 * 1024
 """That slow messages may have together. Two of the largest are taken in any case."""
 
 _RETRY_S = 1
@@ -43,7 +43,7 @@ class Arrivals:
 
     def __init__(self, max_message_bytes: int, in_flight: BytesInFlight | None = None) -> None:
         """`max_message_bytes`: the limit of the port; `in_flight` is shared with other ports."""
-        self._most = max(2, _BYTES // max_message_bytes)
+        self._most = max(2, SLOW_BYTES // max_message_bytes)
         self.in_flight = in_flight or BytesInFlight()
         self._turn = asyncio.Semaphore(_ASKED_FOR)
         self._slow: dict[_Arrival, float] = {}
@@ -54,11 +54,11 @@ class Arrivals:
         await self._turn.acquire()
         arrival = _Arrival(self, call, cut)
         try:
-            data = await call.read()
+            data = cast(object, await call.read())
         finally:
             arrival.ended()
-        # The stubs leave out what it gives at the end.
-        return None if cast(object, data) is grpc.aio.EOF else data
+        # At the end it gives something else, which the stubs leave out.
+        return data if isinstance(data, bytes) else None
 
     def is_taken(self, arrival: "_Arrival") -> bool:
         """Whether a slow message gets a place; the oldest gives way when it has had its time."""

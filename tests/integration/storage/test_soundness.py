@@ -11,7 +11,7 @@ from openplaybook.storage.base import Put, Store
 from openplaybook.storage.errors import Fault, StoreUnusable
 from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.address import read_address
-from openplaybook.storage.sqlite import SqliteStore
+from openplaybook.storage.sqlite import SqliteStore, soundness
 from tests.kit.postgres import Cluster
 
 
@@ -63,7 +63,7 @@ async def test_bytes_that_are_overwritten_under_a_server_are_damage_until_they_a
     before = filled.overwrite(place, b"\xff" * 20_000)
     assert [await fault_of(filled.store) for _ in range(2)] == [Fault.DAMAGED] * 2
     filled.overwrite(place, before)
-    assert await fault_of(filled.store) is None
+    assert await eventually(filled.store, None) is None
     await filled.store.close()
 
 
@@ -113,3 +113,22 @@ async def eventually(store: Store, *wanted: Fault | None) -> Fault | None:
         if found in wanted:
             return found
     raise AssertionError(f"the fault stays {found}")
+
+
+async def test_damage_that_a_statement_met_beyond_what_is_looked_at_is_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled = Filled(tmp_path)
+    await filled.open()
+    # As in a file that is too large to be looked at as a whole.
+    monkeypatch.setattr(soundness, "LONGEST_S", -1.0)
+    monkeypatch.setattr(soundness, "_STEPS", 1)
+    before = filled.overwrite(100_000, b"\xff" * 20_000)
+    assert await fault_of(filled.store) is None
+    with pytest.raises(StoreUnusable):
+        await filled.store.scan("a")
+    assert await fault_of(filled.store) is Fault.DAMAGED
+    filled.overwrite(100_000, before)
+    monkeypatch.undo()
+    assert await eventually(filled.store, None) is None
+    await filled.store.close()

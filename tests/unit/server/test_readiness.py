@@ -96,3 +96,11 @@ async def test_a_server_that_drains_is_not_ready_whatever_its_database(looked: L
     looked.draining = True
     assert await looked.after(1) == (False, None)
     assert looked.readiness.told() == (503, {"status": "draining"})
+
+
+async def test_a_fault_of_ours_is_logged_and_the_server_not_ready(
+    looked: Looked, caplog: pytest.LogCaptureFixture
+) -> None:
+    looked.store.breaks = ZeroDivisionError("ours")
+    assert await looked.after(1) == (False, "unusable")
+    assert "the database cannot be looked at" in caplog.text

@@ -32,6 +32,7 @@ from openplaybook.storage.errors import (
     RecordExists,
     RecordNotFound,
     StoreError,
+    StoreUnusable,
     VersionMismatch,
 )
 from openplaybook.wire.codec import JsonError

@@ -17,6 +17,8 @@ LONGEST_S = 0.5
 
 _SHARE = 100
 """A look at all pages comes so many times its own duration after the one before: a hundredth of a processor."""
+_SHARE_DAMAGED = 4
+"""The same for a file that was found damaged, and may have been mended."""
 
 _STEPS = 1000
 """Of SQLite's machine, between two looks at the clock."""
@@ -26,12 +28,23 @@ class Soundness:
     """The file as it was opened, and when its pages were looked at last."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        """The file is there. Raises `StoreUnusable`."""
+        """Nothing is looked at yet."""
         self._path = path
         self._clock = clock
-        self._identity = _identity(path)
+        self._identity: tuple[int, int] | None = None
         self._due = 0.0
         self._damage: StoreUnusable | None = None
+
+    def opened(self) -> None:
+        """The file that is there now is the one. Raises `StoreUnusable`."""
+        self._identity = _identity(self._path)
+
+    def translated(self, error: sqlite3.Error) -> Exception:
+        """As `failures.translate`. Damage that a statement met is remembered until a look at all pages finds none."""
+        said = translate(error, self._path)
+        if isinstance(said, StoreUnusable) and said.fault is Fault.DAMAGED:
+            self._damage, self._due = said, 0.0
+        return said
 
     async def check(self) -> None:
         """Raises `StoreUnusable`: the file is not the one that was opened, or is damaged."""
@@ -57,8 +70,7 @@ class Soundness:
         with closing(connect_reader(self._path)) as connection:
             try:
                 connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-                # What was found damaged is looked at again: it may have been mended.
-                if self._damage is not None or self._clock() >= self._due:
+                if self._clock() >= self._due:
                     self._look_at_pages(connection)
             except sqlite3.Error as error:
                 raise translate(error, self._path) from error
@@ -73,12 +85,16 @@ class Soundness:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
                 raise
-            # As far as it went there was no fault.
-            faults = ["ok"]
+            # As far as it went there was no fault; what a statement met elsewhere may be there still.
+            return
         finally:
-            self._due = self._clock() + _SHARE * (self._clock() - begun)
+            took = self._clock() - begun
+            self._due = self._clock() + (_SHARE * took if self._damage is None else _SHARE_DAMAGED * took)
         damage = StoreUnusable(f"{self._path}: the file is damaged: {'; '.join(faults)}", Fault.DAMAGED)
-        self._damage = None if faults == ["ok"] else damage
+        if faults == ["ok"]:
+            self._damage = None
+        elif self._damage is None:
+            self._damage, self._due = damage, 0.0
 
 
 def touch(connection: sqlite3.Connection) -> None:

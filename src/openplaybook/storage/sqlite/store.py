@@ -54,13 +54,12 @@ class SqliteStore:
         self._path = path
         self._clock = clock
         self._parts: tuple[Writer, Readers] | None = None
-        self._soundness: Soundness | None = None
+        self._soundness = Soundness(path)
 
     async def open(self) -> None:
         """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
-        connection, readers = await asyncio.to_thread(_open, self._path)
-        self._parts = Writer(connection, self._path, self._watch), readers
-        self._soundness = Soundness(self._path)
+        connection, readers = await asyncio.to_thread(_open, self._path, self._soundness)
+        self._parts = Writer(connection, self._path, self._watch, self._soundness.translated), readers
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
@@ -73,11 +72,10 @@ class SqliteStore:
 
     async def check(self, *, write: bool) -> None:
         """Look whether the data are there and sound, and with `write` whether something can be written."""
-        if self._soundness is None:
-            raise self._not_open()
+        writer, _ = self._opened()
         await self._soundness.check()
         if write:
-            await self._writer.run(touch)
+            await writer.run(touch)
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""
@@ -196,19 +194,16 @@ class SqliteStore:
 
     def _opened(self) -> tuple[Writer, Readers]:
         if self._parts is None:
-            raise self._not_open()
+            raise StoreUnusable(f"{self._path}: the store is not open")
         return self._parts
 
-    def _not_open(self) -> StoreUnusable:
-        return StoreUnusable(f"{self._path}: the store is not open")
 
-
-def _open(path: Path) -> tuple[sqlite3.Connection, Readers]:
+def _open(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers]:
     """The writing connection to a checked and migrated file, and its readers. Raises `StoreUnusable`."""
     give_up = time.monotonic() + BUSY_TIMEOUT_S
     while True:
         try:
-            return _open_once(path)
+            return _open_once(path, soundness)
         except sqlite3.Error as error:
             if not is_busy(error) or time.monotonic() > give_up:
                 raise translate(error, path) from error
@@ -216,13 +211,14 @@ def _open(path: Path) -> tuple[sqlite3.Connection, Readers]:
         time.sleep(_PAUSE_S)
 
 
-def _open_once(path: Path) -> tuple[sqlite3.Connection, Readers]:
+def _open_once(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers]:
     connection = connect_writer(path)
     try:
         check_file(connection, path)
         prepare_for_writing(connection)
         migrate(connection)
-        return connection, Readers(path)
+        soundness.opened()
+        return connection, Readers(path, soundness.translated)
     except (sqlite3.Error, StoreUnusable):
         connection.close()
         raise

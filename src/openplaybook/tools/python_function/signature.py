@@ -1,6 +1,7 @@
 """What a Python function takes, read from its code: nothing of it is run outside the sandbox."""
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from openplaybook.tools.python_function.members import last_name
 
 MAX_CHARS = 200_000
 """Of code; the parser holds up whoever waits for the server, 1 ms for each 1,000 of them."""
+MAX_TOKENS = 80_000
+"""Words, signs and lines of code, for each of which the parser takes some microseconds."""
+_TOKEN = re.compile(r"\w+|[^\w\s]|\n")
 
 CONTEXT_NAMES = frozenset({"context", "tool_context", "callback_context"})
 """Parameters that the runtime fills, where their annotation says nothing else."""
@@ -45,6 +49,8 @@ def parse(code: str, path: str) -> ast.Module:
     """The syntax tree of a tool's code, which stands at the JSON path `path`. Raises `InvalidTool`."""
     if len(code) > MAX_CHARS:
         raise InvalidTool([Problem(path, f"has {len(code):,} characters; allowed are {MAX_CHARS:,}")])
+    if (tokens := sum(1 for _ in _TOKEN.finditer(code))) > MAX_TOKENS:
+        raise InvalidTool([Problem(path, f"has {tokens:,} words and signs; allowed are {MAX_TOKENS:,}")])
     with warnings.catch_warnings():
         # What the parser has to say of a caller's code is not the server's to print.
         warnings.simplefilter("ignore")
@@ -96,7 +102,9 @@ def _signature(function: Function, annotations: Annotations) -> Signature:
     if required:
         schema["required"] = required
     schema["additionalProperties"] = False
-    return Signature(function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring))
+    return Signature(
+        function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring)
+    )
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:

@@ -4,8 +4,9 @@ The estimate is never too small, and mostly too large. It decides where a value 
 """
 
 from dataclasses import dataclass
+from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.expansion import Survey
 from openplaybook.tools.schema.tally import Tally, Uncounted, text_checks
 
@@ -55,18 +56,19 @@ def measure(value: JsonValue) -> Size | None:
         inner: list[JsonValue] = []
         for each in layer:
             if isinstance(each, str):
+                length = len(each)
                 texts += 1
-                characters += len(each)
-                longest = max(longest, len(each))
+                characters += length
+                longest = length if length > longest else longest
             elif isinstance(each, dict):
-                members = as_object(each)
+                members = cast(JsonObject, each)
                 inner += members.values()
                 texts += len(members)
-                for name in members:
-                    characters += len(name)
-                    longest = max(longest, len(name))
+                length = len(max(members, key=len, default=""))
+                characters += sum(map(len, members))
+                longest = length if length > longest else longest
             elif isinstance(each, list):
-                inner += as_list(each)
+                inner += cast(list[JsonValue], each)
             elif isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER:
                 large += 1
         layer = inner

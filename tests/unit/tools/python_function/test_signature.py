@@ -197,6 +197,8 @@ def test_what_a_function_returns_is_the_output_or_stands_under_result() -> None:
         ("x = 1", "", Problem("$.pythonFunction.pythonCode", "defines no function")),
         ("def f(): ...\nclass A:\n  def g(self): ...", "g",
          Problem("$.pythonFunction.name", "the code has no function 'g'; it has: f")),
+        ("x=1\n" * 20_001, "",
+         Problem("$.pythonFunction.pythonCode", "has 80,004 words and signs; allowed are 80,000")),
         ("x" * (MAX_CHARS + 1), "",
          Problem("$.pythonFunction.pythonCode", f"has {MAX_CHARS + 1:,} characters; allowed are {MAX_CHARS:,}")),
         ("x = '\0'", "",
@@ -246,6 +248,6 @@ def f(c: C, y: Annotated[str, "y\ud800"]):
 
 def test_code_that_is_nested_too_deeply_is_told_to_be() -> None:
     with pytest.raises(InvalidTool) as refused:
-        signature("def f(): return " + "-" * 100_000 + "1")
+        signature("def f(): return " + "-" * 70_000 + "1")
     place = "$.pythonFunction.pythonCode"
     assert refused.value.problems == (Problem(place, "is not Python: it is nested too deeply"),)
