@@ -25,7 +25,7 @@ def answer_to_question(situation: Situation) -> Decision | None:
     book = situation.index.books.get(pending.function) if pending else None
     if pending is None or book is None or _changes_subject(situation, book, pending):
         return None
-    kind = kind_of(situation.text)
+    kind = kind_of(situation.text) or situation.speech.kind
     if kind == CANCEL or (kind == NO and (pending.is_confirmation or _is_open(book, pending))):
         return called_off(situation)
     if pending.is_confirmation:
@@ -134,6 +134,12 @@ def _is_denied(proposal: Proposal, situation: Situation) -> bool:
     return clause is not None and clause.force is Force.DENIED and proposal.slot.type != "boolean"
 
 
+def _is_asked(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value is no more than words of a question."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and clause.is_question and proposal.source in ("context", "list")
+
+
 def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, kind: str) -> Decision | None:
     is_small_talk = bool(kind) and not lesson.slot.options and lesson.slot.type != "boolean"
     known, consent = known_of(situation.state, book), Consent.UNSURE
@@ -157,7 +163,7 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
     if recited and lesson.slot.path in {proposal.slot.path for proposal in recited}:
         return recited
     found = assign(book.lessons, situation.words, asked=lesson.slot.path)
-    proposals = [one for one in found if not _is_denied(one, situation)]
+    proposals = [one for one in found if not _is_denied(one, situation) and not _is_asked(one, situation)]
     if proposals or found:
         return proposals
     return short_answer(lesson, situation.words.reading.text)

@@ -76,7 +76,9 @@ def _is_sure(
     if proposal.source in _GUESSED or not (book.only_looks or _is_plainly_said(proposal, speech)):
         return False
     if proposal.source == "short_answer":
-        return is_asked and len(words.reading.words) <= _LONGEST_SURE and not _is_hedged(words.reading)
+        return is_asked and len(words.reading.words) <= _LONGEST_SURE and not _is_hedged(words.reading) and not any(
+            clause.kind for clause in speech.clauses
+        )
     if proposal.slot.type == "boolean":
         return proposal.value is True
     if is_asked:
@@ -94,6 +96,7 @@ def _is_hedged(reading: Reading) -> bool:
 
 
 _HEDGES = NEGATIONS | frozenset(
+    "that this those these everything nothing request das dies alles nichts eso esto todo nada ça ca cela tout rien pas plus "
     "or oder o ou maybe perhaps vielleicht quizá quizás tal peut-être something anything whatever either any".split()
 )
 

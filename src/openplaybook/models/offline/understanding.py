@@ -1,6 +1,7 @@
 """Rules for a user who says something of their own accord."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
@@ -104,7 +105,7 @@ def wanted_function(situation: Situation) -> Decision | None:
     """
     for book in situation.index.books.values():
         recited = book.recited(situation.words.reading, situation.today)
-        if recited and not (situation.only_reads and not book.only_looks):
+        if recited and not (situation.only_reads and not book.only_looks) and not _is_ranked(situation, book, recited):
             return attempt(situation, book, recited, "wanted_function")
     for candidate in situation.candidates:
         if candidate.score < situation.threshold or not candidate.has_word:
@@ -118,6 +119,14 @@ def wanted_function(situation: Situation) -> Decision | None:
         if not situation.speech.is_question and _is_denied(situation, candidate.book):
             return Decision("not_wanted", situation.state.without(), text=situation.user_wording.dropped)
     return None
+
+
+def _is_ranked(situation: Situation, book: Book, recited: Sequence[Proposal]) -> bool:
+    """Whether the likeliest function is this one, needs no asking, and has these values by the words alone."""
+    best = next(iter(situation.candidates), None)
+    if best is None or best.book is not book or book.is_careful or best.score < situation.threshold:
+        return False
+    return {one.slot.path: one.value for one in best.proposals} == {one.slot.path: one.value for one in recited}
 
 
 def _is_denied(situation: Situation, book: Book) -> bool:

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force, force_of
 from openplaybook.models.offline.speech.plain import plain, without_quotes
-from openplaybook.models.offline.speech.withdrawals import Withdrawal, knows_not, may_withdraw, withdrawal_in
+from openplaybook.models.offline.speech.withdrawals import (
+    Withdrawal,
+    denies_doing,
+    knows_not,
+    may_withdraw,
+    withdrawal_in,
+)
 from openplaybook.models.offline.text import Reading, Token
 
 _BREAK = re.compile(
@@ -24,6 +30,20 @@ _TAG = re.compile(
     r"stimmt's|verdad|vale|no|si|d'accord|s'il (?:te|vous) plait|n'est-ce pas|oui|por favor|gell|oder|if you (?:can|could|would|please)|"
     r"if (?:that'?s |it'?s )?(?:ok|okay|possible|fine|alright)(?: with you)?|wenn (?:es )?(?:geht|moglich)|si es posible|si possible|"
     r"(?:thanks|thank you|danke|gracias|merci)(?: \w+){0,2}|hi|hello|hey|hallo|hola|bonjour|well|oh|so|ah|um|uh|hmm|ach|also|actually|sorry|wait|no wait)[\W_]*"
+)
+def _withdrawal(bare: str, words: str) -> tuple[Withdrawal, int] | None:
+    for said in (bare, words.strip(" ,.;:-"), _INTERJECTION.sub("", bare)):
+        found = withdrawal_in(said)
+        if found is not None:
+            return found
+    return None
+
+
+_SHORT = 7
+"""Words of a denial that is no more than that."""
+_INTERJECTION = re.compile(
+    r"^(?:[\W_]*(?:hmm+|hm|oh|uh|um|ah|ach|well|wait|actually|na|nun|tja|bueno|pues|ay|ben|euh|eh|ok|okay|so|also|sorry|please|bitte)\b)+|"
+    r"(?:\W+(?:please|bitte|thanks|thank you|danke|gracias|merci|sorry|s'il (?:te|vous) plait|por favor|actually|then|dann|wirklich|doch))+\W*$"
 )
 _WAITS = re.compile(r"[\W_]*(?:wait|hold on|one (?:moment|second|sec)|just a (?:moment|second|sec)|hang on|moment(?: mal)?|warte(?:n sie)?(?: mal)?|espera|un momento|attends|attendez|un instant|let me (?:think|check|see)|hm+|um+|uh+)[\W_]*")
 
@@ -105,8 +125,10 @@ def _clause(text: str, start: int, end: int, languages: Collection[str]) -> Clau
     bare = words.lstrip(" ,.;:-")[link.end() if link else 0 :].strip()
     is_marked = text[end : end + 1] == "?" or "¿" in words
     is_tag = _TAG.fullmatch(words) is not None
-    withdrawal = None if is_marked else withdrawal_in(bare)
+    withdrawal = None if is_marked else _withdrawal(bare, words)
     force = Force.PLAIN if is_tag else force_of(bare, languages, is_marked=is_marked)
+    if withdrawal is None and force is Force.DENIED and not is_marked and denies_doing(bare) and len(bare.split()) <= _SHORT:
+        withdrawal = Withdrawal.UNDER_WAY, len(bare)
     if force is Force.PLAIN and withdrawal is None and may_withdraw(bare):
         force = Force.TENTATIVE
     rest = end
@@ -116,12 +138,12 @@ def _clause(text: str, start: int, end: int, languages: Collection[str]) -> Clau
         start=start,
         end=end,
         force=force,
-        kind=kind_of(words),
+        kind=kind_of(words) or kind_of(_INTERJECTION.sub("", words)),
         withdraws=withdrawal[0] if withdrawal else None,
         rest=rest,
         is_tag=is_tag or _WAITS.fullmatch(words) is not None,
         knows_not=knows_not(bare),
-        is_question=force in (Force.QUESTION, Force.SUPPOSED, Force.TENTATIVE) or (is_marked and not is_tag),
+        is_question=force in (Force.QUESTION, Force.SUPPOSED) or (is_marked and not is_tag),
     )
 
 

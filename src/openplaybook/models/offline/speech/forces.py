@@ -62,6 +62,7 @@ _EN = Forms(
         r"(?:so |and |but |or |then |also |oh |ok |okay |well |by the way |wait )*(?:what|what's|whats|which|who|who's|whom|whose|when|where|where's|why|how|how's|hows|wheres)",
         r"(?:so |and |but |or |then |also )*(?:is|are|am|was|were|has|had|does|did|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|didn't)",
         r"(?:have|do|don't) (?:you|i|we|they|these|those|any)",
+        r"(?:will|would|won't) (?:i|we)",
         r"(?:will|would|can|could|may|might|must|should|won't|wouldn't|can't|couldn't|shouldn't) (?:it|they|he|she|this|that|these|those|the|my|there|your|anyone|anybody|someone)",
         r"whether",
         r"any (?:news|update|updates|idea|chance of knowing)",
@@ -99,7 +100,9 @@ _DE = Forms(
     asks_to_know=_has(
         r"(?:sag|sagen sie|verrat|erklar|erklaren sie) (?:mir|uns)\b.*|(?:kannst du|konnen sie|konntest du|konnten sie) (?:mir |uns |mal |bitte )*(?:sagen|nachsehen|prufen|schauen|nachschauen|erklaren)\b.*|(?:wusste|wissen) (?:ich )?gern\w*|mochte (?:gern\w* )?wissen|frage mich|wei(?:ß|ss)t du|wissen sie|ob",
     ),
-    finite=_has(r"ist|sind|war|waren|hat|haben|hatte|wird|wurde|wurden|bin|bist|muss|kommt"),
+    finite=_has(
+        r"ist|sind|war|waren|hat|haben|hatte|wird|wurde|wurden|bin|bist|muss|kommt|geht|^\W*\w+(?:e|st|t|en) (?:ich|du|er|es|wir|ihr|man)"
+    ),
     polite=_starts(
         r"(?:bitte |und |dann |also |hallo )*(?:(?:kannst|konntest|wurdest|magst) du|(?:konnen|konnten|wurden|mogen) sie)"
     ),
@@ -110,7 +113,7 @@ _DE = Forms(
         r"was (?:passiert|passierte|geschieht|ware|wurde|ist)\b.*?\b(?:wenn|falls)|was wenn|was passiert|angenommen|nehmen wir an|gesetzt den fall|wenn ich\b.*\b(?:wurde|ware|hatte)"
     ),
     conditional=_has(r"wenn|falls|sofern|sobald|solange|es sei denn|bevor|au(?:ß|ss)er|erst wenn|sonst|ansonsten"),
-    denies=_has(r"nicht|kein(?:e|en|em|er|es)?|nie|niemals|ohne|nix|statt|anstatt|weder"),
+    denies=_has(r"nicht|nichts|niemand|kein(?:e|en|em|er|es)?|nie|niemals|ohne|nix|statt|anstatt|weder"),
     denies_not=_has(r"(?:nicht|vergiss nicht|vergessen sie nicht) vergessen|vergiss nicht|vergessen sie nicht|nicht nur|ob oder nicht"),
     reports=_has(
         r"schon|bereits|gestern|vorhin|letzte[nmrs]? (?:woche|monat|jahr)|vor \w+ (?:tagen|wochen|stunden|monaten)|(?:habe|hab|hat|haben|hatte|hatten|wurde|wurden|worden|ist|sind|war)\b.*\b(?:ge\w+t|ge\w+en|\w*ge\w{2,}(?:t|en)|\w+iert|be\w+t|ver\w+t|er\w+t|ver\w+en|ent\w+t)"
@@ -132,7 +135,7 @@ _ES = Forms(
     tentative=_has(r"(?:puedo|podemos|podria yo|se puede|se podria|es posible|seria posible|puede ser)|quiza|quizas|tal vez|a lo mejor|estoy pensando|igual"),
     supposed=_has(r"que (?:pasa|pasaria|ocurre|ocurriria|sucede) (?:si|cuando)|y si|suponiendo|supongamos|imagina"),
     conditional=_has(r"si|a menos que|en caso de|cuando|siempre que|hasta que|salvo que|excepto|solo si|si no"),
-    denies=_has(r"no|nunca|jamas|tampoco|sin|en vez de|en lugar de|ni|nadie"),
+    denies=_has(r"no|nada|nunca|jamas|tampoco|sin|en vez de|en lugar de|ni|nadie"),
     denies_not=_has(r"no (?:te )?(?:olvides|olvide|se olvide)(?: de)?|por que no|no solo"),
     reports=_has(
         r"ya (?:lo |la |los |las |se |me )*(?:he |ha |han |hemos )?\w+(?:e|o|ado|ido|aron|ieron)\b|(?:he|ha|han|hemos|habia|fue|fueron|esta|estan|sido) \w+(?:ado|ido|cho|sto|to)|ayer|anoche|hace \w+ (?:dias|semanas|horas|meses)|(?:yo )?\w+[^aeiou](?<=c)ele\b"
@@ -153,7 +156,7 @@ _FR = Forms(
     tentative=_has(r"puis-je|je peux|pourrais-je|peut-on|on peut|pouvons-nous|est-il possible|serait-il possible|c'est possible|peut-etre|je pense|j'envisage|eventuellement"),
     supposed=_has(r"que se passe|qu'est-ce qui se passe|et si|supposons|imaginons|que se passerait|il se passe quoi"),
     conditional=_has(r"si(?! il)|s'il (?!te plait|vous plait)|a moins|sauf|quand|des que|au cas ou|lorsque|seulement si|sinon"),
-    denies=_has(r"ne|n'\w+|pas|jamais|sans|aucun|aucune|ni|plutot que|au lieu de"),
+    denies=_has(r"ne|n'\w+|rien|pas|jamais|sans|aucun|aucune|ni|plutot que|au lieu de"),
     denies_not=_has(r"n'oublie(?:z)? pas(?: de)?|pourquoi pas|pas seulement"),
     reports=_has(
         r"deja|hier|(?:j'ai|j'avais|a|ont|avons|avez|as|est|sont|ete|fut|il y a)\b(?: \w+){0,2} (?:\w+e|\w+ee|\w+es|\w+is|\w+u)\b(?<!je)|il y a \w+ (?:jours|semaines|heures|mois)|la semaine derniere"

@@ -28,33 +28,35 @@ _PLAIN = _any(
     r"(?:on|upon) second thoughts?,? no(?:t)?|(?:actually|please|rather|no),? don't(?: bother)?$|don't bother",
     r"let'?s not|i'?(?:d| would) rather not|i'?ll pass|(?:no,? )?better not|rather not|that won't be necessary",
     r"no need(?: for (?:that|it))?(?: anymore| any more)?$|not necessary(?: anymore| any more)?$",
+    rf"take {_THING} back|(?:disregard|ignore) (?:{_THING}|me|my \w+|the \w+|what i said)|withdraw (?:{_THING}|my \w+|the request)",
+    r"(?:nothing|no action) (?:is )?(?:needed|necessary|required)|do nothing",
     # German
     r"vergiss (?:es|das|sie|ihn|die \w+|den \w+)|vergessen sie (?:es|das|die \w+)|(?:das|es) (?:kannst du|konnen sie) vergessen",
     r"lass (?:es|das|mal|gut sein|stecken|sein)(?: (?:sein|bleiben|gut sein|mal|doch|lieber|einfach))*|lassen (?:sie|wir) (?:es|das)(?: (?:sein|bleiben|lieber|gut sein))*",
     r"(?:dann |also |ach |ach nein |nein )?(?:doch|dann|lieber|besser)(?: (?:doch|lieber|besser|dann))? nicht(?: mehr)?$|(?:dann )?lieber (?:doch )?nicht|doch lieber nicht|besser nicht",
-    r"hat sich erledigt|hat sich schon erledigt|kommando zuruck|nicht (?:mehr )?notig|schon gut$|sein lassen|bleiben lassen",
+    r"hat sich erledigt|hat sich schon erledigt|(?:nehme|nehmen|ziehe|ziehen) (?:das|es|die \w+|meine \w+|alles)?(?: wieder)? ?zuruck|(?:brich|brechen sie) (?:das|es|alles)? ?ab|erledigt$|alles (?:so )?(?:lassen|beim alten)|kommando zuruck|nicht (?:mehr )?notig|schon gut$|sein lassen|bleiben lassen",
     # Spanish
     r"olvida(?:lo|te|dlo|los|la)|olvide(?:lo|se)|olvida (?:eso|esto|el \w+|la \w+)|de(?:ja|je)(?:lo|la|los|las|moslo)|deja (?:eso|estar)",
-    r"mejor no|(?:al final|pensandolo bien|en realidad|bueno|no|entonces),? (?:mejor )?no$|no hace falta|no es necesario|da igual$|no lo hagas|no lo haga|ya no$",
+    r"mejor no|(?:al final|pensandolo bien|en realidad|bueno|no|entonces),? (?:mejor )?no$|no hace falta|no es necesario|da igual$|(?:cancela|anula|borra) (?:eso|esto|mi solicitud)|deja(?:lo)? todo(?: como esta)?|no lo hagas|no lo haga|ya no$",
     # French
     r"laisse(?:z)? tomber|laisse(?:z)?[- ](?:ca|le|la)?(?: comme ca)?$|oublie(?:z)?[- ](?:ca|le|la|cela|tout(?: ca)?|l[ae] \w+|ma \w+|mon \w+)",
-    r"(?:finalement|en fait|tout compte fait|non|plutot),? (?:non|pas)$|finalement,? non|mieux vaut pas|(?:ce n'est |c'est )?pas la peine|pas necessaire|tant pis|ce ne sera pas necessaire",
+    r"(?:finalement|en fait|tout compte fait|non|plutot),? (?:non|pas)$|finalement,? non|mieux vaut pas|(?:ce n'est |c'est )?pas la peine|pas necessaire|tant pis|je renonce|j'abandonne|plus besoin|annule(?:z)? (?:ca|cela|tout|ma demande)|laisse(?:z)?$|laisse(?:z)? (?:tout )?comme ca|ce ne sera pas necessaire",
 )
 _UNDER_WAY = _any(
     r"(?:please |just |i'?ll |i will |i(?:'d| would) (?:like|prefer|rather) to |i want to |let me |let'?s |no )*keep (?:it|that|this|them|those|my \w+|the \w+|both)",
     r"(?:just |please )*leave (?:it|that|this|them|everything|things)(?: (?:be|alone|as (?:it|they|is|are).*|like (?:that|this)|there))*",
-    r"let (?:it|that) be|let it go|hold (?:it|off|that)|not (?:now|today|yet|anymore|any more|any longer|really|after all|at all)$|maybe (?:later|not|another time)|some other time",
+    r"let (?:it|that) be|let it go|hold (?:it|off|that)(?: on (?:it|that|this))?|on second thoughts?$|not (?:now|today|yet|anymore|any more|any longer|really|after all|at all)$|(?:maybe )?(?:later|another time)$|maybe not|no longer (?:needed|necessary|required|relevant|interested)|some other time",
     r"i (?:do not|don't|dont) (?:want|wanna|wish)(?: (?:to|it|that|this))?(?: (?:do|done))?(?: (?:it|that|this|so))?(?: (?:please|now|then|after all))?$",
     r"(?:please )?(?:do not|don't|dont)(?: (?:do|cancel|change|send|make|book|proceed|continue|go ahead|touch|delete|submit)\b.*)?$",
     r"(?:please )?(?:stop|abort|undo)(?: (?:it|that|this|please|right there|everything))*$|cancel (?:that|this|the request|my request)$|cancel$",
     # German
     r"behalt(?:e|en)?\b.*|(?:ich |wir )?(?:will|mochte|wollen|wurde)\b.* behalten|so lassen|bleibt? (?:es )?(?:dabei|so|wie es ist)|(?:soll|lass|lassen|lasse)\b.* (?:so|bleiben|bestehen|wie (?:es|sie|er) ist)",
-    r"(?:ich )?(?:mochte|will|wollte) (?:das|es|sie|ihn|die|den)?(?: \w+)? ?(?:doch |dann |lieber )*nicht(?: mehr)?$|nicht mehr$|nicht (?:jetzt|heute|wirklich)$|(?:jetzt|heute) nicht$|egal$|abbrechen$|abbruch$|stopp$|halt$|kein interesse|vielleicht (?:spater|nicht)|spater vielleicht",
+    r"(?:ich )?(?:mochte|will|wollte) (?:das|es|sie|ihn|die|den)?(?: \w+)? ?(?:doch |dann |lieber )*nicht(?: mehr)?$|nicht mehr$|nicht (?:jetzt|heute|wirklich)$|(?:jetzt|heute) nicht$|egal$|abbrechen$|abbruch$|stopp$|halt$|kein interesse|nichts (?:tun|machen)|(?:dann )?(?:eben )?nicht$|vielleicht (?:spater|nicht)|spater$|spater vielleicht",
     r"bitte nicht$|tu(?:n sie)? (?:es|das) nicht|mach(?:en sie)? (?:es|das) (?:bitte |doch |lieber )?nicht",
     # Spanish
-    r"(?:lo|la|los|las) (?:dejo|dejamos|conservo|mantengo)(?: (?:como esta|asi))?|(?:quiero|prefiero) (?:conservar|mantener|quedarme|dejar)\w*.*|(?:me )?(?:lo|la) quedo|me quedo con \w+.*|(?:mantenlo|mantenla|quedatelo|conservalo|conservala)|no quiero(?: (?:eso|nada|hacerlo|mas|seguir|continuar))?$|ya no lo quiero|prefiero (?:que )?no|ahora no|hoy no|quiza(?:s)? (?:mas tarde|luego|no)|tal vez (?:luego|no)|no importa$|cancelar$|para$|detente$|no lo (?:canceles|cambies|envies|borres|mandes|haga)",
+    r"(?:lo|la|los|las) (?:dejo|dejamos|conservo|mantengo)(?: (?:como esta|asi))?|(?:quiero|prefiero) (?:conservar|mantener|quedarme|dejar)\w*.*|(?:me )?(?:lo|la) quedo|me quedo con \w+.*|(?:mantenlo|mantenla|quedatelo|conservalo|conservala)|no quiero(?: (?:eso|nada|hacerlo|mas|seguir|continuar))?$|ya no lo quiero|prefiero (?:que )?no|ahora no|hoy no|quiza(?:s)? (?:mas tarde|luego|no)|tal vez (?:luego|no)|no importa$|cancelar$|para$|pensandolo bien$|al final$|luego$|mas tarde$|detente$|no lo (?:canceles|cambies|envies|borres|mandes|haga)",
     # French
-    r"gard(?:e|ez|ons|er)[- ](?:la|le|les|ca|tout|mon \w+|ma \w+|l[ae] \w+)|je (?:la |le |les )?garde(?: .*)?|je prefere (?:garder|ne pas|pas)(?: .*)?|laisse(?:z)?[- ](?:la|le|les|tout)\b.*|je (?:ne )?(?:veux|souhaite|voudrais) (?:plus|pas)(?: (?:ca|le faire|continuer))?$|pas maintenant|pas aujourd'hui|plus tard peut-etre|peut-etre plus tard|arrete(?:z)?(?: (?:tout|ca))?$|annuler$|ne (?:le |la |l')?fai(?:s|tes) pas|peu importe$|non merci$",
+    r"gard(?:e|ez|ons|er)[- ](?:la|le|les|ca|tout|mon \w+|ma \w+|l[ae] \w+)|je (?:la |le |les )?garde(?: .*)?|je prefere (?:l[ae] |les )?(?:garder|ne pas|pas)(?: .*)?|laisse(?:z)?[- ](?:la|le|les|tout)\b.*|je (?:ne )?(?:veux|souhaite|voudrais) (?:plus|pas)(?: (?:ca|le faire|continuer))?$|pas maintenant|pas aujourd'hui|finalement$|plus tard$|plus tard peut-etre|peut-etre plus tard|arrete(?:z)?(?: (?:tout|ca))?$|annuler$|ne (?:le |la |l')?fai(?:s|tes) pas|peu importe$|non merci$",
 )
 _CHANGED_MIND = _any(
     r"(?:i(?:'ve| have)? )?(?:have )?changed my mind|change of mind|i(?:'ve| have)? (?:decided|chosen) (?:not to|against).*|(?:i )?no longer (?:want|wish).*|(?:i )?(?:do not|don't|dont) want (?:it|that|this|to)(?: \w+){0,3} (?:anymore|any more|any longer)",
@@ -62,9 +64,13 @@ _CHANGED_MIND = _any(
     r"(?:he |hemos )?cambi(?:ado|e) de (?:opinion|idea|parecer)|me (?:he )?arrepenti(?:do)?",
     r"(?:j'ai |on a )?change d'(?:avis|idee)|je (?:ne )?veux plus(?: .*)?",
 )
+_DOING = _any(
+    r"do|want|wish|proceed|continue|go on|go ahead|like to|mach\w*|tun?|tust?|will|mochte|wollen|weitermachen|fortfahren",
+    r"hag\w*|hacer\w*|quier\w*|sig\w*|prefier\w*|deseo|continu\w*|fai(?:s|tes|re)|veux|voulons|voudrais|prefere|souhaite",
+)
 _FILLERS = re.compile(
     r"(?:[\W_]+(?:please|then|instead|after all|for now|anyway|thanks|thank you|now|ok|okay|just|actually|alone|though|today"
-    r"|as (?:it|they) (?:is|are|was|were)|the way (?:it|they) (?:is|are)|bitte|doch|lieber|dann|danke|einfach|jetzt|so|mal"
+    r"|as (?:it|they) (?:is|are|was|were)|the way (?:it|they) (?:is|are)|bitte|doch|lieber|mehr|daran|dann|danke|einfach|jetzt|so|mal"
     r"|por favor|entonces|gracias|mejor|asi|como esta|alors|merci|plutot|finalement|comme ca|s'il (?:te|vous) plait))*[\W_]*"
 )
 _KNOWS_NOT = _any(
@@ -82,6 +88,11 @@ def withdrawal_in(clause: str) -> tuple[Withdrawal, int] | None:
             return kind, match.end()
     match = _UNDER_WAY.search(clause)
     return (Withdrawal.UNDER_WAY, match.end()) if match and _FILLERS.fullmatch(clause, match.end()) else None
+
+
+def denies_doing(clause: str) -> bool:
+    """Whether a plain clause that denies something says that nothing be done, or wanted."""
+    return _DOING.search(clause) is not None
 
 
 def may_withdraw(clause: str) -> bool:
