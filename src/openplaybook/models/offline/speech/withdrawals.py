@@ -34,30 +34,35 @@ _PLAIN = _any(
     r"vergiss (?:es|das|sie|ihn|die \w+|den \w+)|vergessen sie (?:es|das|die \w+)|(?:das|es) (?:kannst du|konnen sie) vergessen",
     r"lass (?:es|das|mal|gut sein|stecken|sein)(?: (?:sein|bleiben|gut sein|mal|doch|lieber|einfach))*|lassen (?:sie|wir) (?:es|das)(?: (?:sein|bleiben|lieber|gut sein))*",
     r"(?:dann |also |ach |ach nein |nein )?(?:doch|dann|lieber|besser)(?: (?:doch|lieber|besser|dann))? nicht(?: mehr)?$|(?:dann )?lieber (?:doch )?nicht|doch lieber nicht|besser nicht",
-    r"hat sich erledigt|hat sich schon erledigt|(?:nehme|nehmen|ziehe|ziehen) (?:das|es|die \w+|meine \w+|alles)?(?: wieder)? ?zuruck|(?:brich|brechen sie) (?:das|es|alles)? ?ab|erledigt$|alles (?:so )?(?:lassen|beim alten)|kommando zuruck|nicht (?:mehr )?notig|schon gut$|sein lassen|bleiben lassen",
+    r"hat sich erledigt|hat sich schon erledigt|(?:nehme|nehmen|ziehe|ziehen) (?:das|es|die \w+|meine \w+|alles)?(?: wieder)? ?zuruck|(?:brich|brechen sie) (?:das|es|alles)? ?ab|alles (?:so )?(?:lassen|beim alten)|kommando zuruck|nicht (?:mehr )?notig|schon gut$|sein lassen|bleiben lassen",
     # Spanish
     r"olvida(?:lo|te|dlo|los|la)|olvide(?:lo|se)|olvida (?:eso|esto|el \w+|la \w+)|de(?:ja|je)(?:lo|la|los|las|moslo)|deja (?:eso|estar)",
     r"mejor no|(?:al final|pensandolo bien|en realidad|bueno|no|entonces),? (?:mejor )?no$|no hace falta|no es necesario|da igual$|(?:cancela|anula|borra) (?:eso|esto|mi solicitud)|deja(?:lo)? todo(?: como esta)?|no lo hagas|no lo haga|ya no$",
     # French
     r"laisse(?:z)? tomber|laisse(?:z)?[- ](?:ca|le|la)?(?: comme ca)?$|oublie(?:z)?[- ](?:ca|le|la|cela|tout(?: ca)?|l[ae] \w+|ma \w+|mon \w+)",
-    r"(?:finalement|en fait|tout compte fait|non|plutot),? (?:non|pas)$|finalement,? non|mieux vaut pas|(?:ce n'est |c'est )?pas la peine|pas necessaire|tant pis|je renonce|j'abandonne|plus besoin|annule(?:z)? (?:ca|cela|tout|ma demande)|laisse(?:z)?$|laisse(?:z)? (?:tout )?comme ca|ce ne sera pas necessaire",
+    r"(?:finalement|en fait|tout compte fait|non|plutot),? (?:non|pas)$|finalement,? non|mieux vaut pas|(?:ce n'est |c'est )?pas la peine|pas necessaire|tant pis|je renonce|j'abandonne|plus besoin|annule(?:z)? (?:ca|cela|tout|ma demande)|laisse(?:z)? (?:tout )?comme ca|ce ne sera pas necessaire",
 )
 _UNDER_WAY = _any(
     r"(?:please |just |i'?ll |i will |i(?:'d| would) (?:like|prefer|rather) to |i want to |let me |let'?s |no )*keep (?:it|that|this|them|those|my \w+|the \w+|both)",
     r"(?:just |please )*leave (?:it|that|this|them|everything|things)(?: (?:be|alone|as (?:it|they|is|are).*|like (?:that|this)|there))*",
-    r"let (?:it|that) be|let it go|hold (?:it|off|that)(?: on (?:it|that|this))?|on second thoughts?$|not (?:now|today|yet|anymore|any more|any longer|really|after all|at all)$|(?:maybe )?(?:later|another time)$|maybe not|no longer (?:needed|necessary|required|relevant|interested)|some other time",
+    r"let (?:it|that) be|let it go|hold (?:it|off|that)(?: on (?:it|that|this))?|not (?:now|today|yet|anymore|any more|any longer|really|after all|at all)$|maybe not|no longer (?:needed|necessary|required|relevant|interested)|some other time",
     r"i (?:do not|don't|dont) (?:want|wanna|wish)(?: (?:to|it|that|this))?(?: (?:do|done))?(?: (?:it|that|this|so))?(?: (?:please|now|then|after all))?$",
-    r"(?:please )?(?:do not|don't|dont)(?: (?:do|cancel|change|send|make|book|proceed|continue|go ahead|touch|delete|submit)\b.*)?$",
-    r"(?:please )?(?:stop|abort|undo)(?: (?:it|that|this|please|right there|everything))*$|cancel (?:that|this|the request|my request)$|cancel$",
+    r"(?:please )?(?:do not|don't|dont)(?: (?:do|cancel|change|send|make|book|proceed|continue|go ahead|touch|delete|submit)(?: (?:it|that|this|them|so|anything))?)?$",
+    r"(?:stop|abort|undo) (?:it|that|this|right there|everything)$|cancel (?:that|this|the request|my request)$",
     # German
     r"behalt(?:e|en)?\b.*|(?:ich |wir )?(?:will|mochte|wollen|wurde)\b.* behalten|so lassen|bleibt? (?:es )?(?:dabei|so|wie es ist)|(?:soll|lass|lassen|lasse)\b.* (?:so|bleiben|bestehen|wie (?:es|sie|er) ist)",
-    r"(?:ich )?(?:mochte|will|wollte) (?:das|es|sie|ihn|die|den)?(?: \w+)? ?(?:doch |dann |lieber )*nicht(?: mehr)?$|nicht mehr$|nicht (?:jetzt|heute|wirklich)$|(?:jetzt|heute) nicht$|egal$|abbrechen$|abbruch$|stopp$|halt$|kein interesse|nichts (?:tun|machen)|(?:dann )?(?:eben )?nicht$|vielleicht (?:spater|nicht)|spater$|spater vielleicht",
+    r"(?:ich )?(?:mochte|will|wollte) (?:das|es|sie|ihn|die|den)?(?: \w+)? ?(?:doch |dann |lieber )*nicht(?: mehr)?$|nicht mehr$|nicht (?:jetzt|heute|wirklich)$|(?:jetzt|heute) nicht$|kein interesse|nichts (?:tun|machen)|(?:dann )?(?:eben )?nicht$|vielleicht (?:spater|nicht)|spater vielleicht",
     r"bitte nicht$|tu(?:n sie)? (?:es|das) nicht|mach(?:en sie)? (?:es|das) (?:bitte |doch |lieber )?nicht",
     # Spanish
-    r"(?:lo|la|los|las) (?:dejo|dejamos|conservo|mantengo)(?: (?:como esta|asi))?|(?:quiero|prefiero) (?:conservar|mantener|quedarme|dejar)\w*.*|(?:me )?(?:lo|la) quedo|me quedo con \w+.*|(?:mantenlo|mantenla|quedatelo|conservalo|conservala)|no quiero(?: (?:eso|nada|hacerlo|mas|seguir|continuar))?$|ya no lo quiero|prefiero (?:que )?no|ahora no|hoy no|quiza(?:s)? (?:mas tarde|luego|no)|tal vez (?:luego|no)|no importa$|cancelar$|para$|pensandolo bien$|al final$|luego$|mas tarde$|detente$|no lo (?:canceles|cambies|envies|borres|mandes|haga)",
+    r"(?:lo|la|los|las) (?:dejo|dejamos|conservo|mantengo)(?: (?:como esta|asi))?|(?:quiero|prefiero) (?:conservar|mantener|quedarme|dejar)\w*.*|(?:me )?(?:lo|la) quedo|me quedo con \w+.*|(?:mantenlo|mantenla|quedatelo|conservalo|conservala)|no quiero(?: (?:eso|nada|hacerlo|mas|seguir|continuar))?$|ya no lo quiero|prefiero (?:que )?no|ahora no|hoy no|quiza(?:s)? (?:mas tarde|luego|no)|tal vez (?:luego|no)|no importa$|no lo (?:canceles|cambies|envies|borres|mandes|haga)",
     # French
-    r"gard(?:e|ez|ons|er)[- ](?:la|le|les|ca|tout|mon \w+|ma \w+|l[ae] \w+)|je (?:la |le |les )?garde(?: .*)?|je prefere (?:l[ae] |les )?(?:garder|ne pas|pas)(?: .*)?|laisse(?:z)?[- ](?:la|le|les|tout)\b.*|je (?:ne )?(?:veux|souhaite|voudrais) (?:plus|pas)(?: (?:ca|le faire|continuer))?$|pas maintenant|pas aujourd'hui|finalement$|plus tard$|plus tard peut-etre|peut-etre plus tard|arrete(?:z)?(?: (?:tout|ca))?$|annuler$|ne (?:le |la |l')?fai(?:s|tes) pas|peu importe$|non merci$",
+    r"gard(?:e|ez|ons|er)[- ](?:la|le|les|ca|tout|mon \w+|ma \w+|l[ae] \w+)|je (?:la |le |les )?garde(?: .*)?|je prefere (?:l[ae] |les )?(?:garder|ne pas|pas)(?: .*)?|laisse(?:z)?[- ](?:la|le|les|tout)\b.*|je (?:ne )?(?:veux|souhaite|voudrais) (?:plus|pas)(?: (?:ca|le faire|continuer))?$|pas maintenant|pas aujourd'hui|plus tard peut-etre|peut-etre plus tard|arrete(?:z)?(?: (?:tout|ca))?$|ne (?:le |la |l')?fai(?:s|tes) pas|peu importe$",
 )
+_ALONE = re.compile(
+    r"(?:please |no |nein |non )?(?:stop|abort|undo|cancel|on second thoughts?|(?:maybe )?(?:later|another time)|egal|abbrechen|abbruch|stopp|halt|spater|erledigt"
+    r"|para|pensandolo bien|al final|luego|mas tarde|cancelar|detente|finalement|plus tard|annuler|non merci|laisse(?:z)?|arrete(?:z)?|nicht)"
+)
+"""Words that take something back where they are all that is said."""
 _CHANGED_MIND = _any(
     r"(?:i(?:'ve| have)? )?(?:have )?changed my mind|change of mind|i(?:'ve| have)? (?:decided|chosen) (?:not to|against).*|(?:i )?no longer (?:want|wish).*|(?:i )?(?:do not|don't|dont) want (?:it|that|this|to)(?: \w+){0,3} (?:anymore|any more|any longer)",
     r"(?:es |mir |mich |ich )*anders (?:uberlegt|entschieden)|umentschieden|doch anders",
@@ -86,7 +91,7 @@ def withdrawal_in(clause: str) -> tuple[Withdrawal, int] | None:
     for kind, pattern in ((Withdrawal.PLAIN, _PLAIN), (Withdrawal.CHANGED_MIND, _CHANGED_MIND)):
         if match := pattern.search(clause):
             return kind, match.end()
-    match = _UNDER_WAY.search(clause)
+    match = _UNDER_WAY.search(clause) or _ALONE.match(clause)
     return (Withdrawal.UNDER_WAY, match.end()) if match and _FILLERS.fullmatch(clause, match.end()) else None
 
 
