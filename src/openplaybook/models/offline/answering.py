@@ -62,6 +62,8 @@ def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool
         return False
     if _only_answers(situation, book, pending):
         return False
+    if pending.is_confirmation and assign(book.lessons, situation.words):
+        return _begins_anew(situation, best.book)
     return best.score >= _SWITCH or _begins_anew(situation, best.book)
 
 

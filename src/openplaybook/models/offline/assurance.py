@@ -177,6 +177,8 @@ def _could_take(lesson: Lesson, proposal: Proposal, place: tuple[int, int], word
     if proposal.source in ("option", "known"):
         return any(first < end and start < last for first, last, _ in lesson.find_known(words.reading))
     spans = [span for span in words.spans if span.overlaps(start, end)]
+    if slot.is_identifier and any(span.measure == COUNT for span in spans) and not proposal.slot.is_identifier:
+        return False
     suits = [suited[1] for span in spans if (suited := fitness(slot, span)) is not None]
     if suits:
         own = [suited[1] for span in spans if (suited := fitness(proposal.slot, span)) is not None]
@@ -235,7 +237,10 @@ def _named_behind(
     following = reading.words_from(end, 1)
     if not following or _is_in(following[0], taken) or _is_parted(reading, end, following[0].start):
         return 0.0
-    return 0.9 if following[0].key in slot.name_keys - shared and not following[0].is_stop else 0.0
+    if following[0].is_stop or following[0].key in shared:
+        return 0.0
+    cues = _cues(slot.name, slot.description, "", is_identifier=False)
+    return min(0.9, cues.get(following[0].key, 0.0))
 
 
 @lru_cache(maxsize=1024)

@@ -38,7 +38,8 @@ def withdrawn(situation: Situation) -> Decision | None:
     if rest:
         return _and_then(dropped, plan(_of(situation, rest, dropped.state)))
     before = text[: clause.start].strip(" ,.;:-–—\n")
-    if under_way and before:
+    named = any(book.vocabulary & {token.key for token in situation.speech.tokens(clause)} for book in index.books.values())
+    if before and (under_way or named):
         return _and_then(dropped, plan(_of(situation, before, dropped.state, only_reads=True)))
     return dropped if under_way or before else None
 

@@ -42,6 +42,7 @@ _CORRECTION = re.compile(
     r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire|plutot)\b"
 )
 _ALWAYS_CORRECTS = re.compile(r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b")
+_NOT_FOLLOWING = (Force.DENIED, Force.SUPPOSED, Force.REPORTED)
 _SHORT = 5
 """Words of what corrects by its opening alone."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
@@ -130,7 +131,8 @@ def _is_ranked(situation: Situation, book: Book, recited: Sequence[Proposal]) ->
 
 
 def _is_denied(situation: Situation, book: Book) -> bool:
-    return any(clause.force is Force.DENIED for clause in situation.speech.with_any(book.acts))
+    speech = situation.speech
+    return any(clause.force is Force.DENIED for clause in speech.with_any(book.acts) or speech.saying)
 
 
 def corrected(situation: Situation) -> Decision | None:
@@ -170,6 +172,8 @@ def follow_up(situation: Situation) -> Decision | None:
     book = situation.index.books.get(situation.state.last)
     if book is None or book.declaration.effect is Effect.CHANGES or book.about & CHANGING_ACTS:
         # What changes something is not done a second time on a hint.
+        return None
+    if any(clause.force in _NOT_FOLLOWING for clause in situation.speech.saying):
         return None
     proposals = assign(book.lessons, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) or _bare_value(
         situation, book

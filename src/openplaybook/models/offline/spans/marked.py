@@ -19,7 +19,8 @@ _ADDRESS = re.compile(
     rf"(?:{_HOUSE} )?(?:{_UPPER} ){{1,3}}{_STREET_ENDS}(?: {_HOUSE})?"
     rf"|\b[A-ZÄÖÜ]\w*(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer) {_HOUSE}"
     rf"|\b(?:Calle|Avenida|Avda\.?|Plaza|Paseo)(?: (?:de|del|la|las|los))*(?: {_UPPER}){{1,3}},? {_HOUSE}"
-    rf"|(?:{_HOUSE},? )?\b(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le|l'))*(?: {_UPPER}){{1,3}}(?:,? {_HOUSE})?"
+    rf"|(?:{_HOUSE},? )?\b[Rr]ue(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}(?:,? {_HOUSE})?"
+    rf"|\b{_HOUSE},? (?:[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}"
 )
 _FEWEST_DIGITS = 7
 

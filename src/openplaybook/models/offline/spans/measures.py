@@ -70,8 +70,9 @@ def measure_of(reading: Reading, start: int, end: int, sums: Sequence[tuple[int,
         return following[0].text.casefold()
     if before and before[0].text.casefold() in _CLOCK:
         return TIME
-    return COUNT if following and _is_counted(following[0].text) else ""
+    is_counted = bool(following) and _is_counted(following[0].text, any_case=reading.language == "de")
+    return COUNT if is_counted else ""
 
 
-def _is_counted(word: str) -> bool:
-    return len(word) > 3 and word.isalpha() and word.islower() and singular(word) != word
+def _is_counted(word: str, *, any_case: bool) -> bool:
+    return len(word) > 3 and word.isalpha() and (any_case or word.islower()) and singular(word) != word

@@ -87,6 +87,8 @@ def clauses_of(reading: Reading, languages: Collection[str], acts: Collection[st
 def _within(clauses: Sequence[Clause], number: int, text: str) -> Clause:
     """A clause that names a condition, as part of its sentence: of a question it only supposes."""
     clause = clauses[number]
+    if number and _ASKS_IF.search(text, clauses[number - 1].start, clauses[number - 1].end):
+        return replace(clause, force=Force.QUESTION)
     if not _IF.match(text, clause.start, clause.end):
         return clause
     near = [one for one in clauses if not _STOP.search(text, min(one.end, clause.end), max(one.start, clause.start))]
@@ -94,6 +96,7 @@ def _within(clauses: Sequence[Clause], number: int, text: str) -> Clause:
     return replace(clause, force=Force.SUPPOSED if asks or clause.force is Force.SUPPOSED else Force.CONDITIONAL)
 
 
+_ASKS_IF = re.compile(r"\b(?:ask|asked|asking|wonder|wondered|wondering|know|knew|tell|tell me|see|check|find out|unsure)\s*$")
 _IF = re.compile(r"[\W_]*(?:if|unless|falls|wenn|sofern|si|s'il(?! (?:te|vous) plait)|a menos que|a moins)\s")
 _STOP = re.compile(r"[.!?;\n](?:\s|$)")
 

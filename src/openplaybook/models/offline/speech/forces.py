@@ -70,7 +70,7 @@ _EN = Forms(
     asks_to_know=_has(
         r"(?:tell|let|show|remind) me (?:know )?(?:please )?(?:what|which|who|whom|whose|when|where|why|how|if|whether)",
         r"(?:can|could|would|will) you (?:please |kindly )?(?:tell|say|explain|check|see|find out|look up|let me know|confirm|show)\b.*?\b(?:what|which|who|when|where|why|how|if|whether|about)",
-        r"(?:like|want|need|love) to know|wonder|wondering|curious|do you know|can i (?:ask|know|see)|may i (?:ask|know)|check (?:if|whether)|see (?:if|whether)",
+        r"(?:like|want|need|love) to know|wonder|wondering|curious|do you know|can i (?:ask|know|see)|may i (?:ask|know)|(?:check|see|asked|asking|ask) (?:if|whether)",
     ),
     finite=_has(r"is|are|am|was|were|has|have|had|does|did|do|will|would|isn't|aren't|wasn't|hasn't|it's|that's"),
     polite=_starts(r"(?:please |so |and |then |ok |okay |hi |hello )*(?:(?:can|could|would|will) you(?! not)|would you mind|do you mind|mind)"),

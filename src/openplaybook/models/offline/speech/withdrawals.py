@@ -21,7 +21,7 @@ def _any(*phrases: str) -> re.Pattern[str]:
 
 _THING = r"(?:it|that|this|them|those|everything|all of it|the whole thing)"
 _PLAIN = _any(
-    r"never ?mind",
+    r"never ?mind(?: (?:about )?(?:the|my|that) \w+)?",
     rf"(?<!don't )(?<!not )forget (?:about )?(?:{_THING}|the \w+|my \w+|order|what i said|i (?:said|asked))",
     rf"(?:drop|scrap|scratch|skip|ditch|abandon) {_THING}",
     rf"call {_THING} off|call off the \w+",
