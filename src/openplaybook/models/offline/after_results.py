@@ -14,7 +14,6 @@ from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.telling import tell
 from openplaybook.models.offline.values import arguments_of, pick
 
-
 _LIKE_THE_EXAMPLE = 0.6
 
 

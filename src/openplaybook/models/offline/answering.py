@@ -6,7 +6,7 @@ from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import CANCEL, NO, YES
+from openplaybook.models.offline.phrases import CANCEL, NO, YES
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
@@ -125,9 +125,7 @@ def _agrees(situation: Situation) -> bool:
 
 
 def _refuses(situation: Situation) -> bool:
-    return any(
-        clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses
-    )
+    return any(clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses)
 
 
 def _is_denied(proposal: Proposal, situation: Situation) -> bool:

@@ -6,11 +6,12 @@ Only words of general use stand here. What an agent is about, it learns from the
 from types import MappingProxyType
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, which are parted by blanks."""
     return frozenset(text.split())
 
 
-STOP_WORDS = _words(
+STOP_WORDS = word_set(
     """a an the of to in on at for and or is are am be was were been by with from as it its this that these those i
     me my mine we us our you your yours he him his she her they them their there here what which who whom whose
     when where how why can could would will shall should may might do does did done have has had having please
@@ -20,7 +21,7 @@ STOP_WORDS = _words(
 )
 """Words that carry little: they weigh a quarter in a comparison and never become a value by themselves."""
 
-QUESTION_WORDS = _words("what which who whose when where how many much")
+QUESTION_WORDS = word_set("what which who whose when where how many much")
 """Function words that tell what is asked for."""
 
 _SYNONYMS = {
@@ -39,13 +40,13 @@ _SYNONYMS = {
     "number": "number nr id identifier numbers",
 }
 
-CHANGING_ACTS = _words("add remove change book cancel")
+CHANGING_ACTS = word_set("add remove change book cancel")
 """Acts that leave things different: a function that never speaks of one is not meant by it."""
 
-READING_ACTS = _words("show list find check search query lookup calculate compute status read view count")
+READING_ACTS = word_set("show list find check search query lookup calculate compute status read view count")
 """Acts that leave things as they are."""
 
-LOOKING = _words("show list find check search")
+LOOKING = word_set("show list find check search")
 """Those of them that a request may begin with."""
 
 SYNONYMS = MappingProxyType({word: head for head, words in _SYNONYMS.items() for word in words.split()})
@@ -57,9 +58,11 @@ _GERMAN = {
     "find": "finde finden such suche suchen",
     "add": "füge hinzufügen hinzu trage eintragen lege anlegen erstelle erstellen neu neue neuen neues neuer",
     "remove": "lösche löschen entferne entfernen",
-    "change": "ändere ändern umbuchen verschiebe verschieben ändern aktualisiere aktualisieren setze setzen stelle verlege verlegen ändert",
+    "change": "ändere ändern umbuchen verschiebe verschieben aktualisiere "
+    "aktualisieren setze setzen stelle verlege verlegen ändert",
     "book": "buche buchen reserviere reservieren reservierung",
-    "cancel": "storniere stornieren abbrechen storno absagen absage stornierung abbestellen abbestelle kündige kündigen",
+    "cancel": "storniere stornieren abbrechen storno absagen "
+    "absage stornierung abbestellen abbestelle kündige kündigen",
     "name": "name namen namens heißt heisst genannt",
     "belong": "gehört gehören besitzer besitzt",
     "all": "alle alles allen",
@@ -127,7 +130,8 @@ _SPANISH = {
     "find": "busca buscar encuentra encontrar",
     "add": "añade añadir agrega agregar crea crear registra registrar nuevo nueva añada agregue cree registre anota",
     "remove": "borra borrar elimina eliminar quita borre elimine quitar",
-    "change": "cambia cambiar cambie modifica modificar modifique actualiza actualizar actualice pon poner ponga mueve mover",
+    "change": "cambia cambiar cambie modifica modificar modifique actualiza "
+    "actualizar actualice pon poner ponga mueve mover",
     "book": "reserva reservar reserve reservo",
     "cancel": "cancela cancelar cancele cancelo anula anular anule",
     "name": "nombre llamado llamada llama",
@@ -180,7 +184,8 @@ _FRENCH = {
     "show": "montre montrez montrer affiche donne donnez",
     "list": "liste lister",
     "find": "cherche chercher trouve trouver",
-    "add": "ajoute ajouter ajoutez crée créer nouveau nouvelle ajoutez créez enregistre enregistrer enregistrez inscris inscrire",
+    "add": "ajoute ajouter ajoutez crée créer nouveau "
+    "nouvelle créez enregistre enregistrer enregistrez inscris inscrire",
     "remove": "supprime supprimer supprimez effacer efface retire retirer",
     "change": "modifie modifier change changer changez modifiez déplace déplacer déplacez mets mettez mettre",
     "book": "réserve réserver réservation réservez",
@@ -239,318 +244,25 @@ def _turned(table: dict[str, str]) -> MappingProxyType[str, str]:
 FOREIGN = MappingProxyType({"de": _turned(_GERMAN), "es": _turned(_SPANISH), "fr": _turned(_FRENCH)})
 """General words of other languages by language, each with the English word it is read as."""
 
-GREETING, THANKS, FAREWELL, HELP, YES, NO, CANCEL = "greeting", "thanks", "farewell", "help", "yes", "no", "cancel"
-
-SMALL_TALK = MappingProxyType(
-    {
-        GREETING: (
-            "hi",
-            "hello",
-            "hey",
-            "hi there",
-            "hello there",
-            "hey there",
-            "good morning",
-            "good afternoon",
-            "good evening",
-            "greetings",
-            "hallo",
-            "guten tag",
-            "guten morgen",
-            "guten abend",
-            "servus",
-            "moin",
-            "hola",
-            "buenos días",
-            "buenas tardes",
-            "bonjour",
-            "salut",
-            "bonsoir",
-        ),
-        THANKS: (
-            "thanks",
-            "thank you",
-            "thank you very much",
-            "thanks a lot",
-            "many thanks",
-            "cheers",
-            "great thanks",
-            "danke",
-            "danke schön",
-            "vielen dank",
-            "gracias",
-            "muchas gracias",
-            "merci",
-            "merci beaucoup",
-        ),
-        FAREWELL: (
-            "bye",
-            "goodbye",
-            "bye bye",
-            "see you",
-            "see you later",
-            "good bye",
-            "good night",
-            "tschüss",
-            "auf wiedersehen",
-            "ciao",
-            "adiós",
-            "hasta luego",
-            "au revoir",
-        ),
-        HELP: (
-            "help",
-            "help me",
-            "can you help me",
-            "what can you do",
-            "what can i do",
-            "what can i ask",
-            "how can you help",
-            "what do you do",
-            "hilfe",
-            "was kannst du",
-            "was können sie",
-            "ayuda",
-            "qué puedes hacer",
-            "aide",
-            "que peux-tu faire",
-        ),
-        YES: (
-            "yes",
-            "yeah",
-            "yep",
-            "sure",
-            "ok",
-            "okay",
-            "correct",
-            "right",
-            "yes please",
-            "please do",
-            "do it",
-            "do that",
-            "do so",
-            "please do it",
-            "yes do it",
-            "yes do that",
-            "yes go ahead",
-            "please go ahead",
-            "go for it",
-            "yup",
-            "absolutely",
-            "definitely",
-            "exactly",
-            "confirmed",
-            "i confirm",
-            "confirm",
-            "yes it is",
-            "yes that is right",
-            "yes that's right",
-            "yes that's correct",
-            "yes that is correct",
-            "yes correct",
-            "yes i do",
-            "yes i am",
-            "yes i'm sure",
-            "i'm sure",
-            "all right",
-            "alright",
-            "fine",
-            "perfect",
-            "great",
-            "looks good",
-            "that's fine",
-            "jawohl",
-            "jo",
-            "klar",
-            "genau",
-            "stimmt",
-            "richtig",
-            "das stimmt",
-            "das ist richtig",
-            "ja das stimmt",
-            "ja genau",
-            "ja gerne",
-            "ja gern",
-            "ja richtig",
-            "ja stimmt",
-            "ja das ist richtig",
-            "passt",
-            "in ordnung",
-            "einverstanden",
-            "mach das",
-            "mach es",
-            "ja mach das",
-            "bitte",
-            "sí por favor",
-            "si por favor",
-            "si",
-            "claro",
-            "correcto",
-            "exacto",
-            "es correcto",
-            "sí es correcto",
-            "de acuerdo",
-            "vale",
-            "hazlo",
-            "sí hazlo",
-            "adelante",
-            "oui s'il vous plaît",
-            "oui s'il te plaît",
-            "oui c'est ça",
-            "oui c'est exact",
-            "oui c'est correct",
-            "c'est ça",
-            "c'est exact",
-            "c'est correct",
-            "exact",
-            "d'accord",
-            "vas-y",
-            "allez-y",
-            "tout à fait",
-            "bien sûr",
-            "of course",
-            "go ahead",
-            "that's correct",
-            "that is correct",
-            "that's right",
-            "sounds good",
-            "ja",
-            "ja bitte",
-            "gerne",
-            "sí",
-            "oui",
-        ),
-        NO: (
-            "no",
-            "nope",
-            "no thanks",
-            "nah",
-            "no way",
-            "please no",
-            "no please",
-            "not at all",
-            "that's wrong",
-            "that is wrong",
-            "wrong",
-            "no that's wrong",
-            "no it is not",
-            "no it's not",
-            "i don't",
-            "nö",
-            "nee",
-            "ne",
-            "auf keinen fall",
-            "falsch",
-            "das ist falsch",
-            "nein das ist falsch",
-            "no gracias",
-            "nada",
-            "nada más",
-            "de ninguna manera",
-            "non merci",
-            "pas du tout",
-            "c'est faux",
-            "rien",
-            "no thank you",
-            "not now",
-            "nothing",
-            "nothing else",
-            "that's all",
-            "that is all",
-            "nein",
-            "nein danke",
-            "non",
-        ),
-        CANCEL: (
-            "cancel",
-            "never mind",
-            "nevermind",
-            "forget it",
-            "stop",
-            "abort",
-            "cancel that",
-            "forget about it",
-            "i changed my mind",
-            "keep it",
-            "vergessen sie es",
-            "lass es",
-            "lass mal",
-            "doch nicht",
-            "lieber nicht",
-            "déjalo",
-            "mejor no",
-            "oublie",
-            "finalement non",
-            "leave it",
-            "abbrechen",
-            "vergiss es",
-            "stopp",
-            "cancelar",
-            "olvídalo",
-            "annuler",
-            "laisse tomber",
-        ),
-    }
-)
-"""Whole utterances by what they do, lower case and without punctuation."""
-
-PRONOUNS = _words("it its this that one he him his she her they them their")
+PRONOUNS = word_set("it its this that one he him his she her they them their")
 """Words that point at something said before."""
-
-LEAD_INS = (
-    "it is",
-    "it's",
-    "its",
-    "that is",
-    "that's",
-    "this is",
-    "my name is",
-    "the name is",
-    "his name is",
-    "her name is",
-    "its name is",
-    "name is",
-    "i am",
-    "i'm",
-    "call it",
-    "it is called",
-    "it's called",
-    "i would like",
-    "i'd like",
-    "i want",
-    "let's say",
-    "make it",
-    "the",
-    "for",
-    "at",
-    "on",
-    "in",
-    "um",
-    "am",
-    "es ist",
-    "das ist",
-    "er heißt",
-    "sie heißt",
-)
-"""Openings of a short answer that are no part of the value."""
 
 PREPOSITION_CUES = MappingProxyType(
     {
-        "in": _words("location city town place area region country state"),
-        "near": _words("location city place area address"),
-        "at": _words("location place venue address time hour restaurant"),
-        "from": _words("from origin source start departure sender city place"),
-        "to": _words("to destination target end arrival recipient receiver city place"),
-        "on": _words("date day"),
-        "by": _words("owner author creator artist user"),
-        "for": _words("name person guest customer people recipient reason purpose"),
-        "about": _words("topic subject query question"),
-        "name": _words("name title"),
-        "belong": _words("owner"),
+        "in": word_set("location city town place area region country state"),
+        "near": word_set("location city place area address"),
+        "at": word_set("location place venue address time hour restaurant"),
+        "from": word_set("from origin source start departure sender city place"),
+        "to": word_set("to destination target end arrival recipient receiver city place"),
+        "on": word_set("date day"),
+        "by": word_set("owner author creator artist user"),
+        "for": word_set("name person guest customer people recipient reason purpose"),
+        "about": word_set("topic subject query question"),
+        "name": word_set("name title"),
+        "belong": word_set("owner"),
     }
 )
 """Words of a parameter's name or description that a preposition before a value speaks for."""
 
-NEGATIONS = _words("no not without never none don't doesn't isn't kein keine nicht ohne")
+NEGATIONS = word_set("no not without never none don't doesn't isn't kein keine nicht ohne")
 """Words that turn the meaning of what follows."""
-

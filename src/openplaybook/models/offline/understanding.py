@@ -14,8 +14,9 @@ from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, LOOKING, NO, THANKS, YES
+from openplaybook.models.offline.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.persons import ESCALATED, asks_for_person
+from openplaybook.models.offline.phrases import CANCEL, FAREWELL, GREETING, NO, THANKS, YES
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.ranking import nearest_said, rank
 from openplaybook.models.offline.short_answers import short_answer
@@ -37,11 +38,16 @@ _FOLLOW_UP = re.compile(
 )
 _GOES_ON = re.compile(r"(?:and|or|what|how|und|oder|was|wie|y|o|et|ou)\b", re.IGNORECASE)
 _CORRECTION = re.compile(
-    r"^(?:no|nope|sorry|oops|wait|actually|rather|nein|entschuldigung|halt|moment|perdon|espera|non|pardon|desole|attends)\b"
-    r"|\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|instead|ich meinte|ich meine|stattdessen|statt dessen"
-    r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire|plutot)\b"
+    r"^(?:no|nope|sorry|oops|wait|actually|rather|nein|entschuldigung|halt|moment|perdon|espera|non|pardon|desole"
+    r"|attends)\b"
+    r"|\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|instead|ich meinte|ich meine|stattdessen"
+    r"|statt dessen"
+    r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire"
+    r"|plutot)\b"
 )
-_ALWAYS_CORRECTS = re.compile(r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b")
+_ALWAYS_CORRECTS = re.compile(
+    r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b"
+)
 _NOT_FOLLOWING = (Force.DENIED, Force.SUPPOSED, Force.REPORTED)
 _SHORT = 5
 """Words of what corrects by its opening alone."""
@@ -159,7 +165,9 @@ def changes_in(situation: Situation, book: Book) -> list[Proposal]:
     counts = assign(others, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) if bare else ()
     if not any(one.overlaps(other) and other.slot.type in ("integer", "number") for one in bare for other in counts):
         return list(found)
-    return [one for one in (*found, *counts) if one not in bare and (one in counts or not any(map(one.overlaps, counts)))]
+    return [
+        one for one in (*found, *counts) if one not in bare and (one in counts or not any(map(one.overlaps, counts)))
+    ]
 
 
 def _stands_denied(situation: Situation, proposal: Proposal) -> bool:

@@ -96,7 +96,9 @@ def _signature(function: Function, annotations: Annotations) -> Signature:
     if required:
         schema["required"] = required
     schema["additionalProperties"] = False
-    return Signature(function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring))
+    return Signature(
+        function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring)
+    )
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:

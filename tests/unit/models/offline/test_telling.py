@@ -116,7 +116,16 @@ def test_a_template_whose_values_are_missing_gives_way_to_plain_words() -> None:
 
 @pytest.mark.parametrize(
     ("code", "wording"),
-    [("en", ENGLISH), ("en-GB", ENGLISH), ("de", GERMAN), ("DE-at", GERMAN), ("fr", FRENCH), ("es", SPANISH), ("it", ENGLISH), ("", ENGLISH)],
+    [
+        ("en", ENGLISH),
+        ("en-GB", ENGLISH),
+        ("de", GERMAN),
+        ("DE-at", GERMAN),
+        ("fr", FRENCH),
+        ("es", SPANISH),
+        ("it", ENGLISH),
+        ("", ENGLISH),
+    ],
 )
 def test_the_wording_is_that_of_the_language_else_english(code: str, wording: Wording) -> None:
     assert wording_for(code) is wording
