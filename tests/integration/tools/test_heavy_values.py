@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+from decimal import Decimal
 
 import pytest
 
@@ -75,3 +76,11 @@ async def test_a_large_value_is_told_of_like_a_small_one() -> None:
     large = await validator.judge({"rows": [*rows, *wrong]})
     assert large == tuple(each.format(30_000 + at) for at, each in enumerate(told))
     assert await validator.judge({"rows": rows}) == ()
+
+
+async def test_numbers_keep_their_value_on_the_way_to_be_judged() -> None:
+    exact = Decimal("0.1000000000000000000001")
+    validator = Validator({"items": {"enum": [2**70, exact, "x"]}})
+    assert await validator.judge([2**70, "x"] * 15_000) == ()
+    assert await validator.judge([exact] * 30_000) == ()
+    assert await validator.judge([exact] * 30_000 + [2**70 + 1]) != ()

@@ -4,6 +4,7 @@ The estimate is never too small, and mostly too large. It decides where a value 
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -38,7 +39,7 @@ class Size:
     longest: int
     """Characters of the longest text, the names of an object's members counted as one."""
     large_integers: int
-    """Integers beyond 64 bits, which are compared slowly."""
+    """Integers beyond 64 bits and decimals, which are compared slowly."""
 
 
 def measure(value: JsonValue) -> Size | None:
@@ -69,7 +70,7 @@ def measure(value: JsonValue) -> Size | None:
                 longest = length if length > longest else longest
             elif isinstance(each, list):
                 inner += cast(list[JsonValue], each)
-            elif isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER:
+            elif (isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER) or isinstance(each, Decimal):
                 large += 1
         layer = inner
     return Size(values, depth, texts, characters, longest, large) if characters <= _MAX_CHARACTERS else None
