@@ -116,9 +116,9 @@ def _sources(entry: Entry, schemas: DocumentSchemas, covered: Collection[tuple[s
 
 def _with_path_parameters(entry: Entry, sources: Sequence[JsonObject]) -> list[JsonObject]:
     """The parameters with those added that the path names and nobody declared, without those it does not name."""
-    declared = {source.get("name") for source in sources if source.get("in") == "path"}
+    declared = {str(source.get("name")) for source in sources if source.get("in") == "path"}
     named = dict.fromkeys(name_of(expression, declared) for expression in expressions(entry.path))
-    kept = [source for source in sources if source.get("in") != "path" or source.get("name") in named]
+    kept = [source for source in sources if source.get("in") != "path" or str(source.get("name")) in named]
     added: list[JsonObject] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in named

@@ -59,6 +59,5 @@ def _not_understood(source: str) -> str:
 
 def _faults(operation: Operation) -> list[Problem]:
     """Schemas that lead nowhere."""
-    inputs = operation.schemas.inputs
-    faults = inputs.faults(inputs.closure(operation.references()))
+    faults = operation.schemas.inputs.faults_beneath(operation.references())
     return [Problem(operation.entry.pointer, fault, is_error=False) for fault in faults]

@@ -17,7 +17,7 @@ def tell_parameter(source: JsonObject, place: Place, found: Found, spelling: Spe
     """Tell of places that are none, and of what is guessed for want of a schema."""
     where = source.get("in")
     known = _PLACES_OF_2_0 if is_swagger else _PLACES
-    if where not in known:
+    if not isinstance(where, str) or where not in known:
         meant = spelling.meant(where, known) if isinstance(where, str) else ""
         hint = f"; did you mean {meant}?" if meant else ""
         found.tell((place, ".in"), f"in is {cut(where)!r}, which is none of {', '.join(sorted(known))}{hint}")
@@ -47,8 +47,8 @@ def _tell_collection(source: JsonObject, place: Place, found: Found) -> None:
     if written is None or source.get("type") != "array":
         return
     at, name = (place, ".collectionFormat"), cut(source.get("name"))
-    if written not in _COLLECTIONS:
+    if not isinstance(written, str) or written not in _COLLECTIONS:
         allowed = ", ".join(sorted(_COLLECTIONS))
         found.tell(at, f"{name}: the collectionFormat {cut(written)!r} is none of {allowed}; csv is used")
-    elif written == "multi" and source.get("in") not in _REPEATABLE:
+    elif written == "multi" and str(source.get("in")) not in _REPEATABLE:
         found.tell(at, f"{name}: the collectionFormat multi is for queries and forms; csv is used")

@@ -1,7 +1,7 @@
 """The schemas of one document as shared, lazily converted `$defs`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -40,6 +40,8 @@ class Definitions:
         self._inheritance = Inheritance(root)
         self._used: dict[str, None] = {}
         """Names met in the conversion under way, in order."""
+        self._complete: set[str] = set()
+        """Names that were converted with all they need."""
 
     def convert(self, schema: JsonValue) -> tuple[JsonObject, tuple[str, ...]]:
         """A schema as 2020-12 with references of the form `#/$defs/NAME`, and the names it uses directly.
@@ -79,6 +81,17 @@ class Definitions:
         """What is wrong with the references that these definitions stand for."""
         return [self._faults[name] for name in names if name in self._faults] if self._faults else []
 
+    def faults_beneath(self, names: tuple[str, ...]) -> list[str]:
+        """The same of these definitions and of all they need; raises what `convert` raises."""
+        self.complete(names)
+        return self.faults(self.closure(names)) if self._faults else []
+
+    def complete(self, names: Iterable[str]) -> None:
+        """Convert these and all they need, each once however often it is asked for; raises what `convert` raises."""
+        fresh = tuple(name for name in names if name not in self._complete)
+        if fresh:
+            self._complete.update(self.closure(fresh, self._complete))
+
     def _target(self, name: str) -> JsonValue:
         try:
             return target(self._root, self._pointers[name])
@@ -86,15 +99,15 @@ class Definitions:
             self._faults[name] = f"{error}; any value is taken in its place"
             return {}
 
-    def closure(self, names: tuple[str, ...]) -> list[str]:
-        """`names` and all they need, directly or not; raises what `convert` raises."""
+    def closure(self, names: tuple[str, ...], known: Collection[str] = ()) -> list[str]:
+        """`names` and all they need, directly or not, without what is `known`; raises what `convert` raises."""
         found = dict.fromkeys(names)
         waiting = list(names)
         while waiting:
             name = waiting.pop()
             self.definition(name)
             for needed in self._references[name]:
-                if needed not in found:
+                if needed not in found and needed not in known:
                     found[needed] = None
                     waiting.append(needed)
         return list(found)

@@ -44,12 +44,11 @@ class Filler:
 
     def concerns(self, schema: JsonObject) -> bool:
         """Whether anything could be filled in, at any depth; raises what converting a definition raises."""
-        found = self._surveys.of(schema)
-        return found.has_default or bool(found.sources)
+        return self._surveys.is_filled(schema)
 
     def sources(self, schema: JsonObject) -> Sequence[str]:
         """The sources in a schema, at any depth; raises what converting a definition raises."""
-        return self._surveys.of(schema).sources
+        return self._surveys.sources(schema)
 
     def fill(self, schema: JsonObject, value: JsonValue, sources: Sources, *, required: bool) -> JsonValue:
         """`value` (or `MISSING`) as it is to be sent, or `MISSING`.

@@ -78,8 +78,9 @@ class PublishedSchemas:
         outputs = self._schemas.outputs
         try:
             own, references = own_output_schema(self._schemas, operation.entry.operation)
-            if not self._answered.keys() >= set(references):
-                self._answered.update({name: outputs.known[name] for name in outputs.closure(references)})
+            fresh = tuple(name for name in references if name not in self._answered)
+            if fresh:
+                self._answered.update({name: outputs.known[name] for name in outputs.closure(fresh, self._answered)})
         except (UnresolvableReference, SchemaTooDeep):
             # Answers are not judged, so a fault in their description keeps nobody from calling.
             return None

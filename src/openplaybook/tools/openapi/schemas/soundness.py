@@ -27,13 +27,14 @@ class Soundness:
         """Raises `InvalidSchema`, and what converting a definition raises."""
         own = as_object(operation.own_full_schema()["properties"])
         fresh = {name: schema for name, schema in own.items() if id(schema) not in self._own}
-        names = self._schemas.inputs.closure(operation.references())
-        if not self._sound.issuperset(names) or _multiplies(operation.references(), fresh):
+        references = operation.references()
+        # What a sound definition needs is sound too.
+        if not self._sound.issuperset(references) or _multiplies(references, fresh):
             Validator(operation.full_schema(), formats=FORMATS).compile()
-            self._sound.update(names)
+            self._sound.update(self._schemas.inputs.closure(references))
         elif fresh:
             # What is sound need not be looked into again; a definition that takes all stands in for it.
-            standing_in: JsonObject = {name: {} for name in operation.references()}
+            standing_in: JsonObject = {name: {} for name in references}
             Validator({"properties": fresh, "$defs": standing_in}, formats=FORMATS).compile()
         self._own.update((id(schema), schema) for schema in fresh.values())
 

@@ -1,6 +1,7 @@
 """What stands in a schema and in all that it needs: sources of injection, defaults, references."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
@@ -48,10 +49,18 @@ class Surveys:
         self._definitions = definitions
         self._by_identity: dict[int, tuple[JsonObject, Survey]] = {}
         """The schema, so that it stays alive and keeps its identity, and the survey of it and all that it needs."""
+        self._itself: dict[int, tuple[JsonObject, Survey]] = {}
+        """The same of a schema without what it needs."""
         self._own: dict[str, Survey] = {}
         """Of a definition itself, by name."""
         self._whole: dict[str, Survey] = {}
         """Of a definition and all that it needs, by name."""
+        self._filled: dict[str, bool] = {}
+        """Whether anything is filled into a definition or into what it needs, by name, as far as that is known."""
+        self._looked_at = 0
+        """Converted definitions that were looked at for sources."""
+        self._has_sources = False
+        """Whether one of them has any."""
 
     def of(self, schema: JsonObject) -> Survey:
         """What stands in a schema and in all that it needs; raises what converting a definition raises."""
@@ -61,6 +70,50 @@ class Surveys:
             whole = _joined([own, *map(self._of_definition, own.references)]) if own.references else own
             known = self._by_identity[id(schema)] = (schema, whole)
         return known[1]
+
+    def is_filled(self, schema: JsonObject) -> bool:
+        """Whether there is a source or a default at any depth; raises what converting a definition raises."""
+        own = self._of_itself(schema)
+        return own.has_default or bool(own.sources) or any(map(self._is_filled, own.references))
+
+    def sources(self, schema: JsonObject) -> tuple[str, ...]:
+        """The sources at any depth; raises what converting a definition raises."""
+        own = self._of_itself(schema)
+        self._definitions.complete(own.references)
+        return self.of(schema).sources if own.references and self._has_any_source() else own.sources
+
+    def _of_itself(self, schema: JsonObject) -> Survey:
+        known = self._itself.get(id(schema))
+        if known is None:
+            known = self._itself[id(schema)] = (schema, survey(schema))
+        return known[1]
+
+    def _has_any_source(self) -> bool:
+        """Whether any definition that was converted has a source: few descriptions have one anywhere."""
+        known = self._definitions.known
+        if self._looked_at < len(known) and not self._has_sources:
+            fresh = list(islice(known, self._looked_at, None))
+            self._looked_at = len(known)
+            self._has_sources = any(self._own_of(name).sources for name in fresh)
+        return self._has_sources
+
+    def _is_filled(self, name: str) -> bool:
+        """Found by a search that ends at the first one: what it has passed is then known too."""
+        came_from: dict[str, str] = {name: ""}
+        waiting = [name]
+        for current in waiting:
+            own = self._own_of(current)
+            if self._filled.get(current) or own.has_default or own.sources:
+                while current:
+                    self._filled[current] = True
+                    current = came_from[current]
+                return True
+            if self._filled.get(current) is None:
+                fresh = [each for each in own.references if each not in came_from]
+                came_from.update(dict.fromkeys(fresh, current))
+                waiting.extend(fresh)
+        self._filled.update(dict.fromkeys(came_from, False))
+        return False
 
     def _of_definition(self, name: str) -> Survey:
         if name not in self._whole:
