@@ -125,7 +125,7 @@ class Sessions:
         context.on_delivered.append(lambda: self.delivered(asked, result))
 
 
-def refusal(error: TurnError | StoreError) -> RpcError:
+def refusal(error: TurnError | StoreError | WorkError) -> RpcError:
     """The status that tells a caller what became of the turn, in CX Agent Studio's words."""
     if isinstance(error, SessionWaiting):
         sentence = "The session waits for its client: answer the open tool calls with tool_responses first."
