@@ -64,9 +64,7 @@ async def opened() -> AsyncIterator[Opened]:
     registry.unary(f"{BETA}.Agents.GetAgent", made.get_agent)
     registry.server_streaming(f"{BETA}.Sessions.ServerStreamingDetectIntent", made.stream)
     registry.stream(f"{BETA}.Sessions.StreamingDetectIntent", made.bidi)
-    server = GrpcServer(
-        registry, address="127.0.0.1:0", max_message_bytes=PORT_LIMIT, in_flight=made.in_flight
-    )
+    server = GrpcServer(registry, address="127.0.0.1:0", max_message_bytes=PORT_LIMIT, in_flight=made.in_flight)
     made.address = f"127.0.0.1:{await server.start()}"
     yield made
     await server.stop(0)
@@ -136,9 +134,7 @@ async def test_a_call_without_a_request_is_told_so(opened: Opened) -> None:
         assert await refused(call) == (grpc.StatusCode.INVALID_ARGUMENT, "The call has no request.")
 
 
-async def test_slow_requests_share_few_places_and_others_go_on(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_slow_requests_share_few_places_and_others_go_on(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that has begun and sends nothing: as many as there are places are waited for, another has to come again,
     and one that has had its time gives way."""
     places = grpc_arrival.SLOW_BYTES // PORT_LIMIT

@@ -24,6 +24,7 @@ from openplaybook.turns.streaming import Streams
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
+from openplaybook.workers.errors import WorkError
 
 SERVICE = f"{CES}SessionService"
 
