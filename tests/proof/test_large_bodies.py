@@ -4,7 +4,7 @@ import base64
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -28,7 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @contextmanager
-def watched(server: Server) -> Iterator[list[float]]:
+def watched(server: Server) -> Generator[list[float]]:
     """The server's memory, over and over, while others are answered all the time."""
     seen, ended = [memory_mb(server.process.pid)], threading.Event()
 

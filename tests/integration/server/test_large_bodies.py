@@ -2,7 +2,7 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import grpc
@@ -43,7 +43,7 @@ class Line:
 
 
 @asynccontextmanager
-async def line_to(server: Running) -> AsyncIterator[Line]:
+async def line_to(server: Running) -> AsyncGenerator[Line]:
     host, port = server.http.removeprefix("http://").rsplit(":", 1)
     reader, writer = await asyncio.open_connection(host, int(port))
     yield Line(reader, writer)

@@ -1,7 +1,7 @@
 """Requests over gRPC that are large, many, or slow to come, sent by a real client."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 import grpc
@@ -51,7 +51,7 @@ class Opened:
             yield response
 
     @asynccontextmanager
-    async def channel(self) -> AsyncIterator[grpc.aio.Channel]:
+    async def channel(self) -> AsyncGenerator[grpc.aio.Channel]:
         options = [("grpc.use_local_subchannel_pool", 1)]
         async with grpc.aio.insecure_channel(self.address, options=options) as channel:
             yield channel

@@ -32,9 +32,13 @@ async def untouched() -> Message:
     raise AssertionError("the body was read")
 
 
-async def read(receive: Receive, most: int = 1000, budget: BytesInFlight | None = None, **headers: str) -> bytearray:
+async def read(receive: Receive, most: int = 1000, **headers: str) -> bytearray:
+    return await read_within(BytesInFlight(), receive, most, **headers)
+
+
+async def read_within(budget: BytesInFlight, receive: Receive, most: int, **headers: str) -> bytearray:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return await read_body(named, receive, most, (budget or BytesInFlight()).reserve())
+    return await read_body(named, receive, most, budget.reserve())
 
 
 async def refusal(receive: Receive, most: int = 1000, **headers: str) -> tuple[Code, int | None, str]:
@@ -55,7 +59,7 @@ async def test_what_is_declared_within_the_limit_takes_its_room_before_a_byte_is
     budget = BytesInFlight(large=SMALL + 1)
     budget.reserve(SMALL + 1)
     with pytest.raises(RpcError) as refused:
-        await read(untouched, 10 * SMALL, budget, content_length=str(SMALL + 1))
+        await read_within(budget, untouched, 10 * SMALL, content_length=str(SMALL + 1))
     assert refused.value.code is Code.RESOURCE_EXHAUSTED
 
 
@@ -87,7 +91,7 @@ async def test_a_bomb_is_not_inflated_beyond_the_limit() -> None:
     budget = BytesInFlight()
     bomb = gzip.compress(b"0" * 50_000_000)
     with pytest.raises(BodyRefused) as refused:
-        await read(arriving(bomb), 1_000_000, budget, content_encoding="gzip")
+        await read_within(budget, arriving(bomb), 1_000_000, content_encoding="gzip")
     assert refused.value.message == "Request payload size exceeds the limit: 1000000 bytes."
     assert budget.held <= 1_000_000
 
