@@ -25,6 +25,7 @@ NUMBERS: Final = (int, float, Decimal)
 
 _LONG: Final = b"0" * 17
 _TINY: Final = b"0e-000"
+_HUGE: Final = b"0e+"
 _MARKS: Final = bytes.maketrans(b"0123456789.E", b"00000000000e")
 """Sixteen digits and a point: fewer never lose their value in a double that is neither huge nor tiny."""
 
@@ -70,15 +71,25 @@ def dumps_indented(value: JsonValue, *, sort_keys: bool = False) -> str:
 
 def loads(text: bytes | memoryview | str) -> JsonValue:
     """The value of a JSON text; `ValueError` says where it is malformed, or that a number is beyond `MAX_DIGITS`."""
-    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
+    if isinstance(text, bytes):
+        data = text
+    else:
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
     marks = data.translate(_MARKS)
-    if _LONG not in marks and _TINY not in marks:
-        try:
-            return orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            if "infinity" not in str(error):
-                raise
-    return _read_exactly(data)
+    if _LONG in marks or _TINY in marks:
+        return _read_exactly(data)
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        if "infinity" not in str(error):
+            raise
+        return _read_exactly(data)
+
+
+def may_have_long_numbers(text: bytes) -> bool:
+    """Whether a JSON text may have a number that a double would change; some without one are not told apart."""
+    marks = text.translate(_MARKS)
+    return _LONG[1:] in marks or _TINY in marks or _HUGE in marks
 
 
 def number_of(text: str) -> int | float | Decimal:
@@ -111,7 +122,7 @@ def number_text(number: float | Decimal) -> str:
 
 
 def _integer(text: str) -> int:
-    if len(text) > MAX_DIGITS + 1:
+    if len(text) - text.startswith("-") > MAX_DIGITS:
         raise _too_long()
     return int(text)
 

@@ -1,16 +1,17 @@
 """Numbers keep their value, and members their order, through every door of a real server."""
 
-import json
 import threading
-from collections.abc import Iterator
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
-from google.protobuf import struct_pb2
 
-from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.jsonvalues import JsonObject, dumps, loads
 from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.rest import LOCATION, Rest
@@ -220,9 +221,30 @@ def test_an_example_gives_its_numbers_back_in_their_order(desk: Desk) -> None:
 
 
 def test_an_export_has_the_numbers_themselves_and_comes_back_the_same(desk: Desk) -> None:
-    exported = desk.rest("POST", f"v3/{desk.agent}:export", {"dataFormat": "JSON_PACKAGE"})
-    assert json.dumps(exported)
+    files = _exported(desk, desk.agent)
+    (example,) = [data for name, data in files.items() if "examples" in name]
+    made: JsonObject = loads(example)
+    assert str(made).count(str(LONG)) == 1
+    assert f'"zeta": {LONG}' in example.decode()
+    assert example.index(b'"zeta"') < example.index(b'"alpha"')
+    again = desk.rest(
+        "POST", f"v3/{LOCATION}/agents", {"displayName": "Again", "defaultLanguageCode": "en", "timeZone": "Etc/UTC"}
+    )["name"]
+    content = b64encode(_archive(files)).decode()
+    restored = desk.rest("POST", f"v3/{again}:restore", {"agentContent": content})
+    assert "error" not in restored
+    assert _exported(desk, again) == files
 
 
-def test_struct_of_the_client_library_knows_no_other_field() -> None:
-    assert [each.name for each in struct_pb2.Struct.DESCRIPTOR.fields] == ["fields"]
+def _exported(desk: Desk, agent: str) -> dict[str, bytes]:
+    operation = desk.rest("POST", f"v3/{agent}:export", {"dataFormat": "JSON_PACKAGE"})
+    with ZipFile(BytesIO(b64decode(operation["response"]["agentContent"]))) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _archive(files: Mapping[str, bytes]) -> bytes:
+    written = BytesIO()
+    with ZipFile(written, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return written.getvalue()

@@ -11,7 +11,7 @@ import yaml12
 from pydantic import ValidationError
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.scripted.reading import Lines
+from openplaybook.models.scripted.reading import Lines, with_exact_numbers
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import VERSION, Recording
 
@@ -71,8 +71,9 @@ def parse_recording(text: str) -> Recording:
     """The recording of a YAML text. Raises `UnreadableRecording`, naming line and path of every mistake."""
     try:
         _check(text)
-        lines = Lines(_Loader(text).get_single_node())
-        value: JsonValue = yaml12.parse_yaml(text)
+        root = _Loader(text).get_single_node()
+        lines = Lines(root)
+        value: JsonValue = with_exact_numbers(yaml12.parse_yaml(text), root)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise UnreadableRecording(f"is no YAML: {_mistake(error)}") from error
     if lines.problems:

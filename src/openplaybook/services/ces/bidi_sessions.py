@@ -19,6 +19,7 @@ from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.turns.base import TurnRequest, TurnResult
+from openplaybook.wire.api import Api
 from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
@@ -65,10 +66,10 @@ class BidiSessions:
                 if message is None:
                     yield self._message("go_away")
                 elif config is None:
-                    config = _config_of(message)
+                    config = _config_of(self._parts.api, message)
                 else:
                     held.append(_input_of(message))
-                    check_inputs(held)
+                    check_inputs(self._parts.api, held)
                     if not _asks(held[-1]):
                         continue
                     async with aclosing(self._turn(config, held, context)) as answers:
@@ -161,10 +162,10 @@ class _Heard:
             await asyncio.gather(away, next_one, return_exceptions=True)
 
 
-def _config_of(message: ApiMessage) -> ApiMessage:
+def _config_of(api: Api, message: ApiMessage) -> ApiMessage:
     if message.WhichOneof("message_type") != "config":
         raise invalid(("config", _FIRST))
-    check_config(message.config)
+    check_config(api, message.config)
     session_of(message.config)
     return message.config
 
