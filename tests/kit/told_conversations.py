@@ -67,8 +67,8 @@ class ToldAgent:
 def told_agents(folder: str = "") -> Iterator[ToldAgent]:
     """The agents of a folder beneath `tests/conversations`."""
     for path in sorted((CONVERSATIONS / folder).glob("*.yaml")):
-        told = as_object(yaml.load(path.read_text(), _Loader))  # noqa: S506 -- the loader is a safe one
-        lines = as_object(yaml.load(path.read_text(), yaml.BaseLoader))  # noqa: S506 -- texts alone
+        told = as_object(yaml.load(path.read_text(), _Loader))
+        lines = as_object(yaml.load(path.read_text(), yaml.BaseLoader))
         yield ToldAgent(
             path.stem,
             told["goal"],
@@ -89,7 +89,7 @@ def _line(told: str) -> Line:
 
 def _call(told: str) -> tuple[str, JsonObject]:
     name, _, arguments = told.partition(" ")
-    return name, as_object(_without_days(yaml.load(arguments, _Loader)))  # noqa: S506 -- the loader is a safe one
+    return name, as_object(_without_days(yaml.load(arguments, _Loader)))
 
 
 def _without_days(value: JsonValue) -> JsonValue:

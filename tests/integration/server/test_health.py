@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, getrlimit, setrlimit
@@ -79,7 +79,7 @@ async def test_a_damaged_database_is_not_ready_and_the_process_is_alive(start: S
 
 
 @contextmanager
-def full_disk() -> Iterator[None]:
+def full_disk() -> Generator[None]:
     """No file grows."""
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     _, hard = getrlimit(RLIMIT_FSIZE)

@@ -1,4 +1,4 @@
-"""Large bodies against a real server, byte by byte over sockets: what is refused, and what becomes of its connection."""
+"""Large bodies against a real server, over sockets: what is refused, and what becomes of its connection."""
 
 import asyncio
 import gzip
@@ -29,6 +29,11 @@ class Line:
     def head(self, target: str, *headers: str) -> None:
         lines = [f"POST {target} HTTP/1.1", "Host: localhost", *headers, "", ""]
         self.writer.write("\r\n".join(lines).encode())
+
+    async def feed(self, size: int) -> None:
+        for _ in range(size // MIB):
+            self.writer.write(b"x" * MIB)
+            await self.writer.drain()
 
     async def answer(self) -> tuple[int, dict[str, str], JsonObject]:
         """Status, headers and body of the next answer."""
@@ -67,9 +72,7 @@ async def test_who_wants_the_connection_closed_gets_the_answer_first(start: Star
     """An answer must not be lost because the connection is cut while the body still comes."""
     async with line_to(await start()) as line:
         line.head(AGENTS, f"Content-Length: {9 * MIB}", "Connection: close")
-        for _ in range(9):
-            line.writer.write(b"x" * MIB)
-            await line.writer.drain()
+        await line.feed(9 * MIB)
         assert (await line.answer())[0] == 413
         assert await asyncio.wait_for(line.reader.read(), 10) == b""
 
@@ -80,9 +83,7 @@ async def test_nobody_is_fed_for_ever(start: Start, monkeypatch: pytest.MonkeyPa
         line.head(AGENTS, f"Content-Length: {90 * MIB}")
         assert (await line.answer())[0] == 413
         with pytest.raises(ConnectionError):
-            for _ in range(64):
-                line.writer.write(b"x" * MIB)
-                await line.writer.drain()
+            await line.feed(64 * MIB)
 
 
 async def test_a_chunked_body_is_stopped_while_it_comes(start: Start) -> None:

@@ -108,6 +108,7 @@ async def test_a_postgresql_that_takes_no_writes_says_so(cluster: Cluster, datab
 
 async def eventually(store: Store, *wanted: Fault | None) -> Fault | None:
     """The fault once it is one of these; a reload of PostgreSQL's settings reaches its processes a little later."""
+    found = await fault_of(store)
     for _ in range(1000):
         found = await fault_of(store)
         if found in wanted:

@@ -6,7 +6,7 @@ from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import CANCEL, NO, YES
+from openplaybook.models.offline.phrases import CANCEL, NO, YES
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
@@ -25,7 +25,7 @@ def answer_to_question(situation: Situation) -> Decision | None:
     book = situation.index.books.get(pending.function) if pending else None
     if pending is None or book is None or _changes_subject(situation, book, pending):
         return None
-    kind = kind_of(situation.text)
+    kind = kind_of(situation.text) or situation.speech.kind
     if kind == CANCEL or (kind == NO and (pending.is_confirmation or _is_open(book, pending))):
         return called_off(situation)
     if pending.is_confirmation:
@@ -62,6 +62,8 @@ def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool
         return False
     if _only_answers(situation, book, pending):
         return False
+    if pending.is_confirmation and assign(book.lessons, situation.words):
+        return _begins_anew(situation, best.book)
     return best.score >= _SWITCH or _begins_anew(situation, best.book)
 
 
@@ -123,15 +125,19 @@ def _agrees(situation: Situation) -> bool:
 
 
 def _refuses(situation: Situation) -> bool:
-    return any(
-        clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses
-    )
+    return any(clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses)
 
 
 def _is_denied(proposal: Proposal, situation: Situation) -> bool:
     """Whether a value stands where it is denied: "not 1002"."""
     clause = situation.speech.at(proposal.start)
     return clause is not None and clause.force is Force.DENIED and proposal.slot.type != "boolean"
+
+
+def _is_asked(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value is no more than words of a question."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and clause.is_question and proposal.source in ("context", "list")
 
 
 def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, kind: str) -> Decision | None:
@@ -157,7 +163,7 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
     if recited and lesson.slot.path in {proposal.slot.path for proposal in recited}:
         return recited
     found = assign(book.lessons, situation.words, asked=lesson.slot.path)
-    proposals = [one for one in found if not _is_denied(one, situation)]
+    proposals = [one for one in found if not _is_denied(one, situation) and not _is_asked(one, situation)]
     if proposals or found:
         return proposals
     return short_answer(lesson, situation.words.reading.text)

@@ -7,7 +7,7 @@ from openplaybook.models.offline.contexts import END, ENOUGH, context_at
 from openplaybook.models.offline.fitness import fitness
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import NEGATIONS, PREPOSITION_CUES
+from openplaybook.models.offline.lexicon import NEGATIONS, PREPOSITION_CUES, word_set
 from openplaybook.models.offline.proposals import EXAMPLE, Proposal, Words
 from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.spans.base import Span, SpanKind
@@ -76,7 +76,12 @@ def _is_sure(
     if proposal.source in _GUESSED or not (book.only_looks or _is_plainly_said(proposal, speech)):
         return False
     if proposal.source == "short_answer":
-        return is_asked and len(words.reading.words) <= _LONGEST_SURE and not _is_hedged(words.reading)
+        return (
+            is_asked
+            and len(words.reading.words) <= _LONGEST_SURE
+            and not _is_hedged(words.reading)
+            and not any(clause.kind for clause in speech.clauses)
+        )
     if proposal.slot.type == "boolean":
         return proposal.value is True
     if is_asked:
@@ -93,8 +98,10 @@ def _is_hedged(reading: Reading) -> bool:
     return any(token.text.casefold() in _HEDGES for token in reading.words)
 
 
-_HEDGES = NEGATIONS | frozenset(
-    "or oder o ou maybe perhaps vielleicht quizá quizás tal peut-être something anything whatever either any".split()
+_HEDGES = NEGATIONS | word_set(
+    """that this those these everything nothing request das dies alles nichts eso esto todo nada ça ca cela
+    tout rien pas plus or oder o ou maybe perhaps vielleicht quizá quizás tal peut-être something
+    anything whatever either any"""
 )
 
 
@@ -110,7 +117,9 @@ def _stands_well(
     """Whether a cue stands by the value, for this slot and no other, or no other slot could take it."""
     start, end = place
     slot, reading = proposal.slot, words.reading
-    rivals = [lesson for lesson in book.lessons if lesson.slot is not slot and _could_take(lesson, proposal, place, words)]
+    rivals = [
+        lesson for lesson in book.lessons if lesson.slot is not slot and _could_take(lesson, proposal, place, words)
+    ]
     taken = [other for item in others if item is not proposal for other in item.places]
     own, theirs = _cues_of(book, slot, place, reading, rivals, taken)
     if proposal.source in ("context", "list") and not _is_whole(book, reading, place, others):
@@ -159,11 +168,11 @@ def _is_typed(proposal: Proposal, book: Book) -> bool:
 
 _NAMED = frozenset(
     key_of(word)
-    for word in (
-        "name person customer guest owner author artist user patient member contact recipient city town country place "
-        "location destination origin title product item street room device doctor nombre cliente ciudad ort stadt kunde "
-        "name nom ville client titel titre título buch libro livre book"
-    ).split()
+    for word in word_set(
+        """name person customer guest owner author artist user patient member contact recipient city town
+        country place location destination origin title product item street room device doctor nombre
+        cliente ciudad ort stadt kunde name nom ville client titel titre título buch libro livre book"""
+    )
 )
 
 
@@ -174,6 +183,8 @@ def _could_take(lesson: Lesson, proposal: Proposal, place: tuple[int, int], word
     if proposal.source in ("option", "known"):
         return any(first < end and start < last for first, last, _ in lesson.find_known(words.reading))
     spans = [span for span in words.spans if span.overlaps(start, end)]
+    if slot.is_identifier and any(span.measure == COUNT for span in spans) and not proposal.slot.is_identifier:
+        return False
     suits = [suited[1] for span in spans if (suited := fitness(slot, span)) is not None]
     if suits:
         own = [suited[1] for span in spans if (suited := fitness(proposal.slot, span)) is not None]
@@ -232,7 +243,10 @@ def _named_behind(
     following = reading.words_from(end, 1)
     if not following or _is_in(following[0], taken) or _is_parted(reading, end, following[0].start):
         return 0.0
-    return 0.9 if following[0].key in slot.name_keys - shared and not following[0].is_stop else 0.0
+    if following[0].is_stop or following[0].key in shared:
+        return 0.0
+    cues = _cues(slot.name, slot.description, "", is_identifier=False)
+    return min(0.9, cues.get(following[0].key, 0.0))
 
 
 @lru_cache(maxsize=1024)
@@ -250,7 +264,7 @@ def _cues(name: str, description: str, action: str, *, is_identifier: bool) -> d
 
 
 _MOST_DESCRIBED = 12
-_SMALL = frozenset("a an the of to in on at for and or is be it this that new current which whose where by".split())
+_SMALL = word_set("""a an the of to in on at for and or is be it this that new current which whose where by""")
 
 
 def _prepositional(slot: Slot, start: int, reading: Reading) -> float:
@@ -287,4 +301,3 @@ def _goes_on(reading: Reading, end: int, others: Sequence[Proposal]) -> bool:
 
 
 _JOINTS = frozenset(("and", "und", "y", "e", "et", "&", ",", "or", "oder", "o", "ou", "-", "'"))
-

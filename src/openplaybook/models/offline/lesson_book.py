@@ -92,7 +92,7 @@ class Book:
 
     @property
     def only_looks(self) -> bool:
-        """Whether a question alone may call it: it changes nothing, or is its client's and speaks of nothing that does."""
+        """Whether a question alone may call it: it changes nothing, or is its client's and speaks of no change."""
         return not self.is_careful or (self.declaration.effect is Effect.CLIENT and not self.acts)
 
     @cached_property

@@ -199,4 +199,3 @@ def _changed(value: JsonValue, place: Place, changed: Mapping[Place, JsonValue])
     if isinstance(value, list):
         return [_changed(item, (*place, number), changed) for number, item in enumerate(as_list(value))]
     return changed.get(place, value)
-

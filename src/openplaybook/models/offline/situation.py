@@ -37,6 +37,8 @@ class Situation:
     today: date
     only_reads: bool = False
     """Whether only what changes nothing may be called: for a question in the midst of something else."""
+    is_part: bool = False
+    """Whether its latest words are a part of what the user said, beside what was taken back."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:

@@ -1,7 +1,6 @@
 """What a Python function takes, read from its code: nothing of it is run outside the sandbox."""
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,7 @@ from openplaybook.tools.python_function.literals import NotJson, constant, words
 from openplaybook.tools.python_function.members import last_name
 
 MAX_CHARS = 200_000
-"""Of code; the parser holds up whoever waits for the server, 1 ms for each 1,000 of them."""
-MAX_TOKENS = 80_000
-"""Words, signs and lines of code, for each of which the parser takes some microseconds."""
-_TOKEN = re.compile(r"\w+|[^\w\s]|\n")
+"""Of code; `apart` reads what is long in a process of its own."""
 
 CONTEXT_NAMES = frozenset({"context", "tool_context", "callback_context"})
 """Parameters that the runtime fills, where their annotation says nothing else."""
@@ -47,10 +43,7 @@ class Signature:
 
 def parse(code: str, path: str) -> ast.Module:
     """The syntax tree of a tool's code, which stands at the JSON path `path`. Raises `InvalidTool`."""
-    if len(code) > MAX_CHARS:
-        raise InvalidTool([Problem(path, f"has {len(code):,} characters; allowed are {MAX_CHARS:,}")])
-    if (tokens := sum(1 for _ in _TOKEN.finditer(code))) > MAX_TOKENS:
-        raise InvalidTool([Problem(path, f"has {tokens:,} words and signs; allowed are {MAX_TOKENS:,}")])
+    refuse_long(code, path)
     with warnings.catch_warnings():
         # What the parser has to say of a caller's code is not the server's to print.
         warnings.simplefilter("ignore")
@@ -60,6 +53,12 @@ def parse(code: str, path: str) -> ast.Module:
             raise InvalidTool([Problem(path, f"is not Python: {error.msg}", error.lineno)]) from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise InvalidTool([Problem(path, f"is not Python: {str(error) or 'it is nested too deeply'}")]) from error
+
+
+def refuse_long(code: str, path: str) -> None:
+    """Raises `InvalidTool` for code, at a JSON path, of more than `MAX_CHARS` characters."""
+    if len(code) > MAX_CHARS:
+        raise InvalidTool([Problem(path, f"has {len(code):,} characters; allowed are {MAX_CHARS:,}")])
 
 
 def functions(module: ast.Module) -> dict[str, Function]:

@@ -36,7 +36,7 @@ class Size:
     texts: int
     characters: int
     longest: int
-    """Characters of the longest text."""
+    """Characters of the longest text, the names of an object's members counted as one."""
     large_integers: int
     """Integers beyond 64 bits, which are compared slowly."""
 
@@ -64,8 +64,8 @@ def measure(value: JsonValue) -> Size | None:
                 members = cast(JsonObject, each)
                 inner += members.values()
                 texts += len(members)
-                length = len(max(members, key=len, default=""))
-                characters += sum(map(len, members))
+                length = len("".join(members))
+                characters += length
                 longest = length if length > longest else longest
             elif isinstance(each, list):
                 inner += cast(list[JsonValue], each)
