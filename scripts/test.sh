@@ -46,8 +46,25 @@ prepare_postgres() {
     has_postgres || printf '==> PostgreSQL is not here: the tests with it are skipped\n'
 }
 
+has_browser() {
+    command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
+        command -v google-chrome >/dev/null 2>&1
+}
+
+# A browser, for pages of other origins; its tests skip themselves without it (and fail in CI).
+prepare_browser() {
+    has_browser && return 0
+    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+        printf '==> Installing chromium with apt-get\n'
+        apt-get update -qq || true
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null || true
+    fi
+    has_browser || printf '==> Chromium is not here: the tests with it are skipped\n'
+}
+
 [ "$#" -gt 0 ] || prepare_node
 [ "$#" -gt 0 ] || prepare_postgres
+[ "$#" -gt 0 ] || prepare_browser
 if .venv/bin/python -m pytest "$@"; then
     printf '==> All tests passed.\n'
 else

@@ -1,9 +1,13 @@
 """JSON as the type checker sees it, and the one pair of functions that reads and writes it.
 
-No room owns this module; every room may use it.
+No room owns this module; every room may use it. Numbers keep their value: an integer of any size is an `int`; a
+decimal is a `float` where that has the same value as what is written (`Decimal(repr(number))`), else a `Decimal`.
 """
 
-from typing import Any, TypeAlias, cast
+import json
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, TypeAlias, cast
 
 import orjson
 
@@ -13,20 +17,186 @@ JsonValue: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, JsonValue]
 """A JSON object with string keys."""
 
+MAX_DIGITS: Final = 4_000
+"""Digits of a number, written without an exponent. Python reads and writes integers of 4,300 in fair time."""
+
+NUMBERS: Final = (int, float, Decimal)
+"""Types of numbers; `bool` is an `int` to Python, and no number."""
+
+_LONG: Final = b"0" * 17
+_TINY: Final = b"0e-000"
+_HUGE: Final = b"0e+"
+_MARKS: Final = bytes.maketrans(b"0123456789.E", b"00000000000e")
+"""Sixteen digits and a point: fewer never lose their value in a double that is neither huge nor tiny."""
+
+_MAX_BITS: Final = 14_000
+"""Of an integer that is written: calculation may have made more digits than are read, but Python writes so many."""
+
+_BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]+")
+
+_MAX_LEVELS: Final = 250
+"""Objects and arrays within each other that are written with long numbers in them; `orjson` itself writes 254."""
+
 
 def dumps(value: JsonValue) -> bytes:
-    """Compact UTF-8 JSON; integers beyond 64 bits are refused with `TypeError`."""
-    return orjson.dumps(value)
+    """Compact UTF-8 JSON; numbers as they are, with all their digits. `TypeError` for what is no JSON."""
+    return _written(value, 0)
 
 
 def dumps_sorted(value: JsonValue) -> bytes:
     """The same with keys in order: equal values give equal bytes."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    return _written(value, orjson.OPT_SORT_KEYS)
+
+
+def dumps_ascii(value: JsonValue) -> str:
+    """JSON in ASCII, blanks behind commas and colons left out."""
+    return _BEYOND_ASCII.sub(_escaped, dumps(value).decode("utf-8"))
+
+
+def dumps_line(value: JsonValue, *, sort_keys: bool = False) -> str:
+    """JSON for people: one line, a blank behind each comma and colon."""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=sort_keys)
+    except TypeError:  # the library writes no `Decimal`
+        return (dumps_sorted if sort_keys else dumps)(value).decode("utf-8")
+
+
+def dumps_indented(value: JsonValue, *, sort_keys: bool = False) -> str:
+    """JSON for people: two blanks a level. `ValueError` for NaN and infinities."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False, sort_keys=sort_keys)
+    except TypeError:  # the library writes no `Decimal`
+        return _written(value, orjson.OPT_INDENT_2 | (orjson.OPT_SORT_KEYS if sort_keys else 0)).decode("utf-8")
 
 
 def loads(text: bytes | memoryview | str) -> JsonValue:
-    """The value of a JSON text; `ValueError` says where it is malformed."""
-    return orjson.loads(text)
+    """The value of a JSON text; `ValueError` says where it is malformed, or that a number is beyond `MAX_DIGITS`."""
+    if isinstance(text, bytes):
+        data = text
+    else:
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
+    marks = data.translate(_MARKS)
+    if _LONG in marks or _TINY in marks:
+        return _read_exactly(data)
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        if "infinity" not in str(error):
+            raise
+        return _read_exactly(data)
+
+
+def may_have_long_numbers(text: bytes) -> bool:
+    """Whether a JSON text may have a number that a double would change; some without one are not told apart."""
+    marks = text.translate(_MARKS)
+    return _LONG[1:] in marks or _TINY in marks or _HUGE in marks
+
+
+def number_of(text: str) -> int | float | Decimal:
+    """The number that a JSON number says, exactly; `ValueError` for one beyond `MAX_DIGITS`."""
+    if "." not in text and "e" not in text and "E" not in text:
+        return _integer(text)
+    return _decimal(text)
+
+
+def is_number(value: JsonValue) -> bool:
+    """Whether a JSON value is a number."""
+    return isinstance(value, NUMBERS) and not isinstance(value, bool)
+
+
+def fits_double(number: float | Decimal) -> bool:
+    """Whether a double holds the number without another value."""
+    if isinstance(number, float):
+        return True
+    if isinstance(number, Decimal):
+        return False  # else it were a float
+    try:
+        return float(number) == number
+    except OverflowError:
+        return False
+
+
+def number_text(number: float | Decimal) -> str:
+    """The number as JSON has it."""
+    return dumps(number).decode("ascii")
+
+
+def _integer(text: str) -> int:
+    if len(text) - text.startswith("-") > MAX_DIGITS:
+        raise _too_long()
+    return int(text)
+
+
+def _decimal(text: str) -> float | Decimal:
+    if len(text) > MAX_DIGITS:
+        raise _too_long()
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:  # the exponent is beyond what a Decimal has
+        raise _too_long() from None
+    if exact and not -MAX_DIGITS <= exact.adjusted() < MAX_DIGITS:
+        raise _too_long()
+    number = float(text)
+    if number - number == 0.0 and Decimal(repr(number)) == exact:
+        return number
+    return exact
+
+
+def _too_long() -> ValueError:
+    return ValueError(f"a number has more than {MAX_DIGITS:,} digits")
+
+
+def _constant(name: str) -> JsonValue:
+    raise ValueError(f"{name} is not JSON")
+
+
+_EXACT = json.JSONDecoder(parse_int=_integer, parse_float=_decimal, parse_constant=_constant)
+
+
+def _read_exactly(data: bytes) -> JsonValue:
+    """Like `orjson.loads`, number by number."""
+    try:
+        value = _EXACT.decode(data.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("more objects and arrays within each other than can be read") from None
+    if b"\\ud" in data or b"\\uD" in data:
+        _refuse_half_pairs(value)
+    return value
+
+
+def _refuse_half_pairs(value: JsonValue) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("a string holds half of a surrogate pair, which is no character") from None
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(f"\\u{unit:04x}" for unit in memoryview(found[0].encode("utf-16-le")).cast("H"))
+
+
+def _written(value: JsonValue, option: int) -> bytes:
+    try:
+        return orjson.dumps(value, option=option)
+    except TypeError:
+        shown = _with_digits(value, _MAX_LEVELS)
+    return orjson.dumps(shown, option=option)
+
+
+def _with_digits(value: JsonValue, levels: int) -> JsonValue:
+    """`value` with the digits of every number that `orjson` does not write."""
+    kind = cast(type[object], type(value))
+    if kind is dict and levels:
+        return {key: _with_digits(item, levels - 1) for key, item in as_object(value).items()}
+    if (kind is list or kind is tuple) and levels:
+        return [_with_digits(item, levels - 1) for item in cast(list[JsonValue], value)]
+    if kind is int and not -(2**63) <= value < 2**64:
+        if value.bit_length() > _MAX_BITS:
+            raise TypeError(str(_too_long()))
+        return orjson.Fragment(str(value))
+    if kind is Decimal and value.is_finite():
+        return orjson.Fragment(str(value))
+    return value
 
 
 def as_object(value: JsonValue) -> JsonObject:

@@ -36,7 +36,7 @@ def test_the_guide_on_observability_shows_the_fields_of_an_access_line() -> None
     logger = logging.getLogger("openplaybook.access")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
-    known = {"session": "s", "response_id": "r", "trace": "t", "principal": "p", "client": "c"}
+    known = {"session": "s", "response_id": "r", "trace": "t", "principal": "p", "principal_kind": "key", "client": "c"}
     try:
         log_rpc(rpc="x", code="OK", seconds=1.0, transport="grpc", **known)
     finally:

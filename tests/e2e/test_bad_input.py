@@ -147,9 +147,9 @@ def test_a_body_within_the_limit_is_taken(narrow: Server) -> None:
 
 
 def test_a_body_in_another_encoding_is_refused(rest: Rest) -> None:
-    code, status, message = refusal(rest.send("POST", AGENTS, b"\x1f\x8b", {"Content-Encoding": "gzip"}))
+    code, status, message = refusal(rest.send("POST", AGENTS, b"\x1f\x8b", {"Content-Encoding": "br"}))
     assert (code, status) == (400, "INVALID_ARGUMENT")
-    assert message == "The content encoding 'gzip' is not supported; send JSON as it is."
+    assert message == "The content encoding 'br' is not supported; send JSON as it is, or with gzip."
 
 
 def test_a_session_goes_on_after_a_request_that_was_refused(rest: Rest, agent: str) -> None:

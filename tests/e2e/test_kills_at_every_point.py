@@ -176,6 +176,17 @@ def test_an_answer_that_arrived_stays_one_when_the_server_dies_behind_it(street:
 
 
 @pytest.mark.proves("X4")
+@pytest.mark.parametrize("point", ["mark.before", "mark.after"])
+def test_words_said_again_on_purpose_right_behind_a_kill_are_new_words(street: Street, point: str) -> None:
+    with street.server(f"{point}:1") as server:
+        first = Talk(street.agent, "one by one 1", "o", keyed=False).go_on(server.http)
+        server.process.wait(LONGEST_S)
+    with street.server() as server:
+        assert Talk(street.agent, "one by one 1", "o", keyed=False).go_on(server.http) == first
+        assert street.till.taken == {("o", "c1"): 2}, "the second was answered by the first's answer"
+
+
+@pytest.mark.proves("X4")
 @pytest.mark.parametrize("point", ["blob.before", "blob.after"])
 def test_a_server_that_dies_over_the_agents_snapshot_has_begun_nothing(street: Street, point: str) -> None:
     talk = Talk(street.agent, "one by one 1", "o", keyed=False)

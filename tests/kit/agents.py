@@ -106,12 +106,12 @@ class RememberedTool:
             await self.gate.wait()
         return self.answer(call, context)
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """The model's arguments completed, or the refusal it was made with."""
         self.contexts.append(context)
         return self.refusal or {**call.arguments, **self.completed}
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What it was made with."""
         return self.problems
 

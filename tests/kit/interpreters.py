@@ -31,7 +31,7 @@ class PlayedInterpreter(RememberedTool):
         ran: JsonObject = {"generated_code": "print(4 + 4)", "execution_result": "8", "execution_error": ""}
         return Success({OUTPUT: {**ran, "output_files": told or [NOTHING]}})
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As documented."""
         return {INPUT: call.arguments["query"]}
 

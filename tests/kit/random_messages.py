@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from openplaybook.wire.api import Api
+from openplaybook.wire.as_written import AS_WRITTEN
 from openplaybook.wire.messages import ApiMessage, message_class
 
 INTEGERS = {
@@ -54,6 +55,8 @@ class MessageMaker:
             return message
         share = 0.6 if len(descriptor.fields) < 5 else 0.3
         for field in descriptor.fields:
+            if field.name == AS_WRITTEN:
+                continue  # no field of the API
             if self._random.random() < share and (field.message_type is None or depth < 3):
                 self._set(message, field, depth)
         return message

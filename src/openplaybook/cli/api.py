@@ -1,7 +1,6 @@
 """The commands' client: JSON over HTTP to a server of ours, on the standard library alone."""
 
 import http.client
-import json
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from openplaybook.cli.errors import ApiError, CommandError
 from openplaybook.cli.json_stream import array_items
-from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 
 if TYPE_CHECKING:
     import ssl
@@ -97,7 +96,7 @@ class Api:
             else http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
         )
         try:
-            content = None if body is None else json.dumps(body).encode()
+            content = None if body is None else dumps(body)
             connection.request(method, f"{url.path}/{quote(path, safe='/:?&=%-._~')}", content, self._headers())
             yield connection.getresponse()
         except TimeoutError as error:
@@ -126,7 +125,7 @@ def _trusting(certificate: str) -> "ssl.SSLContext":
 
 def _document(text: bytes) -> JsonObject:
     try:
-        return as_object(json.loads(text or b"{}"))
+        return as_object(loads(text or b"{}"))
     except ValueError as error:
         raise CommandError("the answer is not JSON; is there another server on this address?") from error
 

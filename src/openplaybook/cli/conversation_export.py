@@ -1,6 +1,5 @@
 """Conversations as JSON lines, in a file that is there when it is complete."""
 
-import json
 import os
 import sys
 from collections.abc import Generator, Iterator
@@ -13,7 +12,7 @@ import typer
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import ApiError, CommandError
 from openplaybook.cli.progress import progress
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, dumps_line, loads
 
 _SIDE = ".part"
 """Behind the name of a file that is not complete."""
@@ -32,7 +31,7 @@ def export(api: Api, agent: str, output: Path, *, filter_text: str, after: str) 
                 found = _read(api, name)
                 if found is None:
                     continue
-                write.write(f"{json.dumps(found, ensure_ascii=False, sort_keys=True)}\n".encode())
+                write.write(f"{dumps_line(found, sort_keys=True)}\n".encode())
                 count, last = count + 1, name
                 if not to_stdout:
                     tell(_counted(count))
@@ -96,7 +95,7 @@ def _file(output: Path, after: str) -> Generator[IO[bytes]]:
 def _keep_until(file: IO[bytes], name: str, side: Path) -> None:
     """Cut off what stands behind the line of a conversation, which may be half a line."""
     lines = iter(file.readline, b"")
-    if any(line.endswith(b"\n") and json.loads(line)["name"] == name for line in lines):
+    if any(line.endswith(b"\n") and loads(line)["name"] == name for line in lines):
         file.truncate(file.tell())
     elif file.tell():
         raise CommandError(f"{side} does not hold {name}; give the last conversation in it, or remove the file")

@@ -34,28 +34,21 @@ def inspect(
 
     Exit code 0: every operation can be called; 1: some cannot; 2: the document cannot be read.
     """
-    from openplaybook.cli.inspection import print_report, shows_errors
-    from openplaybook.cli.nearby import documents_of
+    from openplaybook.cli.inspection import inspected, print_inspection, print_inspection_as_json, print_unreadable
     from openplaybook.cli.output import print_json
+    from openplaybook.cli.progress import progress
     from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
-    from openplaybook.tools.openapi.inspect import inspect as inspected
     from openplaybook.tools.openapi.inspect import unreadable
-    from openplaybook.tools.openapi.settings import ToolSettings
-
-    text = _read(spec)
-    settings = ToolSettings(
-        documents=documents_of(spec, text), document_uri=spec.resolve().as_uri(), server_url=server_url
-    )
 
     try:
-        report, code = inspected(text, str(spec), settings), None
+        with progress() as tell:
+            inspection = inspected(spec, _read(spec), server_url, tell)
     except UnreadableDocument as error:
-        report, code = unreadable(error, str(spec)), UNREADABLE
-    if as_json:
-        print_json(report)
-    else:
-        print_report(report)
-    raise typer.Exit(code or int(shows_errors(report)))
+        report = unreadable(error, str(spec))
+        (print_json if as_json else print_unreadable)(report)
+        raise typer.Exit(UNREADABLE) from None
+    (print_inspection_as_json if as_json else print_inspection)(inspection)
+    raise typer.Exit(int(any(problem.is_error for problem in inspection.problems)))
 
 
 def _read(spec: Path) -> str:

@@ -1,12 +1,11 @@
 """How commands print."""
 
-import json
 import re
 from collections.abc import Sequence
 
 import typer
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonValue, dumps_indented, dumps_line
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Also what changes the direction of writing, and halves of surrogate pairs."""
@@ -23,15 +22,15 @@ def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-def json_text(value: JsonValue, *, indent: int | None = None, sort_keys: bool = False) -> str:
+def json_text(value: JsonValue, *, indented: bool = False, sort_keys: bool = False) -> str:
     """A value as JSON to be shown: what JSON leaves as it is, and a terminal acts on or turns round, is escaped."""
-    text = json.dumps(value, indent=indent, sort_keys=sort_keys, ensure_ascii=False)
+    text = dumps_line(value, sort_keys=sort_keys) if not indented else dumps_indented(value, sort_keys=sort_keys)
     return _LEFT_BY_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_json(value: JsonValue) -> None:
     """Indented JSON on standard output."""
-    typer.echo(json_text(value, indent=2))
+    typer.echo(json_text(value, indented=True))
 
 
 def print_json_line(value: JsonValue) -> None:

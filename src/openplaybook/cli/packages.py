@@ -1,7 +1,6 @@
 """Agents and apps as packages, through the public API: import, export."""
 
 import io
-import json
 import re
 import zipfile
 from base64 import b64decode, b64encode
@@ -12,7 +11,7 @@ from pathlib import Path
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.naming import is_app
-from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
 from openplaybook.packages.errors import NotAPackage
 from openplaybook.packages.formats import APP, DIALOGFLOW, at_root, format_of
 
@@ -145,7 +144,7 @@ def _root_of(package: bytes) -> tuple[str, JsonObject]:
             if root in APP.roots:
                 return root, {}
             folder = "" if root in files else f"{paths[0].split('/', 1)[0]}/"
-            return root, as_object(json.loads(archive.read(folder + root)))
+            return root, as_object(loads(archive.read(folder + root)))
     except zipfile.BadZipFile as error:
         raise CommandError(f"the package cannot be unpacked: {error}") from error
     except NotAPackage as error:

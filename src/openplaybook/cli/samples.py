@@ -1,6 +1,5 @@
 """Samples as a user names them on the command line, and the file a schema goes to."""
 
-import json
 import os
 import shutil
 import sys
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.cli.errors import CommandError
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented, dumps_line, loads
 from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.generating.har import UnusableArchive, samples_of
 from openplaybook.tools.openapi.generating.samples import MAX_SAMPLES, Sample
@@ -59,7 +58,7 @@ def written(schema: str, path: Path) -> None:
     """Write the schema, whole or not at all; as JSON where the name ends so. Raises `CommandError`."""
     text = schema
     if path.suffix.lower() == ".json":
-        text = json.dumps(dict(load_document(schema).root), indent=2, ensure_ascii=False) + "\n"
+        text = dumps_indented(dict(load_document(schema).root)) + "\n"
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -101,7 +100,7 @@ def _body(source: str) -> str:
 
 def _from_file(path: Path) -> list[Sample]:
     try:
-        value: JsonValue = json.loads(text_of(path))
+        value: JsonValue = loads(text_of(path))
     except ValueError as error:
         raise _bad(f"{path} is not JSON: {error}") from error
     listed = as_list(value) if isinstance(value, list) else [value]
@@ -127,7 +126,7 @@ def _body_text(sample: JsonObject, key: str) -> str:
     value: JsonValue = sample.get(key)
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else dumps_line(value)
 
 
 def _from_archive(path: Path, only: str, room: int) -> tuple[list[Sample], list[str]]:

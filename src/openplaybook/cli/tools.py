@@ -1,13 +1,12 @@
 """`openplaybook tools`: try an agent's tools."""
 
-import json
 from typing import Annotated
 
 import typer
 
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 
 app = typer.Typer(help="Try an agent's tools.", no_args_is_help=True)
 
@@ -86,7 +85,7 @@ def _of_app(answer: JsonObject) -> JsonObject:
 
 def _json_object(text: str, option: str) -> JsonObject:
     try:
-        value: JsonValue = json.loads(text)
+        value: JsonValue = loads(text)
     except ValueError as error:
         raise CommandError(f"{option} is not JSON: {error}", exit_code=2) from error
     if not isinstance(value, dict):
@@ -102,7 +101,7 @@ def _assignments(texts: list[str]) -> JsonObject:
         if not name or not sign:
             raise CommandError(f"--session-param {text!r} is not NAME=VALUE", exit_code=2)
         try:
-            values[name] = json.loads(value)
+            values[name] = loads(value)
         except ValueError:
             values[name] = value
     return values

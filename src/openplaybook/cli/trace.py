@@ -25,7 +25,7 @@ def print_execution(execution: JsonObject) -> None:
     if "outputParameters" in execution:
         # A Struct's members come in no order of their own.
         output = {name: _shortened(value) for name, value in as_object(execution["outputParameters"]).items()}
-        typer.echo(json_text(output, indent=2, sort_keys=True))
+        typer.echo(json_text(output, indented=True, sort_keys=True))
 
 
 def _shortened(value: JsonValue) -> JsonValue:

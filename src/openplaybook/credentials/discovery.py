@@ -28,7 +28,7 @@ async def token_endpoint(url: str, like: HttpRequest, transport: Transport, call
         found = as_object(loads(answer.body)).get("token_endpoint") if answer.status == _OK else None
     except ValueError:
         found = None
-    allowed = "https://" if url.startswith("https://") else ("http://", "https://")
+    allowed = "https://" if url.lower().startswith("https://") else ("http://", "https://")
     if not isinstance(found, str) or not found.startswith(allowed):
         raise CredentialUnavailable(
             f"the OpenID provider {url} answered {answer.status} without a usable token_endpoint; "

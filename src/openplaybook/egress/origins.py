@@ -10,6 +10,7 @@ from openplaybook.egress.base import Endpoint, HttpLimits, HttpRequest, HttpResp
 from openplaybook.egress.errors import BadResponse, CircuitOpen, ConnectFailed, EgressError, TimedOut
 from openplaybook.egress.places import Places, PlacesOfBoth
 from openplaybook.egress.retries import OVERLOADED
+from openplaybook.egress.web_origin import WebOrigin, origin_of
 
 MAX_CONCURRENT = 64
 """Calls to one origin that run at once."""
@@ -25,7 +26,7 @@ _KEPT_ORIGINS = 1024
 _ORIGIN = re.compile(r"[^/?#]{0,20}//[^/?#]{0,300}")
 _MAX_ORIGIN = 320
 _AFTER_SCHEME = len("https://")
-_Key: TypeAlias = tuple[str, tuple[Endpoint, ...], str]
+_Key: TypeAlias = tuple[WebOrigin | str, tuple[Endpoint, ...], str]
 
 
 @dataclass(slots=True)
@@ -91,7 +92,8 @@ class Origins:
         if not 0 < end < _MAX_ORIGIN or "?" in name:
             match = _ORIGIN.match(url)
             name = match[0] if match else ""
-        key = (name, request.endpoints, caller)
+        # Spelled in another way, a service is still the same one.
+        key = (origin_of(name) or name, request.endpoints, caller)
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = Origin(name)

@@ -6,6 +6,7 @@ from yarl import URL
 
 from openplaybook.egress.base import HttpRequest
 from openplaybook.egress.errors import AddressRefused, BadResponse
+from openplaybook.egress.web_origin import WebOrigin, origin_of
 
 MAX_REDIRECTS = 5
 
@@ -25,7 +26,7 @@ def redirected(request: HttpRequest, url: URL, status: int, location: str) -> Ht
     try:
         # Kept byte for byte, since signed URLs depend on it; only what no URL may hold is encoded.
         target = url.join(URL(location, encoded=location.isascii() and " " not in location))
-        is_same_origin = _origin(target) == _origin(url)
+        here, there = _origin(url), _origin(target)
     except ValueError as error:
         raise BadResponse(f"{url.raw_host} redirects to something that is not a URL", sent=True) from error
     if url.scheme == "https" and target.scheme != "https":
@@ -34,7 +35,7 @@ def redirected(request: HttpRequest, url: URL, status: int, location: str) -> Ht
     if becomes_get and request.method != "HEAD":
         headers = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
         request = replace(request, method="GET", headers=headers, body=None)
-    if not is_same_origin:
+    if here is None or here != there:
         if request.body is not None:
             raise AddressRefused(
                 f"{url.raw_host} redirects the body of a {request.method} to another origin, {target.raw_host}",
@@ -42,15 +43,12 @@ def redirected(request: HttpRequest, url: URL, status: int, location: str) -> Ht
                 sent=True,
             )
         headers = tuple(header for header in request.headers if header[0].lower() in _KEPT_ACROSS_ORIGINS)
-        endpoints = request.endpoints if _authority(target) == _authority(url) else ()
+        is_same_place = here and there and (here.host, here.port) == (there.host, there.port)
+        endpoints = request.endpoints if is_same_place else ()
         request = replace(request, headers=headers, client_certificate=None, endpoints=endpoints)
     return replace(request, url=str(target))
 
 
-def _origin(url: URL) -> tuple[str, str | None, int | None]:
-    """Raises `ValueError` for a port that is none."""
-    return url.scheme, *_authority(url)
-
-
-def _authority(url: URL) -> tuple[str | None, int | None]:
-    return url.raw_host, url.port
+def _origin(url: URL) -> WebOrigin | None:
+    """None for what no request goes to. Raises `ValueError` for a port that is none."""
+    return origin_of(str(url)) if url.port is not None else None

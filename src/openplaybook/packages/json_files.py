@@ -2,7 +2,7 @@
 
 import json
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented, number_of
 from openplaybook.packages.errors import MalformedFile
 
 MAX_DEPTH = 100
@@ -22,17 +22,21 @@ def read_text(file: str, content: bytes) -> str:
 def read_object(file: str, content: bytes) -> JsonObject:
     """The JSON object that a file is; `MalformedFile` otherwise.
 
-    What could not be kept as it is, is refused: integers beyond 64 bits, NaN and infinities, halves of surrogate
-    pairs, keys given twice, and more than `MAX_DEPTH` levels.
+    What could not be kept as it is, is refused: numbers of more than 4,000 digits, NaN and infinities, halves of
+    surrogate pairs, keys given twice, and more than `MAX_DEPTH` levels.
     """
     text = read_text(file, content).removeprefix("\ufeff")
     try:
         value = json.loads(
-            text, parse_int=_read_integer, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys
+            text,
+            parse_int=number_of,
+            parse_float=number_of,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_unique_keys,
         )
         if _is_deeper(value, MAX_DEPTH):
             raise MalformedFile(file, f"is nested deeper than {MAX_DEPTH} levels")
-        json.dumps(value, ensure_ascii=False).encode()
+        dumps_indented(value).encode()
     except json.JSONDecodeError as error:
         raise MalformedFile(file, f"is not JSON: {error.msg}", error.lineno, error.colno) from error
     except UnicodeEncodeError as error:
@@ -48,14 +52,7 @@ def read_object(file: str, content: bytes) -> JsonObject:
 
 def write_object(value: JsonObject) -> bytes:
     """The file of a JSON object."""
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False).encode() + b"\n"
-
-
-def _read_integer(digits: str) -> int:
-    value = int(digits) if len(digits) <= 20 else 2**64
-    if not -(2**63) <= value < 2**64:
-        raise ValueError("an integer is beyond 64 bits")
-    return value
+    return dumps_indented(value).encode() + b"\n"
 
 
 def _is_deeper(value: JsonValue, limit: int) -> bool:

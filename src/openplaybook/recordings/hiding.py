@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.telemetry.redaction import MASK, mask_json
 from openplaybook.tools.openapi.answers.masking import without
 
@@ -32,7 +32,7 @@ def _hidden(value: JsonValue, masked: JsonValue) -> Iterator[str]:
 
 def leaves(value: JsonValue) -> Iterator[str]:
     """Every text and number of a JSON value, as text."""
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
+    if isinstance(value, str) or is_number(value):
         yield str(value)
     for inner in [*as_object(value).values(), *as_list(value)]:
         yield from leaves(inner)

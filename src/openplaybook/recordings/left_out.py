@@ -1,9 +1,8 @@
 """What of a Dialogflow test case no replay can show, in sentences: flows, and kinds of input that are not served."""
 
-import json
 from collections.abc import Iterator
 
-from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps_line
 
 _NOT_REPLAYED = ("intent", "audio", "dtmf")
 """Kinds of input."""
@@ -33,7 +32,7 @@ def of_the_turn(turn: JsonObject) -> Iterator[str]:
     query = as_object(given.get("input"))
     for kind in _NOT_REPLAYED:
         if kind in query:
-            yield f"left out, its input is {kind} {json.dumps(query[kind], ensure_ascii=False)}"
+            yield f"left out, its input is {kind} {dumps_line(query[kind])}"
     if given and not _has_input(query):
         yield "left out, it has no input"
     if intent := as_object(output.get("triggeredIntent")):

@@ -1,12 +1,11 @@
 """What came of replaying files: for people, for programs."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import Enum
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps_line
 from openplaybook.recordings.differences import Absent, Difference
 from openplaybook.recordings.form import Recording, Turn
 
@@ -117,7 +116,7 @@ def told(difference: Difference, indent: str = "") -> Iterator[Line]:
 def _lines(value: JsonValue | Absent) -> list[str]:
     if isinstance(value, Absent):
         return []
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = value if isinstance(value, str) else dumps_line(value, sort_keys=True)
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
     return shown.splitlines() or ['""']
 

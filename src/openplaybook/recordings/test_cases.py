@@ -4,7 +4,6 @@ A test case knows what was said on both sides, and in newer exports which playbo
 point. It knows no decisions of a model, so it is replayed with a model of today.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.packages.dialogflow.layout import decode_name
 from openplaybook.packages.dialogflow.model import AgentPackage
 from openplaybook.recordings.errors import UnreadableTestCase
@@ -41,7 +40,7 @@ def _is_test_case(path: str) -> bool:
 
 def _read(path: str, data: bytes) -> JsonObject:
     try:
-        value: JsonValue = json.loads(data)
+        value: JsonValue = loads(data)
     except ValueError as error:
         raise UnreadableTestCase(f"{path} is not JSON: {error}") from error
     if not isinstance(value, dict):

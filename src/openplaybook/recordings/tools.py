@@ -37,16 +37,16 @@ class _RecordedTool:
         refused = await self._checked(call, context)
         return refused or self.answers.outcome(call)
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
-        return self.today.client_arguments(call, context)
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        return await self.today.client_arguments(call, context)
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
-        return self.today.check_result(action, output)
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        return await self.today.check_result(action, output)
 
     async def _checked(self, call: Call, context: ToolContext) -> Failure | None:
         """Why the tool of today would refuse the call; what it would send goes on record."""
         if not isinstance(self.today, OpenApiTool):
-            checked = self.today.client_arguments(call, context)
+            checked = await self.today.client_arguments(call, context)
             return checked if isinstance(checked, Failure) else None
         request = await self.today.request(call, context)
         if isinstance(request, Failure):

@@ -13,6 +13,8 @@ from openplaybook.resources.errors import InvalidFilter
 
 MAX_LENGTH = 10_000
 """Characters of a filter."""
+MAX_COMPARISONS = 100
+"""In a filter; each is made for every resource."""
 _MAX_DEPTH = 32
 """Parentheses and negations within each other."""
 
@@ -98,6 +100,7 @@ class _Reader:
         self._text = text
         self._at = 0
         self._depth = 0
+        self._comparisons = 0
 
     def whole(self) -> Filter:
         found = self._all()
@@ -135,6 +138,9 @@ class _Reader:
 
     def _comparison(self) -> Comparison:
         position = self._at
+        self._comparisons += 1
+        if self._comparisons > MAX_COMPARISONS:
+            raise self._error(f"more than {MAX_COMPARISONS} comparisons")
         field = self._taken(_FIELD, "a field")[0]
         if field in _KEYWORDS:
             self._at = position

@@ -1,11 +1,24 @@
 """Guardrails: what may not be said to an agent or by it, and what happens then (CX Agent Studio's `Guardrail`)."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TypeAlias
 
 REFUSAL = "I'm sorry, I can't help with that."
 """Said where a guardrail fires and gives no words of its own."""
+
+
+class Verdict(Enum):
+    """What a guardrail makes of a text."""
+
+    FREE = "FREE"
+    BANNED = "BANNED"
+    NOT_JUDGED = "NOT_JUDGED"
+    """Judging it took too long. It counts as banned."""
+
+
+Test: TypeAlias = Callable[[str], Awaitable[Verdict]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,7 @@ class Guardrail:
     """Resource name."""
     display_name: str
     action: GuardrailAction
-    banned_input: Callable[[str], str | None]
-    """What in a user's words is banned; None where nothing is."""
-    banned_response: Callable[[str], str | None]
-    """What in an agent's words is banned; None where nothing is."""
+    judge_input: Test
+    """Judges a user's words."""
+    judge_response: Test
+    """Judges an agent's words."""

@@ -10,11 +10,12 @@ model can be asked for it, and Google's `{"generate_and_execute output": …}` o
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.resources.digits import with_numbers
 
 BODY = "requestBody"
 """Key of a request body among the arguments."""
@@ -46,6 +47,8 @@ class ActionFacts:
     """Names of the operation's declared parameters; None when they are not known (not the same as none)."""
     has_body: bool = True
     """Whether the operation takes a request body; only looked at when `parameters` are known."""
+    schema: JsonObject | None = field(default=None, compare=False, repr=False)
+    """Of its inputs; texts of digits are read as the numbers that it says."""
 
 
 _KIND_OF_SPEC = {
@@ -70,7 +73,7 @@ def facts_of(tool: JsonObject, input_schema: JsonObject | None = None) -> Action
     if kind is None or input_schema is None:
         return None if kind is None else ActionFacts(kind)
     properties = as_object(input_schema.get("properties"))
-    return ActionFacts(kind, frozenset(properties) - {BODY}, BODY in properties)
+    return ActionFacts(kind, frozenset(properties) - {BODY}, BODY in properties, input_schema)
 
 
 FactsLookup: TypeAlias = Callable[[str, str], ActionFacts | None]
@@ -87,6 +90,12 @@ def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | Non
 
     Without `facts` it is taken for an OpenAPI action, unless the inputs are wrapped as a function's are.
     """
+    arguments = _arguments(action, given, facts)
+    schema = facts.schema if facts else None
+    return arguments if schema is None else as_object(with_numbers(arguments, schema))
+
+
+def _arguments(action: str, given: JsonObject, facts: ActionFacts | None) -> JsonObject:
     kind = facts.kind if facts else None
     if kind in _AS_GIVEN:
         return given

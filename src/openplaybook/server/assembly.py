@@ -23,10 +23,13 @@ from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.examination import examined
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.identity import directory_of, identity_of
+from openplaybook.server.large_messages import in_lane
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.local_services import LocalServices
 from openplaybook.server.measured import MeasuredRegistry
 from openplaybook.server.observability import observed
+from openplaybook.server.readiness import Readiness
+from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store
@@ -44,6 +47,7 @@ from openplaybook.services.openplaybook.generation import SchemaGeneration
 from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
+from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
@@ -66,6 +70,7 @@ class Assembly:
     metrics: Metrics
     issuer: Issuer
     code: CodeExecution
+    readiness: Readiness
 
 
 @asynccontextmanager
@@ -97,9 +102,10 @@ async def assemble(
         await stack.enter_async_context(code.running())
         operations = OperationRunner(store, api, wall_clock_us, is_shared=bool(settings.database_url))
         stack.push_async_callback(drain.give, operations.close)
-        deliveries = Deliveries(store)
+        deliveries = Deliveries(store, DeliveryLog(directory.deliveries), is_shared=bool(settings.database_url))
         stack.push_async_callback(deliveries.close)
-        registry = MeasuredRegistry(api, metrics)
+        await deliveries.recover()
+        registry = MeasuredRegistry(api, metrics, limits_up_to(settings.max_body_bytes), in_lane)
         # Handlers whose clients are gone run on: nothing they use may be closed under them.
         stack.push_async_callback(drain.give, registry.drain)
         issuer = Issuer(issuer_url, SigningKeys(store, sealer))
@@ -154,7 +160,13 @@ async def assemble(
         if settings.conversation_retention is not None:
             expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
-        yield Assembly(registry, metrics, issuer, code)
+        readiness = Readiness(store, lambda: drain.is_begun)
+        stack.push_async_callback(readiness.close)
+        registry.health.follow(readiness.look)
+        metrics.add_gauge(
+            "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
+        )
+        yield Assembly(registry, metrics, issuer, code, readiness)
 
 
 def _api() -> Api:

@@ -14,11 +14,11 @@ Programs send neither `Origin` nor `Sec-Fetch-Site`, and name the server by the 
 import re
 from collections.abc import Iterable
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from openplaybook.egress.web_origin import PORTS, authority_of, bare_origin, canonical_host, origin_of
 from openplaybook.server.cors import Cors
 from openplaybook.server.sockets import is_loopback
 
@@ -30,7 +30,8 @@ FOREIGN_PAGE = "Web pages of other origins may not use a server that asks for no
 
 _KEPT_HOSTS = 32
 _MACHINE_NAME = re.compile(r"[a-z0-9_-]+")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+_ANY_PORT = 80
+"""For a `Host` of which only the name counts."""
 _OWN_SITE = frozenset({b"same-origin", b"none"})
 """Values of `Sec-Fetch-Site`: from our own pages, or typed by the user."""
 
@@ -42,9 +43,10 @@ class BrowserGuard:
         """`host` is what the server listens on, `public_url` where clients reach it (empty: there), `cors` whose
         pages may use it besides its own."""
         self._cors = cors
-        self._hosts = frozenset(name for name in ("localhost", host, _host_of(public_url)) if name)
+        self._public = origin_of(public_url)
+        named = self._public.host if self._public is not None else ""
+        self._hosts = frozenset(name for name in ("localhost", canonical_host(host), named) if name)
         self._serves_others = not is_loopback(host)
-        self._public = _authority_of(public_url)
         self._good: frozenset[bytes] = frozenset()
 
     def refusal(self, scope: Scope) -> Response | None:
@@ -69,7 +71,7 @@ class BrowserGuard:
         return self._cors is not None and self._cors.allows(origin.decode("latin-1"))
 
     def _is_ours(self, header: bytes) -> bool:
-        host = _host_of(f"//{header.decode('latin-1')}")
+        host, _ = authority_of(header.decode("latin-1"), _ANY_PORT) or ("", 0)
         is_ours = host in self._hosts or self._is_address(host)
         # A name without a dot is a machine's or container's own; nobody else can make a browser resolve it.
         if is_ours or (self._serves_others and _MACHINE_NAME.fullmatch(host)):
@@ -86,13 +88,12 @@ class BrowserGuard:
         return self._serves_others or address.is_loopback
 
     def _is_own_origin(self, origin: bytes, hosts: Iterable[bytes]) -> bool:
-        scheme, separator, _ = origin.decode("latin-1").partition("://")
-        authority = _authority_of(origin.decode("latin-1"))
-        if not separator or not authority:
+        found = bare_origin(origin.decode("latin-1"))
+        if found is None:
             return False
         # The scheme is the browser's side of a proxy that speaks TLS; the authority is the same on both sides.
-        own = [_authority_of(f"{scheme}://{host.decode('latin-1')}") for host in hosts]
-        return authority in [self._public, *own]
+        own = (authority_of(host.decode("latin-1"), PORTS[found.scheme]) for host in hosts)
+        return found == self._public or (found.host, found.port) in own
 
 
 def _headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes], list[bytes]]:
@@ -109,24 +110,6 @@ def _is_visit(scope: Scope) -> bool:
     sent = dict(scope["headers"])
     goes = (sent.get(b"sec-fetch-mode"), sent.get(b"sec-fetch-dest"))
     return scope["method"] in ("GET", "HEAD") and goes == (b"navigate", b"document")
-
-
-def _host_of(url: str) -> str:
-    """The host of a URL in lower case, an IPv6 address without brackets; empty when there is none."""
-    try:
-        return (urlsplit(url).hostname or "").removesuffix(".")
-    except ValueError:
-        return ""
-
-
-def _authority_of(url: str) -> tuple[str, int] | None:
-    """Host and port of a URL, the scheme's port where it names none; None for what is no http URL."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port if parts.port is not None else _DEFAULT_PORTS.get(parts.scheme)
-    except ValueError:
-        return None
-    return (parts.hostname.removesuffix("."), port) if parts.hostname and port is not None else None
 
 
 class Guarded:

@@ -5,6 +5,7 @@ its answer reached a connection.
 """
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -21,7 +22,14 @@ HEAD_S = 30.0
 BODY_PAUSE_S = 60.0
 """Seconds between two pieces of a body."""
 
-_LEAVING_S = 0.01
+MAX_UNREAD_BYTES = 128 * 1024 * 1024
+"""Of a body that nobody reads, because its request was answered already: so many are dropped as they come, so that the
+client gets to read the answer, before its connection is cut."""
+
+LINGER_S = 30.0
+"""Seconds in which they have to come."""
+
+_LEAVING_S = 0.002
 _LONGEST_LEAVING_S = 1.0
 """Between two looks whether a large answer has left: the first, and the longest, for a client that does not read."""
 
@@ -46,6 +54,11 @@ class BoundedHttp(HttpToolsProtocol):
     _heard_at = 0.0
     """When the head began, or the latest piece of a body came, on the loop's clock."""
     _watch: asyncio.TimerHandle | None = None
+    _unread = 0
+    _answered_at = 0.0
+    """When a request was answered whose body had not come in full."""
+    _closes = False
+    """Whether the client asks for the connection to be closed after the answer."""
     _lost = False
     _broken = False
     """Lost, and not because either side closed it."""
@@ -73,7 +86,12 @@ class BoundedHttp(HttpToolsProtocol):
             self.loop.call_later(_GOODBYE_S, self._let_go)
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; close the connection when its head has become too large."""
+        """Take what came; close the connection when its head has become too large, or nobody wants its body."""
+        if self._answered_at:
+            self._unread += len(data)
+            if self._unread > MAX_UNREAD_BYTES or self.loop.time() > self._answered_at + LINGER_S:
+                self.transport.abort()
+                return
         super().data_received(data)
         if self._in_head:
             self._head_bytes += len(data)
@@ -86,6 +104,7 @@ class BoundedHttp(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request begins."""
         self._in_head, self._is_whole, self._head_bytes = True, False, 0
+        self._answered_at, self._unread = 0.0, 0
         self._heard_at = self.loop.time()
         super().on_message_begin()
 
@@ -93,12 +112,25 @@ class BoundedHttp(HttpToolsProtocol):
         """Its body follows."""
         self._in_head = False
         super().on_headers_complete()
+        if not self.cycle.keep_alive and _brings_much(self.headers):
+            # A connection that is closed while its body comes takes the answer with it: we close it when all has come.
+            self._closes = self.cycle.keep_alive = True
         self.cycle.scope["extensions"] = {EXTENSION: {IS_DELIVERED: partial(self._is_delivered, self.cycle)}}
 
     def on_message_complete(self) -> None:
         """It is here."""
         self._is_whole = True
         super().on_message_complete()
+        if self._answered_at and self._closes:
+            self.transport.close()
+
+    def on_response_complete(self) -> None:
+        """It is answered."""
+        super().on_response_complete()
+        if not self._is_whole:
+            self._answered_at = self.loop.time()
+        elif self._closes and not self.pipeline:
+            self.transport.close()
 
     async def _is_delivered(self, cycle: RequestResponseCycle) -> bool:
         """Whether the whole answer left for a connection that stood."""
@@ -127,3 +159,9 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.close()
             return
         self._watch = self.loop.call_later(limit - waited if is_waiting else HEAD_S, self._look)
+
+
+def _brings_much(headers: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Whether a body is announced that may not be here yet when it is answered."""
+    sizes = [value for name, value in headers if name == b"content-length"]
+    return any(name == b"transfer-encoding" for name, _ in headers) or any(len(size) > 4 for size in sizes)

@@ -5,9 +5,8 @@ Allowing tools all of 127.0.0.1 would open every other port of the machine, this
 
 from collections.abc import Collection
 
-from yarl import URL
-
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
+from openplaybook.egress.web_origin import origin_of
 
 
 class LocalServices:
@@ -16,23 +15,15 @@ class LocalServices:
     def __init__(self, otherwise: Transport, origins: Collection[str], local: Transport) -> None:
         """Requests to `origins` (`http://127.0.0.1:8090`) go through `local`, all others through `otherwise`."""
         self._otherwise = otherwise
-        self._origins = frozenset(str(URL(origin).origin()) for origin in origins)
+        self._origins = frozenset(map(origin_of, origins)) - {None}
         self._local = local
 
     async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
         """The answer to `request`; raises what the chosen transport raises."""
-        transport = self._local if _origin(request.url) in self._origins else self._otherwise
+        transport = self._local if origin_of(request.url) in self._origins else self._otherwise
         return await transport.send(request, limits)
 
     async def aclose(self) -> None:
         """Close both."""
         await self._otherwise.aclose()
         await self._local.aclose()
-
-
-def _origin(url: str) -> str:
-    """Scheme, host and port; empty for what is no absolute URL, which the strict transport then refuses."""
-    try:
-        return str(URL(url, encoded=True).origin())
-    except ValueError:
-        return ""

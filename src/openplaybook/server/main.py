@@ -15,6 +15,7 @@ import uvloop
 
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.server.assembly import assemble
+from openplaybook.server.discretion import files_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.guarding import Guarding, guarding_of
@@ -26,6 +27,7 @@ from openplaybook.server.systemd import READY, STOPPING, notify
 from openplaybook.server.tls import ServerTls
 from openplaybook.storage.lock import Address, DataDirectory
 from openplaybook.telemetry.logs import configure_logging
+from openplaybook.telemetry.own_paths import hide_own
 
 _LOG = logging.getLogger("openplaybook.server")
 
@@ -120,6 +122,7 @@ async def serve(
     """
     drain = drain or Drain(settings.drain_seconds)
     directory = DataDirectory(settings.data_dir)
+    hide_own(files_of(settings))
     async with AsyncExitStack() as stack:
         everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
         stack.push_async_callback(everywhere.aclose)

@@ -7,13 +7,17 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 
 from openplaybook.server.access.principals import current_client, current_principal
+from openplaybook.server.discretion import told_without_paths
 from openplaybook.telemetry.access_log import log_rpc
 from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.telemetry.trace_context import trace_id_of
 from openplaybook.wire.api import Api, Method
+from openplaybook.wire.aside import Aside, at_once
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.limits import Limits, unlimited
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 
@@ -41,8 +45,8 @@ class _Seen:
 class MeasuredRegistry(Registry):
     """A registry that reports every call it answers."""
 
-    def __init__(self, api: Api, metrics: Metrics) -> None:
-        super().__init__(api)
+    def __init__(self, api: Api, metrics: Metrics, limits: Limits = unlimited, aside: Aside = at_once) -> None:
+        super().__init__(api, limits, aside)
         self._metrics = metrics
 
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -87,12 +91,13 @@ class MeasuredRegistry(Registry):
             yield seen
         except RpcError as error:
             code = error.code
-            raise
+            raise told_without_paths(error) from error.__cause__
         except (asyncio.CancelledError, GeneratorExit):
             # The client is gone; an answer that is still worked on is kept for when it asks again.
             code = Code.CANCELLED
             raise
         finally:
+            context.warnings[:] = map(without_own_paths, context.warnings)
             seconds = time.perf_counter() - begun
             principal = current_principal()
             self._metrics.rpc_ended(method.full_name, code.name, seconds)
@@ -105,6 +110,7 @@ class MeasuredRegistry(Registry):
                 response_id=seen.response_id,
                 trace=trace_id_of(context.metadata.get("traceparent", "")),
                 principal="" if principal is None else principal.name,
+                principal_kind="" if principal is None else principal.kind.value,
                 client=current_client(),
             )
 

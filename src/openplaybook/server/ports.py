@@ -21,6 +21,7 @@ from openplaybook.server.listening import HttpPort
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import authority, bind, port_of, reachable_host
 from openplaybook.wire.api import Method
+from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.errors import AddressUnusable, RpcError
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.rest import RestApp
@@ -54,10 +55,12 @@ async def open_ports(assembly: Assembly, entrance: Entrance) -> AsyncGenerator[A
 
     Raises `CannotBind` when the gRPC port cannot be had.
     """
-    settings, drain, grpc = entrance.settings, entrance.drain, _grpc_server(assembly, entrance)
+    settings, drain = entrance.settings, entrance.drain
+    in_flight = BytesInFlight(max(settings.max_bytes_in_flight, settings.max_body_bytes))
+    grpc = _grpc_server(assembly, entrance, in_flight)
     grpc_port = await _started(grpc, settings) if entrance.with_grpc else 0
     http = HttpPort(
-        _http_app(assembly, entrance),
+        _http_app(assembly, entrance, in_flight),
         entrance.listener,
         tls=entrance.guarding.tls.context if entrance.guarding.tls else None,
         max_connections=settings.max_connections,
@@ -79,7 +82,7 @@ def http_address(settings: Settings, listener: socket) -> str:
     return f"{scheme}://{authority(reachable_host(settings.host), port_of(listener))}"
 
 
-def _http_app(assembly: Assembly, entrance: Entrance) -> HttpApp:
+def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) -> HttpApp:
     settings, guarding = entrance.settings, entrance.guarding
 
     report = _report(assembly)
@@ -96,12 +99,12 @@ def _http_app(assembly: Assembly, entrance: Entrance) -> HttpApp:
         return {"code_interpreter": await assembly.code.health()}
 
     return HttpApp(
-        RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes, admit=admit),
+        RestApp(assembly.registry, max_body_bytes=settings.max_body_bytes, admit=admit, in_flight=in_flight),
         assembly.metrics,
         # A key is what a web page does not have; without one, its headers have to tell.
         doorkeeper=guarding.authenticator
         or BrowserGuard(host=settings.host, public_url=settings.public_url, cors=guarding.cors),
-        is_draining=lambda: entrance.drain.is_begun,
+        readiness=assembly.readiness,
         issuer=IssuerRoutes(assembly.issuer),
         cors=guarding.cors,
         proxies=guarding.proxies,
@@ -114,17 +117,18 @@ def _report(assembly: Assembly) -> Report:
     return reporting(assembly.metrics, assembly.registry.api.methods)
 
 
-def _grpc_server(assembly: Assembly, entrance: Entrance) -> GrpcServer:
+def _grpc_server(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) -> GrpcServer:
     settings, guarding = entrance.settings, entrance.guarding
     is_open = guarding.authenticator is None and not guarding.gate.is_limiting
     gate = GrpcGate(guarding.authenticator, guarding.gate, guarding.proxies, _report(assembly))
     return GrpcServer(
         assembly.registry,
         address=authority(settings.host, settings.grpc_port),
-        max_message_bytes=settings.max_body_bytes,
+        max_message_bytes=min(settings.max_grpc_message_bytes, settings.max_body_bytes),
         interceptors=[] if is_open else [gate],
         credentials=guarding.tls.grpc_credentials() if guarding.tls else None,
         max_connections=settings.max_connections,
+        in_flight=in_flight,
     )
 
 

@@ -74,7 +74,12 @@ class Settings:
     code_e2b: str = ""
     """The template, and more, of `code_executor=e2b`."""
     max_body_bytes: int = 96 * 1024 * 1024
-    """Largest request, REST and gRPC."""
+    """Largest request, REST and gRPC; most RPCs take less, as `rpc_limits.toml` says."""
+    max_grpc_message_bytes: int = 16 * 1024 * 1024
+    """Largest message over gRPC, which is in memory as a whole before anybody can look at it; REST takes more."""
+    max_bytes_in_flight: int = 192 * 1024 * 1024
+    """Of large requests, both ports together; more are asked to come again. Reading one takes up to three times its
+    size for a moment."""
     public_url: str = ""
     """Where clients reach the server, if not at its own address."""
     tls_cert: Path | None = None
@@ -200,7 +205,10 @@ def _whole_number(low: int, high: int) -> Reader:
 def _path(value: JsonValue) -> Path:
     if not isinstance(value, str | Path) or not str(value):
         raise ValueError("must be a path")
-    return Path(value).expanduser().absolute()
+    try:
+        return Path(value).expanduser().absolute()
+    except RuntimeError as error:
+        raise ValueError("must be a path: nobody of that name has a home folder here") from error
 
 
 def _yes_or_no(value: JsonValue) -> bool:
@@ -270,6 +278,8 @@ _READERS: Mapping[str, Reader] = {
     "code_kubernetes": _list,
     "code_e2b": _list,
     "max_body_bytes": _whole_number(1024, 2**31 - 1),
+    "max_grpc_message_bytes": _whole_number(1024, 2**31 - 1),
+    "max_bytes_in_flight": _whole_number(1024, 2**40),
     "public_url": _url,
     "tls_cert": _path,
     "tls_key": _path,

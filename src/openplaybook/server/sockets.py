@@ -4,6 +4,7 @@ import errno
 import socket
 from ipaddress import ip_address
 
+from openplaybook.egress.web_origin import canonical_host
 from openplaybook.server.errors import CannotBind, Unprotected
 
 _BACKLOG = 2048
@@ -62,10 +63,11 @@ def check_exposure(host: str, *, is_authenticated: bool, insecure: bool) -> None
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine reaches a server that listens on `host`."""
+    name = canonical_host(host)
     try:
-        return ip_address(host).is_loopback
+        return ip_address(name).is_loopback
     except ValueError:
-        return host == "localhost"
+        return name == "localhost"
 
 
 def _reason(error: OSError, option: str) -> str:

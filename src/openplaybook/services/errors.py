@@ -5,14 +5,19 @@
     ResourceError     EtagMismatch → ABORTED · all others → INVALID_ARGUMENT
     PackageError      INVALID_ARGUMENT
     JsonError         INVALID_ARGUMENT: a message from gRPC that JSON cannot hold
+    WorkError         WorkersBusy → RESOURCE_EXHAUSTED, with the time after which to try again ·
+                      WorkTimedOut → DEADLINE_EXCEEDED · WorkEnded → INVALID_ARGUMENT: no machine is large enough
 
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
 
+import logging
+import math
 from collections.abc import Sequence
 from functools import wraps
 from typing import TypeAlias
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 
@@ -40,14 +45,17 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.errors import WorkEnded, WorkError, WorkersBusy, WorkTimedOut
+
+_LOG = logging.getLogger("openplaybook.services")
 
 DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
 
-Refusal: TypeAlias = StoreError | ResourceError | PackageError | JsonError
+Refusal: TypeAlias = StoreError | ResourceError | PackageError | JsonError | WorkError
 """Everything below that is raised because of what a caller asked for."""
 
-REFUSALS = (StoreError, ResourceError, PackageError, JsonError)
+REFUSALS = (StoreError, ResourceError, PackageError, JsonError, WorkError)
 
 _CODES: dict[type[Exception], Code] = {
     RecordExists: Code.ALREADY_EXISTS,
@@ -60,18 +68,31 @@ _CODES: dict[type[Exception], Code] = {
     ResourceError: Code.INVALID_ARGUMENT,
     PackageError: Code.INVALID_ARGUMENT,
     JsonError: Code.INVALID_ARGUMENT,
+    WorkersBusy: Code.RESOURCE_EXHAUSTED,
+    WorkTimedOut: Code.DEADLINE_EXCEEDED,
+    WorkEnded: Code.INVALID_ARGUMENT,
+    WorkError: Code.INTERNAL,
 }
 
 
 def to_rpc_error(refusal: Refusal) -> RpcError:
     """What the caller is told."""
     code = next(_CODES[kind] for kind in type(refusal).__mro__ if kind in _CODES)
-    return RpcError(code, _message(refusal), [_info(refusal.code), *_violations(refusal)])
+    details = [_info(refusal.code), *_violations(refusal)]
+    if isinstance(refusal, WorkersBusy):
+        seconds = math.ceil(refusal.retry_after_s)
+        details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds)))
+        return RpcError(code, _message(refusal), details, {"Retry-After": str(seconds)})
+    return RpcError(code, _message(refusal), details)
 
 
 def _message(refusal: Refusal) -> str:
     if isinstance(refusal, RecordExists) and refusal.unique_key is not None:
         return f"display_name {refusal.unique_key!r} is already used by {refusal.name}"
+    if isinstance(refusal, StoreUnusable):
+        # Where the data are is the operator's affair.
+        _LOG.warning("a request was refused: %s", refusal)
+        return refusal.for_callers
     return str(refusal)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
@@ -10,6 +11,7 @@ from openplaybook.tools.openapi.description.external import missing_documents
 from openplaybook.tools.openapi.description.parser_process import read_text
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.workers.lanes import DOCUMENTS
 
 MAX_DOCUMENTS = 20
 MAX_BYTES = 10_000_000
@@ -50,7 +52,7 @@ class ExternalDocuments:
 
     async def _wanted(self, text: str, settings: ToolSettings, fetched: Mapping[str, str]) -> list[str]:
         known = {**settings.documents, **fetched}
-        missing = await asyncio.to_thread(missing_documents, text, known, settings.document_uri)
+        missing = await DOCUMENTS.run(partial(missing_documents, text, known, settings.document_uri))
         return [uri for uri in missing if uri.startswith(("http://", "https://")) and not uri.startswith(NOWHERE)]
 
     async def _get(self, uri: str) -> str:
@@ -65,7 +67,7 @@ class ExternalDocuments:
             raise UnreachableDocument(f"{uri} has more than {MAX_BYTES // 1_000_000} MB")
         try:
             text = response.body.decode("utf-8-sig")
-            await asyncio.to_thread(read_text, text, is_foreign=True)
+            await DOCUMENTS.run(partial(read_text, text, is_foreign=True))
         except (UnicodeDecodeError, UnreadableDocument) as error:
             raise UnreachableDocument(f"{uri} cannot be read: {error}") from error
         return text

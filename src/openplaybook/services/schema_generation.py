@@ -1,6 +1,6 @@
 """OpenAPI schemas from samples and words, written by a model or inferred: for our own RPC and for CX Agent Studio's."""
 
-import asyncio
+from functools import partial
 
 from openplaybook.models.base import Model
 from openplaybook.models.counted import Counted
@@ -13,6 +13,7 @@ from openplaybook.tools.openapi.generating.errors import UnusableAnswers
 from openplaybook.tools.openapi.generating.generation import Assignment, Generated, generate
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.tool_models import OFFLINE
+from openplaybook.workers.lanes import DOCUMENTS
 
 
 async def generated(models: AgentModels, root: str, assignment: Assignment, timeout_s: float | None) -> Generated:
@@ -33,7 +34,7 @@ async def generated(models: AgentModels, root: str, assignment: Assignment, time
 async def _written(model: Model, assignment: Assignment, timeout_s: float | None) -> Generated:
     if model.name == OFFLINE:
         # Beside the event loop: many large samples take seconds.
-        return await asyncio.to_thread(generate, assignment)
+        return await DOCUMENTS.run(partial(generate, assignment))
     return await generate_with(model, assignment, _unheard, timeout_s or TIMEOUT_S)
 
 

@@ -1,15 +1,16 @@
 """Tools as they are saved: refused with all that is wrong with them, and what is merely odd told in warnings."""
 
-import asyncio
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.errors import invalid
 from openplaybook.services.parts import Parts
 from openplaybook.tools.base import Problem
 from openplaybook.wire.context import RpcContext
+from openplaybook.workers.lanes import DOCUMENTS
 
 _MAX_PATH = 300
 """Characters of a JSON path that a message shows."""
@@ -45,7 +46,7 @@ class Sent:
 
 async def check_tool(parts: Parts, resource: JsonObject, sent: Sent, context: RpcContext) -> None:
     """INVALID_ARGUMENT with every error that the tool's kind finds in `resource`; its remarks become warnings."""
-    problems = await asyncio.to_thread(parts.toolbox.check, resource)
+    problems = await DOCUMENTS.run(partial(parts.toolbox.check, resource))
     found = [(problem.is_error, *sent.told(problem)) for problem in problems]
     if errors := [(place, message) for is_error, place, message in found if is_error]:
         raise invalid(*errors)

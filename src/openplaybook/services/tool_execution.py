@@ -1,8 +1,8 @@
 """One action of a tool, taken on its own, outside of any conversation, whichever door asks for it."""
 
-import asyncio
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.names import new_id
@@ -22,6 +22,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
+from openplaybook.workers.lanes import TURNS
 
 DEFAULT_TIMEOUT_S = 60.0
 """For a caller that sets no deadline."""
@@ -47,7 +48,7 @@ class ToolExecutor:
         """The tool of a stored resource, as the toolbox takes it. FAILED_PRECONDITION for one that cannot be used."""
         try:
             # A large document takes a while; other requests go on meanwhile.
-            return await asyncio.to_thread(self._toolbox.build, resource, scope)
+            return await TURNS.run(partial(self._toolbox.build, resource, scope))
         except InvalidTool as error:
             raise precondition("INVALID_TOOL", str(error)) from error
 

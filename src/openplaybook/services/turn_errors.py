@@ -21,6 +21,7 @@ from openplaybook.turns.errors import (
     TurnTimedOut,
 )
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.workers.errors import WorkError
 
 _CODES: dict[type[TurnError], Code] = {
     NoSuchAgent: Code.NOT_FOUND,
@@ -47,9 +48,13 @@ _MODEL_CODES: dict[type[ModelError], Code] = {
 """Whatever else a model does wrong is INTERNAL."""
 
 
-def rpc_error(error: TurnError | StoreError) -> RpcError:
+TURN_REFUSALS = (TurnError, StoreError, WorkError)
+"""What a turn may end in."""
+
+
+def rpc_error(error: TurnError | StoreError | WorkError) -> RpcError:
     """The status that tells a caller what became of the turn."""
-    if isinstance(error, StoreError):
+    if isinstance(error, StoreError | WorkError):
         return to_rpc_error(error)
     if isinstance(error, ModelFailed):
         return RpcError(_MODEL_CODES.get(type(error.error), Code.INTERNAL), str(error))

@@ -4,6 +4,7 @@ server.lock     locked by the server that runs; the kernel lets go when the proc
                 (and with it every child that it forked and that runs no other program)
 server.json     that server's `Address`, once it takes requests; readable by its user alone
 openplaybook.db the store
+deliveries.log  what the store is about to be told (`DeliveryLog`)
 """
 
 import fcntl
@@ -14,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from openplaybook.jsonvalues import as_object, dumps, loads
+from openplaybook.storage.delivery_log import FILE_NAME
 from openplaybook.storage.errors import StoreUnusable
 
 _TRIES = 20
@@ -50,6 +52,11 @@ class DataDirectory:
     def database(self) -> Path:
         """The store's file."""
         return self.path / "openplaybook.db"
+
+    @property
+    def deliveries(self) -> Path:
+        """The file of answers that reached their clients and that the store does not know of yet."""
+        return self.path / FILE_NAME
 
     def acquire(self, *, pause: Callable[[float], None] = time.sleep) -> None:
         """Make the directory (mode 0700) and claim it for the server in this process.

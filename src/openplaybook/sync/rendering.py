@@ -1,10 +1,9 @@
 """A file of a package as lines to compare: what its author wrote, in an order that does not depend on who wrote it."""
 
-import json
 from collections.abc import Iterator
 from hashlib import sha256
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_line
 from openplaybook.packages.errors import MalformedFile
 from openplaybook.packages.json_files import read_object
 
@@ -52,7 +51,7 @@ def _member(head: str, value: JsonValue, margin: str) -> Iterator[str]:
         yield f"{head} |"
         yield from (f"{margin}  {line}" for line in value.split("\n"))
     else:
-        yield f"{head} {json.dumps(value, ensure_ascii=False)}"
+        yield f"{head} {dumps_line(value)}"
 
 
 def _item(item: JsonValue, margin: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from openplaybook.jsonvalues import JsonObject, dumps
 
 _LOG = logging.getLogger("openplaybook.access")
 
-_FIELDS = ("rpc", "code", "ms", "transport", "session", "response_id", "trace", "principal", "client")
+_FIELDS = ("rpc", "code", "ms", "transport", "session", "response_id", "trace", "principal", "principal_kind", "client")
 
 
 def log_rpc(
@@ -24,11 +24,13 @@ def log_rpc(
     response_id: str = "",
     trace: str = "",
     principal: str = "",
+    principal_kind: str = "",
     client: str = "",
 ) -> None:
     """Write the line of an RPC: full name, name of its google.rpc.Code, and what is known of the rest.
 
-    `trace` is a W3C trace id, `principal` who called, never a key or a token, and `client` the address it called from.
+    `trace` is a W3C trace id, `principal` who called, never a key or a token, `principal_kind` how it was told, and
+    `client` the address it called from.
     """
     level = logging.DEBUG if rpc.startswith("grpc.health.") else logging.INFO
     if not _LOG.isEnabledFor(level):
@@ -38,6 +40,7 @@ def log_rpc(
         "response_id": response_id,
         "trace": trace,
         "principal": principal,
+        "principal_kind": principal_kind,
         "client": client,
     }
     said = {name: value for name, value in known.items() if value}

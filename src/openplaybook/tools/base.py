@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Model
+from openplaybook.telemetry.own_paths import without_own_paths
 
 
 class Place(Enum):
@@ -95,6 +96,10 @@ class Failure:
     """A sentence that says what was wrong, where, and what is allowed; holds no secret."""
     output: JsonObject | None = None
     """What the other side answered, where it did: `{"404": body}`."""
+
+    def __post_init__(self) -> None:
+        """Whoever reads the message, a model or a caller, is not told of files of the server."""
+        object.__setattr__(self, "message", without_own_paths(self.message))
 
 
 CLIENT_SIDE = "CLIENT_SIDE"
@@ -250,12 +255,12 @@ class Tool(Protocol):
         other side did wrong; only for faults of our own. Client-side actions are never invoked."""
         ...
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """The arguments for a client that makes a call of ours itself: what the session and the defaults give is put
         in, all but what is secret. A failure where `invoke` would refuse the arguments; it reads as there."""
         ...
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with a result that the client gave, against the output schema; empty when it fits."""
         ...
 

@@ -43,7 +43,7 @@ class Decider:
             leave_answering(turn, "STEP_LIMIT", message)
             turn.emit(events.SAY, frame=turn.state.top.id, text=GAVE_UP, code="STEP_LIMIT")
             return
-        if guardrail := fired_on_input(turn):
+        if guardrail := await fired_on_input(turn):
             await self._guards.stop(turn, guardrail, events.INPUT)
             return
         if self._handlers.before_decision(turn):
@@ -52,16 +52,16 @@ class Decider:
         if turn.effort.decisions == 0:
             _notice_unusable_tools(turn)
         asked = await self._asker.ask(turn, request, aloud=may_speak_freely(turn))
-        if guardrail := fired_on_response(turn, asked.reply.text):
+        if guardrail := await fired_on_response(turn, asked.reply.text):
             record_withheld(turn, asked)
             await self._guards.stop(turn, guardrail, events.RESPONSE)
             return
-        self._record(turn, asked)
+        await self._record(turn, asked)
         # The reply and the intents of its calls are on record before any call is sent.
         if turn.state.top.batch:
             await turn.commit()
 
-    def _record(self, turn: Turn, asked: Asked) -> None:
+    async def _record(self, turn: Turn, asked: Asked) -> None:
         view, reply = view_of(turn), asked.reply
         if reply.text and view.playbook.guardrails and not turn.state.top.answers:
             turn.tell(PartialText(reply.text))
@@ -70,7 +70,7 @@ class Decider:
         for index, requested in enumerate(reply.calls):
             call = _pending(turn, view, requested, turn.call_id(index))
             refusal = self._refusal(turn, view, requested, call, index)
-            if refusal := refusal or self._clients.take_over(turn, call, view.actions.get(call.name)):
+            if refusal := refusal or await self._clients.take_over(turn, call, view.actions.get(call.name)):
                 call.kind = CallKind.INVALID
                 refusals[call.id] = refusal
             calls.append(call)

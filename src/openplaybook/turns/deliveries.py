@@ -1,7 +1,8 @@
 """Which answers reached their clients, so that the same words again are new words and not a retry.
 
 A turn waits for none of this: marks go to the store a little later, many together. Until they are there, this process
-knows them; what a crash takes makes one more answer count as undelivered.
+knows them, and so does a log beside the store, which outlives the process: who starts next on the same data directory
+tells the store what it finds there.
 """
 
 import asyncio
@@ -9,10 +10,15 @@ import logging
 from collections import OrderedDict
 
 from openplaybook.storage.base import Store
+from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.errors import StoreError
 
 FLUSH_S = 0.05
 """Longest wait between a delivery and its mark in the store."""
+
+AT_ONCE_S = 0.01
+"""The same for a store that several servers share, where only the store tells the others; and only while deliveries
+come one after the other: the first after a rest is marked at once."""
 
 _MOST = 10_000
 """Sessions remembered, of each kind."""
@@ -23,14 +29,33 @@ _log = logging.getLogger("openplaybook.turns")
 class Deliveries:
     """Remembers deliveries and marks them in the store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, log: DeliveryLog | None = None, *, is_shared: bool = False) -> None:
+        """`log` is what outlives this process; `is_shared` says that other servers use the store."""
         self._store = store
+        self._log = log
+        self._is_shared = is_shared
+        self._flushed_at = 0.0
         self._unmarked: OrderedDict[str, int] = OrderedDict()
         """The latest turn delivered, by session, until the store knows."""
         self._ours: OrderedDict[str, int] = OrderedDict()
         """The latest turn that this process answered, by session."""
         self._timer: asyncio.TimerHandle | None = None
         self._flushing: set[asyncio.Task[None]] = set()
+
+    async def recover(self) -> None:
+        """Tell the store what was delivered by a process that died here. Before any request is taken."""
+        if self._log is None:
+            return
+        left = self._log.left()
+        try:
+            if left:
+                await self._store.mark_delivered(left)
+        except StoreError as error:
+            # They stay in the log's memory here, and are marked with the next delivery.
+            _log.warning("cannot mark answers as delivered: %s", error)
+            for session, turn in left:
+                _remember(self._unmarked, session, turn)
+        self._log.replace(self._unmarked.items())
 
     def answered(self, session: str, turn: int) -> None:
         """This process has the turn's answer, and will know of its delivery."""
@@ -43,6 +68,8 @@ class Deliveries:
     def delivered(self, session: str, turn: int) -> None:
         """The turn's answer was written to its client's connection."""
         _remember(self._unmarked, session, max(turn, self.latest(session)))
+        if self._log is not None:
+            self._log.note(session, turn)
         self._arm()
 
     def latest(self, session: str) -> int:
@@ -56,13 +83,18 @@ class Deliveries:
         if self._flushing:
             await asyncio.wait(self._flushing)
         await self._flush()
+        if self._log is not None:
+            self._log.close()
 
     def _arm(self) -> None:
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(FLUSH_S, self._due)
+            loop = asyncio.get_running_loop()
+            pause = max(0.0, self._flushed_at + AT_ONCE_S - loop.time()) if self._is_shared else FLUSH_S
+            self._timer = loop.call_later(pause, self._due)
 
     def _due(self) -> None:
         self._timer = None
+        self._flushed_at = asyncio.get_running_loop().time()
         task = asyncio.create_task(self._flush())
         self._flushing.add(task)
         task.add_done_callback(self._flushing.discard)
@@ -80,6 +112,8 @@ class Deliveries:
         for session, turn in marked:
             if self._unmarked.get(session) == turn:
                 del self._unmarked[session]
+        if self._log is not None:
+            self._log.replace(self._unmarked.items())
 
 
 def _remember(turns: OrderedDict[str, int], session: str, turn: int) -> None:

@@ -175,7 +175,7 @@ class TurnEngine:
             snapshot = await self._snapshot(request, loaded.state, recorded[0])
             self._seals.seal_state(loaded.state, snapshot.secret_parameters, request.session)
             if len(recorded) == 1:
-                check(loaded.state, request, snapshot, at=recorded[0].data["at"])
+                await check(loaded.state, request, snapshot, at=recorded[0].data["at"])
         except TurnError:
             await self._store.finish_turn(admitted.lease, state=TurnState.FAILED)
             raise
@@ -210,7 +210,7 @@ class TurnEngine:
             turn.replay(recorded)
             turn.in_doubt = in_doubt(turn.state, sequential=turn.snapshot.sequential)
             if len(recorded) == 1:
-                open_turn(turn, self._seals)
+                await open_turn(turn, self._seals)
             while step := self._steps.get(phase_of(turn.state)):
                 await step(turn)
         except StoreError:

@@ -100,11 +100,11 @@ class _FaultyTool:
         await self._fault.passed("call.after", context.session_id)
         return outcome
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
-        return self._tool.client_arguments(call, context)
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        return await self._tool.client_arguments(call, context)
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
-        return self._tool.check_result(action, output)
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        return await self._tool.check_result(action, output)
 
 
 class _FaultyModel:

@@ -5,10 +5,18 @@ As CX Agent Studio describes `Guardrail.action`: what was banned is not answered
 or another agent does. The first guardrail that fires decides.
 """
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from openplaybook.resources.guardrails import REFUSAL, GenerativeAnswer, Guardrail, RespondImmediately, TransferAgent
+from openplaybook.resources.guardrails import (
+    REFUSAL,
+    GenerativeAnswer,
+    Guardrail,
+    RespondImmediately,
+    TransferAgent,
+    Verdict,
+)
 from openplaybook.turns import events
 from openplaybook.turns.answering import answer_caller, speak
 from openplaybook.turns.asking import Asker, record_reply, record_withheld
@@ -22,18 +30,18 @@ from openplaybook.turns.variables import filled_text
 CODE = "GUARDRAIL"
 
 
-def fired_on_input(turn: Turn) -> Guardrail | None:
+async def fired_on_input(turn: Turn) -> Guardrail | None:
     """The guardrail that fires on the user's words, once a turn; None where none does."""
     given = turn.request.input
     judged = any(event.kind == events.GUARDED for event in turn.events)
     if not isinstance(given, TextInput) or turn.effort.decisions or judged:
         return None
-    return _fired(turn, lambda guardrail: guardrail.banned_input(given.text))
+    return await _fired(turn, lambda guardrail: guardrail.judge_input(given.text))
 
 
-def fired_on_response(turn: Turn, text: str) -> Guardrail | None:
+async def fired_on_response(turn: Turn, text: str) -> Guardrail | None:
     """The guardrail that fires on the model's words; None where none does."""
-    return _fired(turn, lambda guardrail: guardrail.banned_response(text)) if text else None
+    return await _fired(turn, lambda guardrail: guardrail.judge_response(text)) if text else None
 
 
 def may_speak_freely(turn: Turn) -> bool:
@@ -84,7 +92,7 @@ class Guards:
         asked = await self._asker.ask(turn, request, aloud=False)
         _note(turn, guardrail, stage)
         text = asked.reply.text
-        banned = fired_on_response(turn, text)
+        banned = await fired_on_response(turn, text)
         if banned is not None or not text:
             record_withheld(turn, asked)
             if banned is not None:
@@ -99,9 +107,18 @@ class Guards:
             turn.tell(PartialText(text))
 
 
-def _fired(turn: Turn, banned: Callable[[Guardrail], str | None]) -> Guardrail | None:
-    guardrails = view_of(turn).playbook.guardrails
-    return next((each for each in guardrails if banned(each) is not None), None)
+async def _fired(turn: Turn, judge: Callable[[Guardrail], Awaitable[Verdict]]) -> Guardrail | None:
+    """The first guardrail that lets words not pass; one that takes too long to judge them lets nothing pass."""
+    for each in view_of(turn).playbook.guardrails:
+        verdict = await judge(each)
+        # However many there are, others get their turn between two.
+        await asyncio.sleep(0)
+        if verdict is Verdict.NOT_JUDGED:
+            message = f"Guardrail {each.display_name} took too long to judge these words, so they count as banned."
+            turn.emit(events.NOTICE, frame=turn.state.top.id, code="GUARDRAIL_NOT_JUDGED", message=message)
+        if verdict is not Verdict.FREE:
+            return each
+    return None
 
 
 def _note(turn: Turn, guardrail: Guardrail, stage: str) -> None:

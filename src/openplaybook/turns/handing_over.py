@@ -14,7 +14,7 @@ class ClientCalls:
     def __init__(self, seals: ParameterSeals) -> None:
         self._seals = seals
 
-    def take_over(self, turn: Turn, call: PendingCall, action: Action | None) -> tuple[str, str] | None:
+    async def take_over(self, turn: Turn, call: PendingCall, action: Action | None) -> tuple[str, str] | None:
         """Make a tool call the client's, if it is to be; why it is not taken, as (code, message), where that is so.
 
         The arguments are checked first, as the server would: no client is asked for a call that cannot be made.
@@ -23,7 +23,7 @@ class ClientCalls:
             return None
         given = turn.snapshot.tools[call.tool].client_arguments
         try:
-            arguments = given(Call(call.id, action, call.arguments), tool_context(turn, call, self._seals, 0))
+            arguments = await given(Call(call.id, action, call.arguments), tool_context(turn, call, self._seals, 0))
         except CredentialError as error:
             return error.code, str(error)
         if isinstance(arguments, Failure):

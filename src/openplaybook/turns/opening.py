@@ -63,7 +63,7 @@ def begin_event(
     }
 
 
-def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at: int) -> None:
+async def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at: int) -> None:
     """Refuse a request that this session cannot take at the time `at`; the session stays as it is.
 
     Raises `AgentNotReady`, `NoSuchPlaybook`, `ResultNotExpected`, `ResultMismatch`, `ResultRefused`, `SessionEnded`,
@@ -80,7 +80,7 @@ def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at
     if results := results_of(request.input):
         if state.interrupted != input_json(request.input):
             for call, result in matched(waiting, results):
-                check_result(state, call, result, snapshot, at)
+                await check_result(state, call, result, snapshot, at)
     elif waiting and snapshot.refuses_paused_input and not (isinstance(request.input, NoInput) or is_over(state, at)):
         raise SessionWaiting(waiting_message(waiting[0]))
     _check_beginning(request, snapshot, enters=begins_anew or not state.frames)
@@ -112,7 +112,7 @@ async def keep_files(turn: Turn) -> None:
         await files.put(given.name, given.media_type, given.data)
 
 
-def open_turn(turn: Turn, seals: ParameterSeals) -> None:
+async def open_turn(turn: Turn, seals: ParameterSeals) -> None:
     """Bring the request's input into the session. To be called once the `begin` event is folded."""
     given = turn.request.input
     if not turn.state.frames:
@@ -125,7 +125,7 @@ def open_turn(turn: Turn, seals: ParameterSeals) -> None:
         turn.emit(events.SAY, frame=turn.state.top.id, text="", code="NO_INPUT")
         return
     if results := results_of(given):
-        _take_results(turn, results)
+        await _take_results(turn, results)
         return
     give_up(turn, turn.events[0].data["at"])
     # What the user says now is for the playbook that talks with the user.
@@ -134,10 +134,10 @@ def open_turn(turn: Turn, seals: ParameterSeals) -> None:
         turn.emit(events.HEARD, frame=turn.state.top.id, text=given.text)
 
 
-def _take_results(turn: Turn, results: Sequence[ToolResultInput]) -> None:
+async def _take_results(turn: Turn, results: Sequence[ToolResultInput]) -> None:
     """Settle the calls that the request's results belong to."""
     for call, result in matched(turn.state.open_client_calls(), results):
-        take_result(turn, call, result)
+        await take_result(turn, call, result)
 
 
 def _enter_first(turn: Turn) -> None:

@@ -3,10 +3,10 @@
 Nothing is compiled for it: names, and which parameters were secret, stand in the documents.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.resources.builtin_tools import builtin_tools
@@ -16,6 +16,7 @@ from openplaybook.resources.ces.variables import secret_variables
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.secret_parameters import secret_parameters
 from openplaybook.turns.snapshots import blob_key, bundle_of
+from openplaybook.workers.lanes import TURNS
 
 _KEPT = 256
 """Agents of the past held in memory."""
@@ -50,7 +51,7 @@ class PastAgents:
         if found is None:
             blob = await self._store.get_blob(blob_key(digest))
             # Beside the event loop: the description of a large API is read whole.
-            found = PastAgent() if blob is None else await asyncio.to_thread(_of_blob, blob)
+            found = PastAgent() if blob is None else await TURNS.run(partial(_of_blob, blob))
             self._keep(digest, found)
         return found
 
@@ -59,7 +60,7 @@ class PastAgents:
         key = f"{agent} {await self._store.revision(agent)}"
         found = self._kept.get(key)
         if found is None:
-            found = await asyncio.to_thread(_of_records, await self._store.scan(agent))
+            found = await TURNS.run(partial(_of_records, await self._store.scan(agent)))
             self._keep(key, found)
         return found
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.digits import has_digits
+from openplaybook.tools.results import with_result_numbers
 from openplaybook.turns import events
 from openplaybook.turns.base import NoInput, ToolResultInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, ResultRefused
@@ -15,7 +17,7 @@ _CANCELLED = ("CANCELLED", "Cancelled: the user went on before there was a resul
 _TIMED_OUT = ("TIMED_OUT", "Timed out: the client gave no result in time.")
 
 
-def check_result(
+async def check_result(
     state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot, at: int
 ) -> None:
     """Refuse a result of an open call that the session does not take at the time `at`.
@@ -27,21 +29,21 @@ def check_result(
             f"Session is not waiting for a tool call result of tool, {_short(call.tool)}, and action, {call.action}, "
             "any more: the time for it is over."
         )
-    if snapshot.client_execution.strict and (problems := _problems(state, call, given, snapshot)):
+    if snapshot.client_execution.strict and (problems := await _problems(state, call, given, snapshot)):
         raise ResultRefused(
             f"The result of tool, {_short(call.tool)}, and action, {call.action}, does not fit its output schema: "
             f"{'; '.join(problems)}"
         )
 
 
-def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> None:
+async def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> None:
     """Settle an open call with its result."""
     if given.error is not None:
         settle(turn, call, error=("CLIENT_ERROR", given.error))
         return
-    for problem in _problems(turn.state, call, given, turn.snapshot):
+    for problem in await _problems(turn.state, call, given, turn.snapshot):
         turn.emit(events.NOTICE, frame=turn.state.top.id, code="RESULT_SCHEMA", message=problem)
-    settle(turn, call, output=given.output or {})
+    settle(turn, call, output=_output(turn.state, call, given, turn.snapshot))
 
 
 def give_up(turn: Turn, at: int) -> None:
@@ -111,14 +113,24 @@ def waiting_message(call: PendingCall) -> str:
     return f"Session is waiting for tool call result of tool, {_short(call.tool)}, and action, {call.action}."
 
 
-def _problems(state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot) -> Sequence[str]:
+async def _problems(
+    state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot
+) -> Sequence[str]:
     """What is wrong with a result against the output schema of its action, where that is still known."""
     action = snapshot.action_of(state.top.playbook, call.name)
     tool = snapshot.tools.get(call.tool)
     if given.error is not None or action is None or tool is None:
         return ()
+    return await tool.check_result(action, _output(state, call, given, snapshot))
+
+
+def _output(state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot) -> JsonObject:
+    """What a client answered, texts of digits read as the numbers that the action is declared to give."""
     output: JsonObject = given.output or {}
-    return tool.check_result(action, output)
+    if not has_digits(output):
+        return output
+    action = snapshot.action_of(state.top.playbook, call.name)
+    return output if action is None else with_result_numbers(action.output_schema, output)
 
 
 def _fits(asked: str, named: str, given: ToolResultInput) -> bool:

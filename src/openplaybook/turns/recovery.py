@@ -38,7 +38,7 @@ async def end_orphan(turn: Turn, recorded: Sequence[Event], seals: ParameterSeal
     """End the turn of a request that never came again, for good. `turn` holds nothing of `recorded` yet."""
     turn.replay(recorded)
     if len(recorded) == 1 and results_of(turn.request.input):
-        open_turn(turn, seals)  # A result that arrived is not asked for twice.
+        await open_turn(turn, seals)  # A result that arrived is not asked for twice.
     await abandon(turn, ORPHANED, "The server stopped, and the request did not come again.")
 
 

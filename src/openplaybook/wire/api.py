@@ -16,6 +16,7 @@ from google.protobuf.descriptor import Descriptor, MethodDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
 
+from openplaybook.wire.as_written import Doors, add_field
 from openplaybook.wire.codec import Codec
 from openplaybook.wire.errors import ApiNotBuilt
 from openplaybook.wire.messages import ApiMessage, message_class
@@ -71,10 +72,14 @@ class Api:
         self.pool = DescriptorPool()
         """The pool that all message types live in."""
         files = FileDescriptorSet.FromString(descriptors).file
+        published = [file.SerializeToString() for file in files]
         for file in files:
+            add_field(file)
             self.pool.AddSerializedFile(file.SerializeToString())
         self.codec = Codec(self.pool)
         """The JSON mapping of its messages."""
+        self.doors = Doors(self.pool, published)
+        """How messages come from and go to clients as bytes."""
         self.methods: Mapping[str, Method] = {
             method.full_name: method
             for file in files

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from openplaybook.wire.bytes_in_flight import SMALL, Reservation
+
 
 @dataclass(slots=True)
 class RpcContext:
@@ -22,11 +24,23 @@ class RpcContext:
     sent_fields: frozenset[str] | None = None
     """Over REST, the paths that the JSON body holds, nested ones too, in snake_case from the body's own root
     (`open_api_spec.text_schema`); null values count. Over gRPC `None`: absent and default look the same there."""
+    request_bytes: int = 0
+    """How many bytes the request has, as it came, decompressed."""
+    answer_bytes: int = 0
+    """How many bytes the answer has that a handler knows to be large, roughly; it is written elsewhere than in the
+    event loop then."""
+    room: Reservation | None = field(default=None, repr=False)
+    """The request's share of what the server holds at once; work that goes on with it after the answer keeps it."""
     warnings: list[str] = field(default_factory=list[str])
     """What `warn` was told."""
     on_delivered: list[Callable[[], None]] = field(default_factory=list["Callable[[], None]"])
     """Told, each once, when the whole answer was written to a connection that still stood; never for one that had
     gone, nor for an error."""
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the request is so large that work on all of it must not be done in the event loop."""
+        return self.request_bytes > SMALL
 
     def warn(self, text: str) -> None:
         """Tells the client something that is no error: it goes out as an `x-openplaybook-warning` header or trailing

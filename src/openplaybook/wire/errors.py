@@ -1,6 +1,7 @@
 """Errors as the API states them (google.rpc), and what goes wrong in this room.
 
 RpcError             an RPC that failed; both transports render it
+└── BodyRefused      a REST request whose body is not read, with an HTTP status of its own (`rest_body`)
 JsonError            a JSON text or value that is not the message it should be (`codec.errors`)
 WireError
 ├── ApiNotBuilt      the descriptor set is missing from this installation
@@ -15,8 +16,10 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from google.protobuf import json_format
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import status_pb2
+from google.rpc.error_details_pb2 import RetryInfo
 
 from openplaybook.jsonvalues import JsonObject
 
@@ -114,6 +117,13 @@ class RpcError(Exception):
 
 def _detail(message: Message) -> JsonObject:
     return {"@type": f"type.googleapis.com/{message.DESCRIPTOR.full_name}", **json_format.MessageToDict(message)}
+
+
+def retry_later(message: str, seconds: int) -> RpcError:
+    """For what there is no room for now; the sentence, without its end, is told when to try again."""
+    details = (RetryInfo(retry_delay=Duration(seconds=seconds)),)
+    sentence = f"{message}; try again in {seconds} s."
+    return RpcError(Code.RESOURCE_EXHAUSTED, sentence, details, {"Retry-After": str(seconds)})
 
 
 def internal_error(what: str, error: Exception) -> RpcError:

@@ -3,7 +3,8 @@
 Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Never, TypeAlias, cast
 from urllib.parse import quote
 
@@ -12,9 +13,13 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
+from openplaybook.wire.as_written import Doors
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.grpc_arrival import Arrivals, Call
+from openplaybook.wire.message_shape import check_shape
 from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.registry import Registry
 
@@ -31,62 +36,118 @@ _UNENCODED = " !\"#$&'()*+,/:;<=>?@[\\]^`{|}"
 """What stands for itself in `grpc-message` beside letters, digits and `_.-~` (gRPC over HTTP/2)."""
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, bytes]"
-Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
 
 _STATUS_CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
 
 
-def unary(registry: Registry, method: Method) -> Handler:
-    """One request, one answer."""
-    request_class = message_class(method.input)
+class GrpcCalls:
+    """Makes the handlers of one port.
 
-    async def serve(data: bytes, call: Call) -> bytes:
-        context = _context(method, call)
+    All of them read their requests themselves, as streams do: a limit is there before anything is read.
+    """
+
+    def __init__(self, registry: Registry, arrivals: Arrivals) -> None:
+        self._registry = registry
+        self._arrivals = arrivals
+
+    def handler(self, method: Method) -> Handler:
+        """The handler of an RPC."""
+        if method.client_streaming:
+            return self._bidi(method)
+        return self._streaming(method) if method.server_streaming else self._unary(method)
+
+    def _unary(self, method: Method) -> Handler:
+        """One request, one answer."""
+
+        async def serve(requests: AsyncIterator[bytes], call: Call) -> bytes:
+            context = _context(method, call)
+            try:
+                async with self._request(method, call, context) as request:
+                    response = await self._registry.call(method, request, context)
+                    del request
+                    answer = await self._written(response, context)
+            except RpcError as error:
+                await _fail(call, error, context)
+            _ended(call, context)
+            return answer
+
+        return grpc.stream_unary_rpc_method_handler(serve)
+
+    def _streaming(self, method: Method) -> Handler:
+        """One request, a stream of answers."""
+
+        async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
+            context = _context(method, call)
+            try:
+                async with self._request(method, call, context) as request:
+                    async for response in self._registry.call_streaming(method, request, context):
+                        yield await self._written(response, context)
+            except RpcError as error:
+                await _fail(call, error, context)
+            _ended(call, context)
+
+        return grpc.stream_stream_rpc_method_handler(serve)
+
+    def _bidi(self, method: Method) -> Handler:
+        """Streams both ways."""
+
+        async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
+            context = _context(method, call)
+
+            async def parsed() -> AsyncIterator[ApiMessage]:
+                async for data in requests:
+                    self._check_size(method, data)
+                    context.request_bytes = max(context.request_bytes, len(data))
+                    room = self._arrivals.in_flight.reserve(len(data))
+                    try:
+                        yield await self._parsed(method, data)
+                    finally:
+                        room.release()
+
+            try:
+                async for response in self._registry.call_bidi(method, parsed(), context):
+                    yield await self._written(response, context)
+            except RpcError as error:
+                await _fail(call, error, context)
+            _ended(call, context)
+
+        return grpc.stream_stream_rpc_method_handler(serve)
+
+    @asynccontextmanager
+    async def _request(self, method: Method, call: Call, context: RpcContext) -> AsyncGenerator[ApiMessage]:
+        """The one request of a call, whose room is kept inside the block."""
+        data = await self._arrivals.message(call, _cut)
+        if data is None:
+            raise RpcError(Code.INVALID_ARGUMENT, "The call has no request.")
+        self._check_size(method, data)
+        context.request_bytes = len(data)
+        context.room = self._arrivals.in_flight.reserve(len(data))
         try:
-            response = await registry.call(method, _parsed(request_class, data), context)
-        except RpcError as error:
-            await _fail(call, error, context)
-        _ended(call, context)
-        return response.SerializeToString()
+            yield await self._parsed(method, data)
+        finally:
+            context.room.release()
 
-    return grpc.unary_unary_rpc_method_handler(serve)
+    def _check_size(self, method: Method, data: bytes) -> None:
+        most = self._registry.limits(method).body
+        if most is not None and len(data) > most:
+            raise RpcError(Code.INVALID_ARGUMENT, f"Request payload size exceeds the limit: {most} bytes.")
 
+    async def _parsed(self, method: Method, data: bytes) -> ApiMessage:
+        doors = self._registry.api.doors
+        if len(data) <= SMALL:
+            return _parsed(doors, message_class(method.input), data)
 
-def streaming(registry: Registry, method: Method) -> Handler:
-    """One request, a stream of answers."""
-    request_class = message_class(method.input)
+        def read() -> ApiMessage:
+            check_shape(data, method.input)
+            return self._registry.taken(method, _parsed(doors, message_class(method.input), data))
 
-    async def serve(data: bytes, call: Call) -> AsyncIterator[bytes]:
-        context = _context(method, call)
-        try:
-            async for response in registry.call_streaming(method, _parsed(request_class, data), context):
-                yield response.SerializeToString()
-        except RpcError as error:
-            await _fail(call, error, context)
-        _ended(call, context)
+        return await self._registry.aside(read, len(data))
 
-    return grpc.unary_stream_rpc_method_handler(serve)
-
-
-def bidi(registry: Registry, method: Method) -> Handler:
-    """Streams both ways."""
-    request_class = message_class(method.input)
-
-    async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
-        context = _context(method, call)
-
-        async def parsed() -> AsyncIterator[ApiMessage]:
-            async for data in requests:
-                yield _parsed(request_class, data)
-
-        try:
-            async for response in registry.call_bidi(method, parsed(), context):
-                yield response.SerializeToString()
-        except RpcError as error:
-            await _fail(call, error, context)
-        _ended(call, context)
-
-    return grpc.stream_stream_rpc_method_handler(serve)
+    async def _written(self, response: ApiMessage, context: RpcContext) -> bytes:
+        doors = self._registry.api.doors
+        if context.answer_bytes <= SMALL:
+            return doors.write(response)
+        return await self._registry.aside(lambda: doors.write(response), context.answer_bytes)
 
 
 def unknown(path: str) -> Handler:
@@ -114,9 +175,9 @@ async def refuse(call: Call, error: RpcError) -> Never:
     await _fail(call, error, RpcContext(method="", version="", transport="grpc"))
 
 
-def _parsed(request_class: type[ApiMessage], data: bytes) -> ApiMessage:
+def _parsed(doors: Doors, request_class: type[ApiMessage], data: bytes) -> ApiMessage:
     try:
-        return request_class.FromString(data)
+        return doors.read(request_class, data)
     except DecodeError as error:
         raise RpcError(Code.INVALID_ARGUMENT, f"The request is not a {request_class.DESCRIPTOR.full_name}.") from error
 
@@ -145,6 +206,12 @@ def _ended(call: Call, context: RpcContext) -> None:
 
 def _warnings(context: RpcContext) -> list[tuple[str, str]]:
     return [(WARNING_HEADER, text) for text in header_texts(context.warnings)]
+
+
+async def _cut(call: Call, error: RpcError) -> None:
+    """Ends a call from outside, while its handler waits for its request."""
+    with suppress(grpc.aio.AbortError):
+        await refuse(call, error)
 
 
 async def _fail(call: Call, error: RpcError, context: RpcContext) -> Never:

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import grpc
 import grpc.aio
 
+from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.errors import AddressUnusable
-from openplaybook.wire.grpc_calls import Handler, bidi, streaming, unary, unknown
+from openplaybook.wire.grpc_arrival import Arrivals
+from openplaybook.wire.grpc_calls import GrpcCalls, Handler, unknown
 from openplaybook.wire.registry import Registry
 
 
@@ -22,14 +24,18 @@ class GrpcServer:
         interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
         credentials: grpc.ServerCredentials | None = None,
         max_connections: int = 10_000,
+        in_flight: BytesInFlight | None = None,
     ) -> None:
-        """`credentials` are those of TLS; without, what is sent can be read by all in between."""
+        """`in_flight` is shared with other ports.
+
+        `credentials` are those of TLS; without, what is sent can be read by all in between."""
         self._registry = registry
         self._address = address
         self._max_message_bytes = max_message_bytes
         self._interceptors = tuple(interceptors)
         self._credentials = credentials
         self._max_connections = max_connections
+        self._in_flight = in_flight
         self._server: grpc.aio.Server | None = None
 
     async def start(self) -> int:
@@ -41,11 +47,13 @@ class GrpcServer:
                 ("grpc.max_receive_message_length", self._max_message_bytes),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.so_reuseport", 0),
+                ("grpc.max_concurrent_streams", 100),
                 ("grpc.max_allowed_incoming_connections", self._max_connections),
             ],
             interceptors=self._interceptors,
         )
-        server.add_generic_rpc_handlers((_Handlers(self._registry),))
+        arrivals = Arrivals(self._max_message_bytes, self._in_flight)
+        server.add_generic_rpc_handlers((_Handlers(self._registry, arrivals),))
         try:
             port = self._bound(server)
         except RuntimeError as error:
@@ -69,8 +77,8 @@ class GrpcServer:
 class _Handlers(grpc.GenericRpcHandler):
     """Handlers of all RPCs, each made when it is first called."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(self, registry: Registry, arrivals: Arrivals) -> None:
+        self._calls = GrpcCalls(registry, arrivals)
         self._methods = {method.path: method for method in registry.api.methods.values()}
         self._made: dict[str, Handler] = {}
 
@@ -82,6 +90,5 @@ class _Handlers(grpc.GenericRpcHandler):
             method = self._methods.get(path)
             if method is None:
                 return unknown(path)
-            make = bidi if method.client_streaming else streaming if method.server_streaming else unary
-            handler = self._made[path] = make(self._registry, method)
+            handler = self._made[path] = self._calls.handler(method)
         return handler

@@ -2,7 +2,7 @@
 
 A handler registered for a beta RPC answers the stable one as well: it always sees beta messages. Handlers of unary
 RPCs run to their end even when the client is gone, so that a turn that began is finished and its answer kept; a stream
-is closed when its client goes.
+is closed when its client goes. No answer comes later than the limits of its RPC say, nor than its caller waits.
 """
 
 import asyncio
@@ -14,9 +14,12 @@ from typing import TypeAlias, cast
 from google.protobuf.descriptor import Descriptor
 
 from openplaybook.wire.api import Api, Method
+from openplaybook.wire.aside import Aside, at_once
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.health import CHECK, WATCH, Health
+from openplaybook.wire.limits import Limits, RpcLimit, deadline_exceeded, unlimited
 from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.versions import Operations, beta_name, converted
 
@@ -42,13 +45,23 @@ class _Endpoint:
     """What the handler gives."""
     converted_to: type[ApiMessage] | None
     """What the client gets where that is another class."""
+    limit: RpcLimit
+
+
+_LATE = "late"
+
+LATE_S = 0.5
+"""What a handler that ends by its own rules has beyond its time, to say so itself."""
 
 
 class Registry:
     """The RPCs that this server implements."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, limits: Limits = unlimited, aside: Aside = at_once) -> None:
+        """`aside` is where work on large messages is done."""
         self.api = api
+        self.limits = limits
+        self.aside = aside
         self.operations = Operations(api)
         """Restates operations for clients of another version; services that keep operations need it for gRPC, where a
         poll does not say which version it speaks."""
@@ -83,6 +96,10 @@ class Registry:
         self._handlers[name] = handler
         self._endpoints.clear()
 
+    def taken(self, method: Method, request: ApiMessage) -> ApiMessage:
+        """A request as the handler of an RPC takes it: where that is of another version, another message."""
+        return _as(request, self._endpoint(method).request)
+
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Answers a unary RPC. Every failure is an `RpcError`: UNIMPLEMENTED without a handler, INTERNAL with an id
         that the log knows for a fault of ours."""
@@ -91,8 +108,30 @@ class Registry:
         task = asyncio.ensure_future(_guarded(handler, _as(request, endpoint.request), context, method))
         self._running.add(task)
         task.add_done_callback(self._finished)
-        response = await asyncio.shield(task)
-        return self._checked(endpoint, response, context)
+        del request
+        response = await self._in_time(task, endpoint.limit, context.timeout_s)
+        if context.answer_bytes <= SMALL:
+            return self._checked(endpoint, response, context)
+        return await self.aside(lambda: self._checked(endpoint, response, context), context.answer_bytes)
+
+    async def _in_time(self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, asked: float | None) -> ApiMessage:
+        """What a handler gives. One that is late is given up, or left to its own rules, and its caller told so."""
+        seconds = limit.allowed_s(asked)
+        if seconds is None:
+            return await asyncio.shield(task)
+        if limit.is_cancelled:
+            # Of the task, not of this wait: also when its caller is gone by then.
+            giving_up = asyncio.get_running_loop().call_later(seconds, task.cancel, _LATE)
+            task.add_done_callback(lambda _: giving_up.cancel())
+        done, _ = await asyncio.wait((task,), timeout=seconds if limit.is_cancelled else seconds + LATE_S)
+        if not done:
+            raise deadline_exceeded(seconds, asked)
+        try:
+            return task.result()
+        except asyncio.CancelledError as error:
+            if _LATE in error.args:
+                raise deadline_exceeded(seconds, asked) from error
+            raise
 
     async def call_streaming(
         self, method: Method, request: ApiMessage, context: RpcContext
@@ -129,7 +168,7 @@ class Registry:
         self, endpoint: _Endpoint, responses: AsyncIterator[ApiMessage], context: RpcContext
     ) -> AsyncGenerator[ApiMessage]:
         try:
-            async for response in responses:
+            async for response in _until(responses, endpoint.limit.allowed_s(context.timeout_s), context.timeout_s):
                 yield self._checked(endpoint, response, context)
         except RpcError:
             raise
@@ -149,7 +188,7 @@ class Registry:
     def _resolve(self, method: Method) -> _Endpoint:
         handler = self._handlers.get(method.full_name)
         if handler is not None:
-            return _Endpoint(method, handler, None, method.output, None)
+            return _Endpoint(method, handler, None, method.output, None, self.limits(method))
         beta = beta_name(method.full_name)
         handler = self._handlers.get(beta) if beta else None
         if beta is None or handler is None:
@@ -157,7 +196,7 @@ class Registry:
         source = self.api.methods[beta]
         request = message_class(source.input) if source.input is not method.input else None
         response = message_class(method.output) if source.output is not method.output else None
-        return _Endpoint(method, handler, request, source.output, response)
+        return _Endpoint(method, handler, request, source.output, response, self.limits(method))
 
     def _checked(self, endpoint: _Endpoint, response: ApiMessage, context: RpcContext) -> ApiMessage:
         if response.DESCRIPTOR is not endpoint.response:
@@ -182,5 +221,30 @@ async def _guarded(handler: UnaryHandler, request: ApiMessage, context: RpcConte
         raise internal_error(method.full_name, error) from error
 
 
+async def _until(
+    responses: AsyncIterator[ApiMessage], seconds: float | None, asked: float | None
+) -> AsyncGenerator[ApiMessage]:
+    """The responses of a handler, as long as its time lasts."""
+    if seconds is None:
+        async for response in responses:
+            yield response
+        return
+    end = asyncio.get_running_loop().time() + seconds + LATE_S
+    while True:
+        clock = asyncio.timeout_at(end)
+        try:
+            async with clock:
+                response = await anext(responses, None)
+        except TimeoutError as error:
+            if clock.expired():
+                raise deadline_exceeded(seconds, asked) from error
+            raise
+        if response is None:
+            return
+        yield response
+
+
 def _as(request: ApiMessage, target: type[ApiMessage] | None) -> ApiMessage:
-    return request if target is None else target.FromString(request.SerializeToString())
+    if target is None or isinstance(request, target):
+        return request
+    return target.FromString(request.SerializeToString())

@@ -4,14 +4,15 @@ It answers as Google's servers do: errors are google.rpc statuses in JSON, an un
 JSON array.
 """
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from urllib.parse import quote
 
 from starlette.types import Receive, Scope, Send
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import dumps
 from openplaybook.wire.api import Method
+from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight, Reservation
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.deadlines import timeout_of
@@ -20,21 +21,27 @@ from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.query import parse_query, wants_enum_numbers
 from openplaybook.wire.registry import Registry
+from openplaybook.wire.rest_body import BodyRefused, Disconnected, read_body
 from openplaybook.wire.rest_reply import Reply
 from openplaybook.wire.rest_request import read_request
 from openplaybook.wire.router import Match, Router
-
-PAYLOAD_TOO_LARGE = 413
 
 
 class RestApp:
     """Serves every RPC that has an HTTP rule. Content types of requests are not looked at: a body is JSON."""
 
     def __init__(
-        self, registry: Registry, *, max_body_bytes: int, admit: Callable[[Method], None] = lambda method: None
+        self,
+        registry: Registry,
+        *,
+        max_body_bytes: int,
+        admit: Callable[[Method], None] = lambda method: None,
+        in_flight: BytesInFlight | None = None,
     ) -> None:
-        """`admit` is asked before a request's body is read; it raises `RpcError` to refuse."""
+        """`admit` is asked before a request's body is read; it raises `RpcError` to refuse. `max_body_bytes` is the
+        ceiling of all limits; `in_flight` is shared with other ports."""
         self._registry = registry
+        self._in_flight = in_flight or BytesInFlight()
         self._admit = admit
         self._codec = registry.api.codec
         self._max_body_bytes = max_body_bytes
@@ -47,6 +54,10 @@ class RestApp:
         reply = Reply(send, without_body=scope["method"] == "HEAD")
         try:
             await self._answer(scope, receive, reply)
+        except Disconnected:
+            return
+        except BodyRefused as error:
+            await reply.error(error, status=error.http_status)
         except RpcError as error:
             await reply.error(error)
         except Exception as error:  # noqa: BLE001 - the edge: a fault of ours is logged and answered as INTERNAL
@@ -60,15 +71,24 @@ class RestApp:
             await self._without_route(verb, path, reply)
             return
         self._admit(match.route.method)
+        room = self._in_flight.reserve()
+        try:
+            await self._answer_match(match, scope, receive, reply, room)
+        finally:
+            room.release()
+
+    async def _answer_match(
+        self, match: Match, scope: Scope, receive: Receive, reply: Reply, room: Reservation
+    ) -> None:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        body = await self._body(headers, receive, reply)
-        if body is None:
-            return
+        method = match.route.method
+        most = self._registry.limits(method).body
+        body = await read_body(headers, receive, min(most or self._max_body_bytes, self._max_body_bytes), room)
+        size = len(body)
         parameters = _parameters(scope)
-        request, sent = read_request(self._codec, match, body, parameters)
+        request, sent = await self._read(match, body, parameters)
         # A handler may take a while, and a body be large.
         del body
-        method = match.route.method
         context = RpcContext(
             method=method.full_name,
             version=method.version or match.route.version,
@@ -76,6 +96,8 @@ class RestApp:
             metadata=headers,
             timeout_s=timeout_of(headers),
             sent_fields=sent,
+            request_bytes=size,
+            room=room,
         )
         reply.warnings = context.warnings
         enums_as_ints = wants_enum_numbers(parameters)
@@ -83,18 +105,37 @@ class RestApp:
             await self._stream(match, request, context, reply, enums_as_ints=enums_as_ints)
         else:
             response = await self._registry.call(method, request, context)
-            await reply.json(200, self._codec.to_json(response, enums_as_ints=enums_as_ints))
+            del request
+            await reply.written(200, await self._written(response, context, enums_as_ints=enums_as_ints))
         await tell_delivered(scope, context)
+
+    async def _read(
+        self, match: Match, body: bytearray, parameters: Sequence[tuple[str, str]]
+    ) -> tuple[ApiMessage, frozenset[str]]:
+        if len(body) <= SMALL:
+            return read_request(self._codec, match, body, parameters)
+
+        def read() -> tuple[ApiMessage, frozenset[str]]:
+            request, sent = read_request(self._codec, match, body, parameters)
+            return self._registry.taken(match.route.method, request), sent
+
+        return await self._registry.aside(read, len(body))
+
+    async def _written(self, response: ApiMessage, context: RpcContext, *, enums_as_ints: bool) -> bytes:
+        def write() -> bytes:
+            return dumps(self._codec.for_client(response, enums_as_ints=enums_as_ints))
+
+        return write() if context.answer_bytes <= SMALL else await self._registry.aside(write, context.answer_bytes)
 
     async def _stream(
         self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, *, enums_as_ints: bool
     ) -> None:
         """Writes a stream as it comes. An error before the first answer is the reply; a later one ends the array."""
 
-        async def written() -> AsyncGenerator[JsonObject]:
+        async def written() -> AsyncGenerator[bytes]:
             async with aclosing(self._registry.call_streaming(match.route.method, request, context)) as responses:
                 async for response in responses:
-                    yield self._codec.to_json(response, enums_as_ints=enums_as_ints)
+                    yield await self._written(response, context, enums_as_ints=enums_as_ints)
 
         async with aclosing(written()) as items:
             async for item in items:
@@ -108,30 +149,6 @@ class RestApp:
             return
         hint = f" It takes {', '.join(allowed)}." if allowed else ""
         raise RpcError(Code.NOT_FOUND, f"There is no RPC at {verb} {path}.{hint}")
-
-    async def _body(self, headers: Mapping[str, str], receive: Receive, reply: Reply) -> bytes | None:
-        """The request's body; `None` when it was refused as too large or the client is gone."""
-        encoding = headers.get("content-encoding", "identity")
-        if encoding != "identity":
-            raise RpcError(
-                Code.INVALID_ARGUMENT, f"The content encoding {encoding!r} is not supported; send JSON as it is."
-            )
-        body = bytearray()
-        declared = headers.get("content-length", "0")
-        too_large = declared.isdigit() and int(declared) > self._max_body_bytes
-        more = True
-        while more and not too_large:
-            event = await receive()
-            if event["type"] == "http.disconnect":
-                return None
-            body += event.get("body", b"")
-            more = event.get("more_body", False)
-            too_large = len(body) > self._max_body_bytes
-        if too_large:
-            sentence = f"Request payload size exceeds the limit: {self._max_body_bytes} bytes."
-            await reply.error(RpcError(Code.INVALID_ARGUMENT, sentence), status=PAYLOAD_TOO_LARGE)
-            return None
-        return bytes(body)
 
 
 def _path(scope: Scope) -> str:

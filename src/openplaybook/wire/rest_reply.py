@@ -25,22 +25,25 @@ class Reply:
 
     async def json(self, status: int, value: JsonObject, headers: Mapping[str, str] = MappingProxyType({})) -> None:
         """Sends one JSON object."""
-        body = dumps(value)
+        await self.written(status, dumps(value), headers)
+
+    async def written(self, status: int, body: bytes, headers: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Sends one JSON object that is written already."""
         await self._start(status, [(b"content-length", str(len(body)).encode("ascii")), *_encoded(headers)])
         await self._send({"type": "http.response.body", "body": b"" if self._without_body else body})
 
     async def error(self, error: RpcError, *, status: int | None = None) -> None:
         """Sends an error; where items were sent already, it becomes the last of them and ends the array."""
         if self._streaming:
-            await self.item(error.to_json())
+            await self.item(dumps(error.to_json()))
             await self.end()
         else:
             shown = http_status(error.code) if status is None else status
             await self.json(shown, error.to_json(status), error.headers)
 
-    async def item(self, value: JsonObject) -> None:
-        """Sends one more item of a stream."""
-        await self._chunk(b",\n" if self._streaming else b"[", dumps(value))
+    async def item(self, value: bytes) -> None:
+        """Sends one more item of a stream, written already."""
+        await self._chunk(b",\n" if self._streaming else b"[", value)
 
     async def end(self) -> None:
         """Ends a stream."""

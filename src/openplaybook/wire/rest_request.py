@@ -13,7 +13,7 @@ WHOLE = "*"
 
 
 def read_request(
-    codec: Codec, match: Match, body: bytes, parameters: Sequence[tuple[str, str]]
+    codec: Codec, match: Match, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
 ) -> tuple[ApiMessage, frozenset[str]]:
     """The request message and the paths that its JSON body held.
 
@@ -23,7 +23,7 @@ def read_request(
     message = message_class(match.route.method.input)()
     sent: frozenset[str] = frozenset()
     try:
-        value: JsonValue = parse_text(body) if body.strip() else {}
+        value: JsonValue = parse_text(body) if body and not body.isspace() else {}
         if binding.body == WHOLE:
             sent = _fill(codec, value, message)
         elif binding.body:

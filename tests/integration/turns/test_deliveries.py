@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from openplaybook.storage.base import Store
+from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.turns.deliveries import Deliveries
+from openplaybook.turns.deliveries import AT_ONCE_S, Deliveries
 
 
 @pytest.fixture
@@ -82,3 +84,47 @@ async def test_what_is_remembered_has_a_bound(marked: Marked) -> None:
     for number in range(10_001):
         deliveries.delivered(str(number), 1)
     assert (deliveries.latest("0"), deliveries.latest("1")) == (0, 1)
+
+
+async def test_what_a_process_noted_before_it_died_is_marked_by_the_next(marked: Marked, tmp_path: Path) -> None:
+    died = Deliveries(marked.store, DeliveryLog(tmp_path / "log"))
+    died.delivered("a", 2)
+    died.delivered("b", 1)
+    lives = Deliveries(marked.store, DeliveryLog(tmp_path / "log"))
+    await lives.recover()
+    assert marked.told == [[("a", 2), ("b", 1)]]
+    assert DeliveryLog(tmp_path / "log").left() == []
+    await lives.close()
+    await died.close()
+
+
+async def test_what_the_store_knows_is_not_noted_any_more(marked: Marked, tmp_path: Path) -> None:
+    deliveries = Deliveries(marked.store, DeliveryLog(tmp_path / "log"))
+    deliveries.delivered("a", 2)
+    assert DeliveryLog(tmp_path / "log").left() == [("a", 2)]
+    await deliveries.close()
+    assert DeliveryLog(tmp_path / "log").left() == []
+
+
+async def test_notes_that_the_store_refuses_at_the_start_are_kept(marked: Marked, tmp_path: Path) -> None:
+    DeliveryLog(tmp_path / "log").note("a", 2)
+    deliveries = Deliveries(marked.store, DeliveryLog(tmp_path / "log"))
+    marked.refuses = True
+    await deliveries.recover()
+    assert (deliveries.latest("a"), DeliveryLog(tmp_path / "log").left()) == (2, [("a", 2)])
+    marked.refuses = False
+    await deliveries.close()
+    assert marked.told == [[("a", 2)]]
+
+
+async def test_a_shared_store_is_told_at_once_after_a_rest(marked: Marked) -> None:
+    deliveries = Deliveries(marked.store, is_shared=True)
+    begun = asyncio.get_running_loop().time()
+    deliveries.delivered("a", 1)
+    await marked.came.wait()
+    deliveries.delivered("a", 2)
+    marked.came.clear()
+    await marked.came.wait()
+    assert asyncio.get_running_loop().time() - begun >= AT_ONCE_S
+    await deliveries.close()
+    assert marked.told == [[("a", 1)], [("a", 2)]]

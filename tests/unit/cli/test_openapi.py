@@ -123,3 +123,56 @@ def test_files_elsewhere_are_never_read(tmp_path: Path) -> None:
         code, output = inspect(home, PARTS.replace("parts/parameters.yaml", reference))
         assert code == 1
         assert "leaves the document; give the text of file://" in output
+
+
+ODD = """
+openapi: 3.0.0
+info: {title: Shop, version: '1'}
+servers: [{url: https://shop.example/v1}]
+paths:
+  /pets/{petId}:
+    get:
+      operationId: getPet
+      parameters:
+        - {name: petID, in: path, required: true, schema: {type: intger}}
+      responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}
+    put:
+      operationId: putPet
+      parameters:
+        - {name: petId, in: path, required: true, schema: {type: integer}}
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+components:
+  schemas:
+    Pet: {type: object, properties: {mother: {$ref: '#/components/schemas/Pet'}}}
+"""
+
+
+def test_what_is_odd_is_a_warning_with_its_line_and_every_operation_can_be_called(tmp_path: Path) -> None:
+    code, output = inspect(tmp_path, ODD)
+    assert code == 0
+    assert output.splitlines()[2:] == [
+        "warning: $.paths./pets/{petId}.get.parameters[0] (line 10): {petId} of the path is not declared, declared is "
+        "petID: names are case-sensitive; petId is taken as a text, and petID is not sent",
+        "warning: $.paths./pets/{petId}.get.parameters[0].schema.type (line 10): the type 'intger' is not known, so "
+        "any value is taken; did you mean integer?",
+        f"{tmp_path}/shop.yaml: 2 of 2 operations can be called.",
+    ]
+
+
+def test_the_report_as_json_has_each_shared_schema_once_and_an_action_a_line(tmp_path: Path) -> None:
+    code, output = inspect(tmp_path, ODD, "--json")
+    report = json.loads(output)
+    pet = {"$ref": "#/definitions/Pet"}
+    assert (code, list(report)) == (0, ["document", "actions", "problems", "definitions"])
+    assert report["definitions"] == {"Pet": {"type": "object", "properties": {"mother": pet}}}
+    assert report["actions"][0]["outputSchema"]["properties"] == {"200": pet}
+    assert report["actions"][1]["inputSchema"]["properties"]["requestBody"] == pet
+    assert [(each["line"], each["severity"]) for each in report["problems"]] == [(10, "warning")] * 2
+    names = [json.loads(line.rstrip(",]"))["name"] for line in output.splitlines() if line.startswith('{"name"')]
+    assert names == ["getPet", "putPet"]
+
+
+def test_nothing_is_told_of_the_progress_where_standard_error_is_no_terminal(tmp_path: Path) -> None:
+    (tmp_path / "shop.yaml").write_text(GOOD)
+    result = CliRunner().invoke(app, ["openapi", "inspect", str(tmp_path / "shop.yaml")])
+    assert result.stderr == ""

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from openplaybook.server.access.principals import Principal, Role, enter
+from openplaybook.server.access.principals import Kind, Principal, Role, enter
 from openplaybook.server.measured import MeasuredRegistry
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.wire.api import load_api
@@ -126,7 +126,7 @@ async def given(*sessions: str) -> AsyncIterator[ApiMessage]:
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[dict[str, object]]:
     """Fields of the access log's lines, without the time that a call took."""
-    names = ("rpc", "code", "transport", "session", "response_id", "trace", "principal", "client")
+    names = ("rpc", "code", "transport", "session", "response_id", "trace", "principal", "principal_kind", "client")
     lines = [vars(record) for record in caplog.records if record.name == "openplaybook.access"]
     return [{name: line[name] for name in names if name in line} for line in lines]
 
@@ -148,12 +148,19 @@ async def test_a_call_is_logged_with_who_made_it_and_how_it_ended(
     registry: MeasuredRegistry, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "openplaybook.access")
-    enter(Principal("shop", Role.RUNTIME), "127.0.0.1")
+    enter(Principal("shop", Role.RUNTIME, Kind.TOKEN), "127.0.0.1")
     method = API.methods[GET]
     with pytest.raises(RpcError):
         await registry.call(method, API.message(method.input.full_name)(name="missing"), context(GET))
     assert logged(caplog) == [
-        {"rpc": GET, "code": "NOT_FOUND", "transport": "grpc", "principal": "shop", "client": "127.0.0.1"}
+        {
+            "rpc": GET,
+            "code": "NOT_FOUND",
+            "transport": "grpc",
+            "principal": "shop",
+            "principal_kind": "token",
+            "client": "127.0.0.1",
+        }
     ]
 
 

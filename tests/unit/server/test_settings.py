@@ -47,7 +47,7 @@ def test_an_empty_variable_was_not_given(tmp_path: Path) -> None:
 
 def test_every_setting_has_a_variable(tmp_path: Path) -> None:
     values = {"port": "1", "grpc_port": "1", "insecure": "yes", "log_level": "debug", "max_body_bytes": "2048"}
-    values |= {"log_format": "text"}
+    values |= {"log_format": "text", "max_grpc_message_bytes": "2048", "max_bytes_in_flight": "2048"}
     values |= {"parser_memory_mb": "64", "parser_seconds": "5"}
     values |= {"public_url": "https://bot.example", "data_dir": "/d", "api_key_file": "/k"}
     values |= {"google_identity": "yes", "external_references": "yes"}
@@ -123,6 +123,7 @@ def test_a_bad_flag_is_named_as_it_was_written(tmp_path: Path) -> None:
         ("host = 1", "host is 1: must be text"),
         ("egress_allow = [1]", "egress_allow is \\[1\\]: must be text"),
         ("data_dir = 1", "data_dir is 1: must be a path"),
+        ('data_dir = "~nobody-of-that-name/x"', "must be a path: nobody of that name has a home folder here"),
         ("port =", r"openplaybook.toml: Invalid value \(at end of document\)"),
     ],
 )

@@ -1,7 +1,8 @@
 from collections.abc import Iterator
 
 import pytest
-from google.rpc.error_details_pb2 import ErrorInfo
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
@@ -38,6 +39,7 @@ from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.errors import Ending, WorkEnded, WorkError, WorkersBusy, WorkTimedOut
 
 _REFUSALS: list[tuple[Refusal, Code]] = [
     (RecordExists("a"), Code.ALREADY_EXISTS),
@@ -57,13 +59,18 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
     (EtagMismatch("a"), Code.ABORTED),
     (PackageError("agent.json", "is missing"), Code.INVALID_ARGUMENT),
     (JsonError("is no number", ".x"), Code.INVALID_ARGUMENT),
+    (WorkersBusy("busy", 1), Code.RESOURCE_EXHAUSTED),
+    (WorkTimedOut("late", 30), Code.DEADLINE_EXCEEDED),
+    (WorkEnded("crashed", Ending.CRASH), Code.INVALID_ARGUMENT),
 ]
 
 
 @pytest.mark.parametrize(("refusal", "code"), _REFUSALS, ids=lambda value: getattr(value, "code", ""))
 def test_each_refusal_has_its_code_and_carries_our_reason(refusal: Refusal, code: Code) -> None:
     error = to_rpc_error(refusal)
-    assert (error.code, error.message) == (code, str(refusal))
+    # What a store says of itself names files and addresses: callers get less.
+    said = refusal.for_callers if isinstance(refusal, StoreUnusable) else str(refusal)
+    assert (error.code, error.message) == (code, said)
     assert error.details[0] == ErrorInfo(reason=refusal.code, domain="openplaybook")
 
 
@@ -73,9 +80,15 @@ def _subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
         yield from _subclasses(one)
 
 
-@pytest.mark.parametrize("room", [StoreError, ResourceError])
+@pytest.mark.parametrize("room", [StoreError, ResourceError, WorkError])
 def test_no_error_of_a_room_was_forgotten(room: type[Exception]) -> None:
     assert set(_subclasses(room)) <= {type(refusal) for refusal, _ in _REFUSALS}
+
+
+def test_a_busy_server_says_when_to_try_again() -> None:
+    error = to_rpc_error(WorkersBusy("too much waits already", 1.2))
+    assert error.details[1] == RetryInfo(retry_delay=Duration(seconds=2))
+    assert error.headers == {"Retry-After": "2"}
 
 
 def test_a_taken_display_name_is_told_as_such() -> None:

@@ -154,9 +154,9 @@ def test_a_fake_without_code_is_none(given: JsonObject) -> None:
     assert built(client_function(toolFakeConfig=given)).actions() == built(client_function()).actions()
 
 
-def test_a_faked_tool_judges_arguments_and_results_as_the_tool_does() -> None:
+async def test_a_faked_tool_judges_arguments_and_results_as_the_tool_does() -> None:
     schema: JsonObject = {"type": "object", "properties": {"n": {"type": "integer"}}}
     tool = built(client_function(functionSpec={"outputSchema": schema}, **config()))
     (action,) = tool.actions()
-    assert tool.check_result(action, {"n": "x"}) == ('n must be integer, got "x"',)
-    assert tool.client_arguments(Call("c", action, {"a": 1}), ASKS) == {"a": 1}
+    assert await tool.check_result(action, {"n": "x"}) == ('n must be integer, got "x"',)
+    assert await tool.client_arguments(Call("c", action, {"a": 1}), ASKS) == {"a": 1}

@@ -25,8 +25,8 @@ def mocked(pattern: JsonObject, response: JsonObject | None = None, **tool: obje
     return {**tool, "expectedArgsPattern": pattern, "mockResponse": response or {"mocked": True}}
 
 
-def fits(pattern: JsonValue, value: JsonValue) -> bool:
-    return mocks(mocked({"a": pattern})).answer(FIND, {"a": value}) is not None
+async def fits(pattern: JsonValue, value: JsonValue) -> bool:
+    return (await mocks(mocked({"a": pattern})).answer(FIND, {"a": value})) is not None
 
 
 @pytest.mark.parametrize(
@@ -39,23 +39,23 @@ def fits(pattern: JsonValue, value: JsonValue) -> bool:
         ({"error": None, "output": {"a": 1}}, Success({"a": 1})),
     ],
 )
-def test_a_mock_answers_with_its_response(response: JsonObject, outcome: Outcome) -> None:
-    assert mocks(mocked({}, response)).outcome(FIND, {"any": 1}) == outcome
+async def test_a_mock_answers_with_its_response(response: JsonObject, outcome: Outcome) -> None:
+    assert await mocks(mocked({}, response)).outcome(FIND, {"any": 1}) == outcome
 
 
-def test_the_first_mock_that_fits_answers() -> None:
+async def test_the_first_mock_that_fits_answers() -> None:
     found = mocks(mocked({"a": 1}, {"n": 1}), mocked({}, {"n": 2}), mocked({}, {"n": 3}))
-    assert [found.answer(FIND, arguments) for arguments in ({"a": 1.0}, {"a": 2})] == [
+    assert [await found.answer(FIND, arguments) for arguments in ({"a": 1.0}, {"a": 2})] == [
         Success({"n": 1}),
         Success({"n": 2}),
     ]
 
 
-def test_calls_that_no_mock_expects_fail_or_pass_through() -> None:
+async def test_calls_that_no_mock_expects_fail_or_pass_through() -> None:
     call = mocked({"a": 1})
-    assert mocks(call).outcome(FIND, {"a": 2}) == NOT_MOCKED
-    assert mocks(call).answer(FIND, {"a": 2}) is None
-    assert mocks(call, fails=False).outcome(FIND, {"a": 2}) is None
+    assert await mocks(call).outcome(FIND, {"a": 2}) == NOT_MOCKED
+    assert await mocks(call).answer(FIND, {"a": 2}) is None
+    assert await mocks(call, fails=False).outcome(FIND, {"a": 2}) is None
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_calls_that_no_mock_expects_fail_or_pass_through() -> None:
         ({"toolId": f"{APP}/tools/2"}, [False, False]),
     ],
 )
-def test_a_mock_is_of_one_tool_or_toolset(tool: JsonObject, concerned: list[bool]) -> None:
+async def test_a_mock_is_of_one_tool_or_toolset(tool: JsonObject, concerned: list[bool]) -> None:
     found = mocks(mocked({}, **tool))
-    assert [found.answer(action, {}) is not None for action in (FIND, BUY)] == concerned
+    assert [await found.answer(action, {}) is not None for action in (FIND, BUY)] == concerned
 
 
 @pytest.mark.parametrize(
@@ -98,18 +98,23 @@ def test_a_mock_is_of_one_tool_or_toolset(tool: JsonObject, concerned: list[bool
         ({"$matchType": "semantic", "$originalValue": "Live agent"}, "an agent", False),
     ],
 )
-def test_a_pattern_is_exact_unless_it_says_how_to_match(pattern: JsonValue, value: JsonValue, fitting: bool) -> None:
-    assert fits(pattern, value) is fitting
+async def test_a_pattern_is_exact_unless_it_says_how_to_match(
+    pattern: JsonValue, value: JsonValue, fitting: bool
+) -> None:
+    assert await fits(pattern, value) is fitting
 
 
-def test_what_a_pattern_ignores_may_be_missing_and_more_may_be_there() -> None:
+async def test_what_a_pattern_ignores_may_be_missing_and_more_may_be_there() -> None:
     found = mocks(mocked({"a": {"$matchType": "ignore"}, "b": 1}))
-    assert [found.answer(FIND, arguments) is not None for arguments in ({"b": 1, "c": 2}, {"a": 1})] == [True, False]
+    assert [await found.answer(FIND, arguments) is not None for arguments in ({"b": 1, "c": 2}, {"a": 1})] == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.timeout(5)
-def test_no_expression_keeps_others_waiting() -> None:
-    assert fits({"$matchType": "regexp", "$matchValue": "(a+)+$"}, "a" * 40 + "b") is False
+async def test_no_expression_keeps_others_waiting() -> None:
+    assert await fits({"$matchType": "regexp", "$matchValue": "(a+)+$"}, "a" * 40 + "b") is False
 
 
 _JSON = st.recursive(
@@ -119,8 +124,8 @@ _JSON = st.recursive(
 
 
 @given(_JSON)
-def test_every_value_fits_itself(value: JsonValue) -> None:
-    assert fits(value, value)
+async def test_every_value_fits_itself(value: JsonValue) -> None:
+    assert await fits(value, value)
 
 
 async def test_calls_that_code_makes_are_answered_without_being_made() -> None:

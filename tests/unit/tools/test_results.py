@@ -33,10 +33,12 @@ DECLARED: JsonObject = {
         ({}, ()),
     ],
 )
-def test_an_answer_is_judged_by_what_is_declared_for_its_status(output: JsonObject, problems: Sequence[str]) -> None:
-    assert result_problems(DECLARED, output) == problems
+async def test_an_answer_is_judged_by_what_is_declared_for_its_status(
+    output: JsonObject, problems: Sequence[str]
+) -> None:
+    assert await result_problems(DECLARED, output) == problems
 
 
 @pytest.mark.parametrize("declared", [None, {"type": "object", "properties": {}}])
-def test_what_is_not_declared_is_not_judged(declared: JsonObject | None) -> None:
-    assert result_problems(declared, {"id": "x"}) == ()
+async def test_what_is_not_declared_is_not_judged(declared: JsonObject | None) -> None:
+    assert await result_problems(declared, {"id": "x"}) == ()

@@ -3,7 +3,8 @@ import base64
 import pytest
 import trustme
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.resources.ces.tools import toolset_resource
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, Problem, ToolContext
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.openapi import Remembering, description, harness, operation, resource
@@ -42,12 +43,12 @@ async def test_a_function_is_never_run_by_the_server() -> None:
     assert outcome.code == "CLIENT_SIDE"
 
 
-def test_a_functions_result_is_checked_against_its_output_schema() -> None:
+async def test_a_functions_result_is_checked_against_its_output_schema() -> None:
     built = box().build(FUNCTION)
     action = built.actions()[0]
-    assert built.check_result(action, {"city": "Paris"}) == ()
-    assert built.check_result(action, {"city": 5}) == ("city must be string, got 5",)
-    assert box().build(tool(functionSpec={})).check_result(action, {"any": 1}) == ()
+    assert await built.check_result(action, {"city": "Paris"}) == ()
+    assert await built.check_result(action, {"city": 5}) == ("city must be string, got 5",)
+    assert await box().build(tool(functionSpec={})).check_result(action, {"any": 1}) == ()
 
 
 def test_a_function_without_schemas_takes_nothing() -> None:
@@ -98,8 +99,8 @@ async def test_a_data_store_tool_declares_its_one_action_and_refuses_to_run() ->
     outcome = await built.invoke(Call("c", action, {"requestBody": {"query": "q"}}), ToolContext("s"))
     assert isinstance(outcome, Failure)
     assert outcome.code == "UNIMPLEMENTED"
-    assert built.check_result(action, {"200": {"answer": 5}}) == ("200.answer must be string, got 5",)
-    assert built.check_result(action, {"answer": 5}) == ("answer must be string, got 5",)
+    assert await built.check_result(action, {"200": {"answer": 5}}) == ("200.answer must be string, got 5",)
+    assert await built.check_result(action, {"answer": 5}) == ("answer must be string, got 5",)
 
 
 @pytest.mark.parametrize(
@@ -276,3 +277,34 @@ def test_more_operations_than_models_take_are_a_remark_until_some_are_selected()
     assert remark.message.startswith("offers 129 operations to the model; many models take 128 functions at most")
     settings: JsonObject = {"operationSelection": {"maxOperations": 128}}
     assert box().check(resource(document, settings=settings)) == []
+
+
+ODD = operation([{"name": "petID", "in": "path", "required": True, "schema": {"type": "intger"}}], path="/pets/{petId}")
+
+
+def test_what_is_odd_about_a_description_is_told_as_remarks_with_lines_and_the_tool_can_be_used() -> None:
+    text = dumps(ODD).decode().replace('"parameters"', '\n"parameters"')
+    remarks = box().check(resource(text))
+    parameter = "$.paths./pets/{petId}.get.parameters[0]"
+    assert [(each.path, each.line, each.is_error) for each in remarks] == [
+        (parameter, 2, False),
+        (f"{parameter}.schema.type", 2, False),
+    ]
+    assert [action.name for action in box().build(resource(text)).actions()] == ["act"]
+
+
+def test_a_toolset_of_cx_agent_studio_is_told_the_same() -> None:
+    name = "projects/p/locations/us/apps/a/toolsets/t"
+    toolset = toolset_resource({"name": name, "openApiToolset": {"openApiSchema": dumps(ODD).decode()}})
+    assert [remark.message for remark in box().check(toolset)] == [
+        remark.message for remark in box().check(resource(ODD))
+    ]
+
+
+def test_reasons_why_nothing_can_be_called_are_not_mixed_with_what_is_odd() -> None:
+    broken: JsonObject = {**ODD, "paths": {"/a": {"get": {"parameters": [{"in": "query"}]}}}}
+    broken["components"] = {"schemas": {"Pet": {"type": "intger"}}}
+    assert [message for _, message in errors(resource(broken))] == [
+        "none of the description's operations can be called",
+        "a parameter has no name",
+    ]

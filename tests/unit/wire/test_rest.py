@@ -183,7 +183,12 @@ async def test_what_cannot_be_read_is_an_invalid_argument_with_its_place(
     [
         ("GET", f"{AGENTS}/%ff", {}, "The path is not percent-encoded UTF-8."),
         ("GET", f"{AGENTS}/a?x=%ff", {}, "the query string is not percent-encoded UTF-8"),
-        ("POST", AGENTS, {"content-encoding": "br"}, "The content encoding 'br' is not supported; send JSON as it is."),
+        (
+            "POST",
+            AGENTS,
+            {"content-encoding": "br"},
+            "The content encoding 'br' is not supported; send JSON as it is, or with gzip.",
+        ),
         ("GET", f"{AGENTS}/a", {"x-server-timeout": "x"}, "The header x-server-timeout must be a number of seconds."),
     ],
 )

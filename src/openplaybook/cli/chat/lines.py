@@ -9,7 +9,6 @@ out  {"type": "session", "session"} first, then for each turn any number of
      or {"type": "error", "message"}
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +18,7 @@ from openplaybook.cli.chat.attaching import read_attachment
 from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, Spoken, ToolUsed
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import print_json_line
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 
 
 def converse(conversation: Conversation, lines: Iterable[str], inbox: Inbox) -> bool:
@@ -55,7 +54,7 @@ def report(turn: Iterator[Happening], inbox: Inbox) -> None:
 def turn_of(conversation: Conversation, line: str) -> Iterator[Happening]:
     """The turn that a line asks for. Raises `CommandError` for a line that is none."""
     try:
-        value: JsonValue = json.loads(line)
+        value: JsonValue = loads(line)
     except ValueError as error:
         raise CommandError(f"the line is not JSON: {error}") from error
     given = as_object(value)

@@ -1,10 +1,8 @@
 """What a user types as the result of a call."""
 
-import json
-
 from openplaybook.cli.chat.conversation import Result
 from openplaybook.cli.errors import CommandError
-from openplaybook.jsonvalues import JsonValue, as_object
+from openplaybook.jsonvalues import JsonValue, as_object, loads
 
 _ERROR = "error:"
 
@@ -14,7 +12,7 @@ def read_result(text: str) -> Result:
     if text.strip().lower().startswith(_ERROR):
         return Result(error=text.strip()[len(_ERROR) :].strip() or "failed")
     try:
-        value: JsonValue = json.loads(text)
+        value: JsonValue = loads(text)
     except ValueError as error:
         raise CommandError(
             f"not JSON: {error}. Give a JSON object, or error: and what went wrong", exit_code=2

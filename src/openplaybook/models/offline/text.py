@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -107,6 +107,11 @@ def read(text: str) -> Reading:
         language=language,
         is_certain=lead >= _SURE_LEAD,
     )
+
+
+def words_in(text: str) -> Iterator[str]:
+    """The words of a text, casefolded and no more: a hundred times as fast as reading it, and nothing is kept."""
+    return (found.casefold() for found in _TOKEN.findall(text) if found[0].isalnum())
 
 
 def _token(match: re.Match[str], language: str) -> Token:

@@ -2,15 +2,22 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
 import jsonschema_rs
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.models.offline.schema import Path, Slot
 
 _DEEPEST = 20
+_MAX_MATCHED = 2_000
+"""Characters of a text that is held against a pattern; the tool judges longer ones."""
+_MAX_STEPS = 2_000
+"""Of backtracking, before a pattern counts as one that does not match."""
+_MAX_BYTES = 50_000
+"""Of a compiled pattern; the tool judges by larger ones."""
 
 
 def fits(slot: Slot, value: JsonValue) -> bool:
@@ -30,30 +37,30 @@ def _is_same(one: JsonValue, other: JsonValue) -> bool:
 
 
 def _fits_number(slot: Slot, value: JsonValue) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return False
     if slot.type == "integer" and not isinstance(value, int):
         return False
     return _in_range(slot.schema, value)
 
 
-def _in_range(schema: JsonObject, value: float) -> bool:
+def _in_range(schema: JsonObject, value: float | Decimal) -> bool:
     low, high = _bound(schema, "minimum", -math.inf), _bound(schema, "maximum", math.inf)
     above, below = _bound(schema, "exclusiveMinimum", -math.inf), _bound(schema, "exclusiveMaximum", math.inf)
     step = _bound(schema, "multipleOf", 0)
     return low <= value <= high and above < value < below and (step <= 0 or _is_multiple(value, step))
 
 
-def _is_multiple(value: float, step: float) -> bool:
+def _is_multiple(value: float | Decimal, step: float | Decimal) -> bool:
     """Whether a number is a whole multiple as it is written: 19.99 of 0.01, although binary fractions say no."""
-    if not math.isfinite(value) or not math.isfinite(step):
+    if any(isinstance(each, float) and not math.isfinite(each) for each in (value, step)):
         return False
     return (Fraction(str(value)) / Fraction(str(step))).denominator == 1
 
 
-def _bound(schema: JsonObject, name: str, default: float) -> float:
+def _bound(schema: JsonObject, name: str, default: float) -> float | Decimal:
     value: JsonValue = schema.get(name)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
+    return value if is_number(value) else default
 
 
 def _fits_text(schema: JsonObject, value: str) -> bool:
@@ -66,15 +73,18 @@ def _fits_text(schema: JsonObject, value: str) -> bool:
 
 
 def _matches(pattern: str, value: str) -> bool:
+    if len(value) > _MAX_MATCHED:
+        return True
     validator = _validator(pattern)
     return validator is None or validator.is_valid(value)
 
 
 @lru_cache(maxsize=256)
 def _validator(pattern: str) -> jsonschema_rs.Draft202012Validator | None:
-    """Checks a pattern in ECMA's dialect and in linear time; None for one it cannot read, which the tool judges."""
+    """Checks a pattern in ECMA's dialect, for a limited time; None for one it cannot read, which the tool judges."""
     try:
-        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
+        options = jsonschema_rs.FancyRegexOptions(_MAX_STEPS, _MAX_BYTES, _MAX_BYTES)
+        return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True, pattern_options=options)
     except ValueError:
         return None
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_number, number_of
 
 ROOTS = ("result", "results", "match", "user", "inputs", "parameters")
 """What a path may begin with."""
@@ -78,8 +78,10 @@ def _member(value: JsonValue, key: str, template: str) -> JsonValue:
 
 
 def _number(value: JsonValue) -> JsonValue:
-    number = float(value)
-    return int(number) if number.is_integer() else number
+    number = value if is_number(value) else number_of(str(value).strip())
+    if isinstance(number, float):
+        return int(number) if number.is_integer() else number
+    return int(number) if number == int(number) else number
 
 
 _CONVERSIONS: Mapping[str, Callable[[JsonValue], JsonValue]] = {"int": int, "number": _number, "text": as_text}

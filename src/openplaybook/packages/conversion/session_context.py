@@ -4,14 +4,13 @@ Dialogflow has `$ref: "@dialogflow/sessionId"` and `x-agent-input-parameter: nam
 `x-ces-session-context: $context.session_id` and `$context.variables.name` at parameters and properties.
 """
 
-import json
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented
 from openplaybook.packages.conversion.naming import variable_name
 from openplaybook.tools.openapi.description.index import index
+from openplaybook.tools.openapi.description.parser_process import read_text
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
-from openplaybook.tools.openapi.description.yaml_text import parse_yaml
 from openplaybook.tools.openapi.generating.writing import to_yaml
 from openplaybook.tools.schema.dialect import CONTEXT, INJECTION, SESSION_CONTEXT, SESSION_ID, VARIABLES
 
@@ -34,7 +33,7 @@ class Description:
 def with_session_context(text: str) -> Description:
     """The description with all that it takes from the session said in the other words."""
     try:
-        root = as_object(parse_yaml(text))
+        root = as_object(read_text(text))
     except UnreadableDocument as error:
         return Description(text, error=str(error))
     operations = tuple(entry.operation_id for entry in index(root)[0])
@@ -43,7 +42,7 @@ def with_session_context(text: str) -> Description:
     variables: dict[str, None] = {}
     rewritten = as_object(_rewritten(root, variables))
     is_json = text.lstrip().startswith("{")
-    written = json.dumps(rewritten, indent=2, ensure_ascii=False) + "\n" if is_json else to_yaml(rewritten)
+    written = dumps_indented(rewritten) + "\n" if is_json else to_yaml(rewritten)
     return Description(written, operations, tuple(variables), is_rewritten=True)
 
 

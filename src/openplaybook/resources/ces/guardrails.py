@@ -4,13 +4,10 @@ Those that ask a model (`llmPromptSecurity`, `llmPolicy`), set a provider's thre
 (`codeCallback`) are kept, and not applied.
 """
 
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
-
-import jsonschema_rs
+from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.resources.ces.phrases import Matching, Phrases
 from openplaybook.resources.findings import Finding, Severity, Sink, discard
 from openplaybook.resources.guardrails import (
     REFUSAL,
@@ -18,6 +15,7 @@ from openplaybook.resources.guardrails import (
     Guardrail,
     GuardrailAction,
     RespondImmediately,
+    Test,
     TransferAgent,
 )
 
@@ -33,14 +31,7 @@ NOT_APPLIED = {
 KINDS = (FILTER, *NOT_APPLIED)
 """Fields of `Guardrail.guardrail_type`."""
 
-_MAX_BYTES = 1_000_000
-"""Of one compiled regular expression."""
-
-_NO_WORD = r"[^\p{L}\p{M}\p{N}_]"
-"""One character that no word has."""
-
-_SIMPLE = "SIMPLE_STRING_MATCH"
-_REGEXP = "REGEXP_MATCH"
+_SIMPLE = Matching.SIMPLE
 _CONTENTS = {
     "bannedContents": (True, True),
     "bannedContentsInUserInput": (True, False),
@@ -62,15 +53,15 @@ def compile_guardrail(document: JsonObject, found: Sink = discard) -> Guardrail 
     if kind != FILTER:
         return None
     action = _action(as_object(document.get("action")), found)
-    banned_input, banned_response = _tests(as_object(document[FILTER]), found)
+    judge_input, judge_response = _tests(as_object(document[FILTER]), found)
     if not document.get("enabled"):
         return None
     return Guardrail(
         name=str(document.get("name") or ""),
         display_name=str(document.get("displayName") or ""),
         action=action,
-        banned_input=banned_input,
-        banned_response=banned_response,
+        judge_input=judge_input,
+        judge_response=judge_response,
     )
 
 
@@ -87,85 +78,34 @@ def _action(action: JsonObject, found: Sink) -> GuardrailAction:
     return RespondImmediately(texts or (REFUSAL,))
 
 
-_Test: TypeAlias = Callable[[str], str | None]
-_Matches: TypeAlias = Callable[[str], bool]
-
-
-def _tests(contents: JsonObject, found: Sink) -> tuple[_Test, _Test]:
+def _tests(contents: JsonObject, found: Sink) -> tuple[Test, Test]:
     """What is held against the user's words, and against the agent's."""
     match_type = str(contents.get("matchType") or "")
-    if contents and match_type not in _MATCHING:
-        known = ", ".join(_MATCHING)
-        told = f"{match_type or 'nothing'} is no way to match (known: {known}); {_SIMPLE} is used"
+    known = {each.value: each for each in Matching}
+    if contents and match_type not in known:
+        told = f"{match_type or 'nothing'} is no way to match (known: {', '.join(known)}); {_SIMPLE.value} is used"
         found(Finding(f"$.{FILTER}.matchType", told))
-    matching = _MATCHING.get(match_type, _contains)
-    plain = _judged(match_type, without_marks=bool(contents.get("disregardDiacritics")))
-    sides: tuple[dict[str, _Matches], dict[str, _Matches]] = ({}, {})
+    matching = known.get(match_type, _SIMPLE)
+    strips = bool(contents.get("disregardDiacritics"))
+    sides: tuple[dict[str, None], dict[str, None]] = ({}, {})
     for field, applies in _CONTENTS.items():
-        phrases = dict(_phrases(contents.get(field), f"$.{FILTER}.{field}", matching, plain, found))
+        phrases = dict.fromkeys(_phrases(contents.get(field), f"$.{FILTER}.{field}", matching, strips, found))
         for side, is_judged in zip(sides, applies, strict=True):
             side |= phrases if is_judged else {}
-    return _test(sides[0], plain), _test(sides[1], plain)
+    of_user, of_agent = (Phrases(matching, tuple(side), strips) for side in sides)
+    return of_user.judge, of_agent.judge
 
 
-def _phrases(
-    banned: JsonValue,
-    path: str,
-    matching: Callable[[str], _Matches],
-    plain: Callable[[str], str],
-    found: Sink,
-) -> Iterator[tuple[str, _Matches]]:
-    """Banned phrases, each with its test."""
-    for index, phrase in enumerate(map(str, as_list(banned))):
+def _phrases(banned: JsonValue, path: str, matching: Matching, strips: bool, found: Sink) -> Sequence[str]:
+    """Banned phrases; what is wrong with some is told where somebody wants to hear it."""
+    given = [str(each) for each in as_list(banned)]
+    if found is discard:
+        return [each for each in given if each.strip()]
+    unusable = set(Phrases(matching, given, strips).unusable())
+    for index, phrase in enumerate(given):
         if not phrase.strip():
             found(Finding(f"{path}[{index}]", "is empty and is left out"))
-            continue
-        try:
-            yield phrase, matching(plain(phrase))
-        except ValueError:
+        elif index in unusable:
             wrong = f"{phrase!r} is no regular expression of RE2, so it matches nothing"
             found(Finding(f"{path}[{index}]", wrong, Severity.ERROR))
-
-
-def _contains(phrase: str) -> _Matches:
-    return lambda text: phrase in text
-
-
-def _contains_words(phrase: str) -> _Matches:
-    # Not `re`, which takes a hundred times as long: guardrails have many phrases, and users may write a megabyte.
-    literal = "".join(each if each.isalnum() or not each.isascii() else f"\\x{ord(each):02x}" for each in phrase)
-    return _fits(rf"(?:^|{_NO_WORD}){literal}(?:$|{_NO_WORD})")
-
-
-def _fits(expression: str) -> _Matches:
-    """Raises `ValueError`. In linear time, as RE2: whoever writes to an agent must not be able to stop it."""
-    schema: JsonObject = {"type": "string", "pattern": expression}
-    options = jsonschema_rs.RegexOptions(size_limit=_MAX_BYTES)
-    return jsonschema_rs.Draft202012Validator(schema, offline=True, pattern_options=options).is_valid
-
-
-_MATCHING: Mapping[str, Callable[[str], _Matches]] = {
-    _SIMPLE: _contains,
-    "WORD_BOUNDARY_STRING_MATCH": _contains_words,
-    _REGEXP: _fits,
-}
-"""By `MatchType`. Phrases match in either case, regular expressions as they say themselves."""
-
-
-def _test(phrases: Mapping[str, _Matches], plain: Callable[[str], str]) -> _Test:
-    def banned_in(text: str) -> str | None:
-        judged = plain(text)
-        return next((phrase for phrase, matches in phrases.items() if matches(judged)), None)
-
-    return banned_in
-
-
-def _judged(match_type: str, *, without_marks: bool) -> Callable[[str], str]:
-    """What of a phrase or a text is compared; done once for each text, however many phrases there are."""
-    plain: Callable[[str], str] = _plain if without_marks else str
-    return plain if match_type == _REGEXP else lambda text: plain(text).casefold()
-
-
-def _plain(text: str) -> str:
-    """The text without diacritics."""
-    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+    return [each for each in given if each.strip()]

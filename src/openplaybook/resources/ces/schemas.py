@@ -7,7 +7,7 @@ The message has `type: "STRING"`, 64-bit numbers as texts, `nullable`, and `ref:
 
 from collections.abc import Mapping
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, number_of
 
 _TYPES = frozenset({"STRING", "INTEGER", "NUMBER", "BOOLEAN", "OBJECT", "ARRAY"})
 _AS_IT_IS = ("title", "description", "required", "uniqueItems", "default", "minimum", "maximum")
@@ -82,7 +82,8 @@ def _of_type(value: JsonValue, kind: str) -> JsonValue:
     if kind not in ("INTEGER", "NUMBER"):
         return value
     try:
-        return int(str(value)) if kind == "INTEGER" else float(str(value))
+        number = number_of(str(value))
+        return number if kind == "NUMBER" or isinstance(number, int) else value
     except ValueError:
         return value
 

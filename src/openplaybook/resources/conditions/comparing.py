@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonValue, is_number
 from openplaybook.resources.conditions.tree import Operator
 from openplaybook.resources.conditions.values import as_number, to_text
 
@@ -23,7 +23,7 @@ def compare(left: JsonValue, how: Operator, right: JsonValue) -> bool:
         return how in (Operator.EQUALS, Operator.HAS) and left is right
     if isinstance(left, bool):
         return how in (Operator.EQUALS, Operator.HAS) and to_text(left) == to_text(right).casefold()
-    if isinstance(left, int | float):
+    if is_number(left):
         number = as_number(right)
         return number is not None and _ordered(left, how, number)
     if isinstance(left, str):

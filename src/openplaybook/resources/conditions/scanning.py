@@ -2,7 +2,7 @@
 
 import re
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonValue, number_of
 from openplaybook.resources.conditions.errors import CannotParse
 
 _BLANKS = re.compile(r"\s*")
@@ -65,4 +65,4 @@ def word_value(word: str) -> JsonValue:
     number = _NUMBER.fullmatch(word)
     if number is None:
         return word
-    return float(word) if number.group(1) else int(word)
+    return number_of(word)

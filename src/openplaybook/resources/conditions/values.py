@@ -3,41 +3,42 @@
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
+from openplaybook.jsonvalues import MAX_DIGITS, JsonObject, JsonValue, as_object, dumps, is_number, number_of
 
 _NUMBER = re.compile(r"\s*-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?\s*")
-_BIGGEST = 2**63 - 1
-"""Of the numbers that JSON carries here without loss."""
+_BIGGEST = 10**MAX_DIGITS
+"""Beyond the numbers that JSON has here."""
 
 
 def to_text(value: JsonValue) -> str:
     """A value as it stands in a text: whole numbers without a point, dates as in ISO 8601, the rest as JSON."""
     if isinstance(value, str):
         return value
-    if isinstance(value, float) and value.is_integer() and abs(value) < _BIGGEST:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
         return str(int(value))
     if (moment := as_moment(value)) is not None:
         return moment.isoformat(timespec="seconds").removesuffix("+00:00").removesuffix("T00:00:00")
     return "" if value is None else dumps(value).decode()
 
 
-def as_number(value: JsonValue) -> int | float | None:
+def as_number(value: JsonValue) -> int | float | Decimal | None:
     """A number, or a text that is one; None for everything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value):
             return None
-        value = float(value) if any(mark in value for mark in ".eE") else int(value)
-    if not isinstance(value, int | float) or not is_in_bounds(value):
+        value = number_of(value.strip())
+    if not is_number(value) or not is_in_bounds(value):
         return None
     return value
 
 
-def is_in_bounds(number: float) -> bool:
-    """Whether a number is finite and, where whole, small enough for JSON."""
-    return math.isfinite(number) and (isinstance(number, float) or abs(number) <= _BIGGEST)
+def is_in_bounds(number: float | Decimal) -> bool:
+    """Whether a number is finite and small enough for JSON."""
+    return math.isfinite(number) if isinstance(number, float) else abs(number) < _BIGGEST
 
 
 def as_moment(value: JsonValue) -> datetime | None:

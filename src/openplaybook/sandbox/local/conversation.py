@@ -5,13 +5,12 @@ The monitor is ours, and yet what it says is checked: it has held a caller's dat
 
 import asyncio
 import json
-import math
 import select
 import socket
 from collections.abc import Coroutine, Mapping
 from dataclasses import asdict, dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, dumps_ascii, number_of
 from openplaybook.sandbox.base import (
     CodeFile,
     Ended,
@@ -166,7 +165,7 @@ async def _answered(payload: bytes, request: Request, caller: ToolCaller, number
     if number > _MANY_CALLS:
         await asyncio.sleep(_BREATH_S)
     try:
-        call = as_object(json.loads(payload, parse_float=_finite, parse_constant=_finite))
+        call = as_object(json.loads(payload, parse_int=number_of, parse_float=number_of, parse_constant=_constant))
         # Halves of surrogate pairs, integers beyond 64 bits, depth without end: nothing that goes on record has them.
         dumps(call)
     except (TypeError, ValueError, RecursionError) as error:
@@ -182,15 +181,12 @@ async def _answered(payload: bytes, request: Request, caller: ToolCaller, number
         raise _Raised(error) from error
 
 
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is no number of JSON")
-    return number
+def _constant(text: str) -> JsonValue:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def _answer(told: Mapping[str, JsonValue]) -> bytes:
-    text = json.dumps(told).encode()
+    text = dumps_ascii(told).encode()
     if len(text) > frames.MOST:
         text = json.dumps({"failed": f"the answer is {len(text)} bytes of JSON; at most {frames.MOST} fit"}).encode()
     return frames.frame(frames.ANSWER, text)

@@ -5,9 +5,12 @@ from ipaddress import IPv6Address, ip_network
 
 from openplaybook.server.access.principals import Principal
 from openplaybook.server.access.proxies import plain_address
-from openplaybook.server.access.rates import RateLimiter
+from openplaybook.server.access.rates import Caller, RateLimiter
 from openplaybook.server.access.refusals import role_missing, too_many
 from openplaybook.server.access.rpc_roles import TURNS, needed_role, unversioned
+
+_ADDRESS = "address"
+"""The kind of a caller whom nothing was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Gate:
                 raise role_missing(method, principal.role, needed)
             if not principal.is_limited:
                 return
-        caller = f"client {share_of(client)}" if principal is None else f"principal {principal.name}"
+        caller = (_ADDRESS, share_of(client)) if principal is None else (principal.kind.value, principal.name)
         _take(self.requests, caller)
         if unversioned(method) in TURNS:
             _take(self.turns, caller)
@@ -48,7 +51,7 @@ def share_of(client: str) -> str:
     return str(ip_network((address.packed, 64), strict=False) if isinstance(address, IPv6Address) else address)
 
 
-def _take(limiter: RateLimiter | None, caller: str) -> None:
+def _take(limiter: RateLimiter | None, caller: Caller) -> None:
     wait_s = limiter.take(caller) if limiter is not None else 0.0
     if limiter is not None and wait_s:
         raise too_many(wait_s, limiter.rate.text)

@@ -20,6 +20,19 @@ class Role(StrEnum):
         return _ORDER.index(self) <= _ORDER.index(needed)
 
 
+class Kind(StrEnum):
+    """How a caller has shown who it is. Names of two kinds are two callers, however much they look alike."""
+
+    KEY = "key"
+    """By an API key that has a name."""
+    UNNAMED_KEY = "unnamed_key"
+    """By one that has none and is called after its line."""
+    TOKEN = "token"
+    """By a token of the identity provider."""
+    LOCAL = "local"
+    """By what only commands on the server's own machine can read."""
+
+
 _ORDER = list(Role)
 
 ROLES = ", ".join(Role)
@@ -31,8 +44,9 @@ class Principal:
     """A caller that has shown who it is."""
 
     name: str
-    """What logs say and limits count by: the name of an API key, or the subject of a token."""
+    """What logs say, and with `kind` what limits count by: the name of an API key, or the subject of a token."""
     role: Role
+    kind: Kind = Kind.KEY
     is_limited: bool = True
     """False for commands on the server's own machine."""
 

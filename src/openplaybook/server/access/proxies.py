@@ -71,6 +71,6 @@ def _address(entry: str) -> str:
     if bare.count(":") == 1:
         bare = bare.partition(":")[0]
     try:
-        return str(ip_address(bare))
+        return str(plain_address(bare.strip()))
     except ValueError:
         return ""

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 _RATE = re.compile(r"([1-9][0-9]{0,8})/(s|sec|second|min|minute|h|hour)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -31,6 +32,10 @@ def parse_rate(text: str) -> Rate | None:
     return Rate(int(found[1]), _SECONDS[found[2][0]], text.strip())
 
 
+Caller: TypeAlias = tuple[str, str]
+"""Kind and name: names of two kinds are two callers."""
+
+
 class RateLimiter:
     """A bucket of tokens for each caller, kept as the one instant at which it is full again (the generic cell rate
     algorithm, ITU-T I.371). A bucket that is full need not be kept at all."""
@@ -41,9 +46,9 @@ class RateLimiter:
         self.rate = rate
         self._clock = clock
         self._most = most_callers
-        self._full_at: dict[str, float] = {}
+        self._full_at: dict[Caller, float] = {}
 
-    def take(self, caller: str) -> float:
+    def take(self, caller: Caller) -> float:
         """0.0 when the caller may ask now; else the seconds after which it may, and nothing is taken."""
         now, step = self._clock(), self.rate.seconds / self.rate.count
         full_at = max(self._full_at.get(caller, now), now) + step

@@ -28,7 +28,14 @@ def reporting(metrics: Metrics, methods: Collection[str]) -> Report:
     ) -> None:
         rpc = method if method in methods else UNKNOWN
         metrics.rpc_ended(rpc, error.code.name, 0.0)
-        name = "" if principal is None else principal.name
-        log_rpc(rpc=rpc, code=error.code.name, seconds=0.0, transport=transport, principal=name, client=client)
+        log_rpc(
+            rpc=rpc,
+            code=error.code.name,
+            seconds=0.0,
+            transport=transport,
+            principal="" if principal is None else principal.name,
+            principal_kind="" if principal is None else principal.kind.value,
+            client=client,
+        )
 
     return report

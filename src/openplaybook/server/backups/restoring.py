@@ -22,6 +22,7 @@ from openplaybook.server.backups.saving import refuse_shared
 from openplaybook.server.errors import BackupUnusable
 from openplaybook.server.secrets import key_places
 from openplaybook.server.settings import Settings
+from openplaybook.storage.delivery_log import forget_deliveries
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite import SqliteStore
@@ -135,6 +136,7 @@ def _put_in_place(directory: DataDirectory, staging: Path, manifest: Manifest) -
         _write(both, new.read_bytes() + (key.read_bytes() if key.exists() else b""))
         os.replace(both, key)
         _sync(directory.path)
+    forget_deliveries(directory.path)
     os.replace(staging / DATABASE, directory.database)
     _sync(directory.path)
     if manifest.has_key:

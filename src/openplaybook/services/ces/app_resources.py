@@ -1,8 +1,8 @@
 """Everything of an app at once: gathered for an export, written by an import."""
 
-import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
@@ -29,6 +29,7 @@ from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet_by
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete, Put, Record
+from openplaybook.workers.lanes import PACKAGES
 
 _KINDS: Mapping[str, Kind] = {
     AGENTS: kinds.AGENT,
@@ -71,7 +72,7 @@ async def write_imported(
     same display names are replaced, and all others stay. `display_name` takes the place of the package's. Raises
     `PackageError`, and INVALID_ARGUMENT for a resource that is not what the API says.
     """
-    package, report = await asyncio.to_thread(read_app, source, str(app), fields_in(parts.api.pool))
+    package, report = await PACKAGES.run(partial(read_app, source, str(app), fields_in(parts.api.pool)))
     if display_name:
         package = dataclasses.replace(package, app={**package.app, "displayName": display_name})
     await retried(lambda: _write(parts, app, package, merge=merge))
@@ -173,7 +174,7 @@ async def _unmet_and_wrong(parts: Parts, package: AppPackage) -> AsyncIterator[N
 
         async for note in unmet_by(parts, translated, place):
             yield note
-    for note in await asyncio.to_thread(lambda: [*_problems(parts, package, tools), *_findings(package)]):
+    for note in await PACKAGES.run(lambda: [*_problems(parts, package, tools), *_findings(package)]):
         yield note
 
 

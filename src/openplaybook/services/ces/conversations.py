@@ -1,7 +1,7 @@
 """Conversations with an app: list, get, delete."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from openplaybook.resources.ces.names import APPS, CONVERSATIONS, CesName
 from openplaybook.resources.message_filters import message_test
@@ -22,6 +22,7 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import FILES
 
 SERVICE = f"{CES}AgentService"
 
@@ -83,7 +84,7 @@ class Conversations:
         trace = (event for turn in turns for event in turn.result.trace)
         files = await files_of(self._parts.store, conversation.name, trace)
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
-        await asyncio.to_thread(self._renderer.add_turns, turns, conversation.name, files, shown)
+        await FILES.run(partial(self._renderer.add_turns, turns, conversation.name, files, shown))
         return shown
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:

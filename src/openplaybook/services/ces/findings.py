@@ -14,6 +14,7 @@ from openplaybook.services.kinds import Kind
 from openplaybook.services.parts import Parts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import DOCUMENTS
 
 _CHECKED = frozenset(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
 _ERRORS = "validation_errors"
@@ -47,7 +48,11 @@ async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[
     }
     documents[resource.name] = (kind.record, own)
     directory = directory_of((record, name, document) for name, (record, document) in documents.items())
-    return problems(kind.record, own, directory, documents[root_of(resource.name)][1])
+    app = documents[root_of(resource.name)][1]
+    if kind.record == GUARDRAILS.kind:
+        # Its expressions are compiled, and may be thousands.
+        return await DOCUMENTS.run(lambda: problems(kind.record, own, directory, app))
+    return problems(kind.record, own, directory, app)
 
 
 def _told(finding: Finding) -> str:

@@ -1,8 +1,8 @@
 """AgentService: apps exported and imported, as zip archives, inline."""
 
-import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 
 from openplaybook.packages.ces.model import AppPackage
 from openplaybook.packages.ces.writer import withheld_secrets, write_app
@@ -21,6 +21,7 @@ from openplaybook.services.resource_service import chosen_id
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import PACKAGES
 
 
 class AppPackages:
@@ -89,7 +90,7 @@ class AppPackages:
 
     async def _pack(self, package: AppPackage, *, as_yaml: bool) -> Finished:
         response = self._parts.ces("ExportAppResponse")
-        response.app_content = await asyncio.to_thread(write_app, package, yaml=as_yaml)
+        response.app_content = await PACKAGES.run(partial(write_app, package, yaml=as_yaml))
         return Finished(response)
 
     async def _unpack(self, name: CesName, content: bytes, title: str, *, merge: bool) -> Finished:

@@ -1,7 +1,7 @@
 """Agents: export and restore, in Google's JSON package layout, inline."""
 
-import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from openplaybook.packages.dialogflow.model import AgentPackage
 from openplaybook.packages.dialogflow.writer import withheld_secrets, write_package
@@ -15,6 +15,7 @@ from openplaybook.services.parts import Parts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import PACKAGES
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 
@@ -63,7 +64,7 @@ class AgentPackages:
 
     async def _pack(self, package: AgentPackage) -> Finished:
         response = self._parts.cx("ExportAgentResponse")
-        response.agent_content = await asyncio.to_thread(write_package, package)
+        response.agent_content = await PACKAGES.run(partial(write_package, package))
         return Finished(response)
 
     async def _unpack(self, agent: str, content: bytes) -> Finished:

@@ -1,6 +1,6 @@
 """Everything of an agent at once: gathered for an export, replaced by a restore or an import."""
 
-import asyncio
+from functools import partial
 from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
@@ -24,6 +24,7 @@ from openplaybook.services.package_records import PackageRest, body_of, put_of, 
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.wire.codec import JsonError
+from openplaybook.workers.lanes import PACKAGES
 
 
 async def gather(parts: Parts, agent: str) -> AgentPackage:
@@ -59,7 +60,7 @@ async def replace(parts: Parts, agent: str, source: bytes | Path) -> Report:
     and INVALID_ARGUMENT for a resource that is not what the API says.
     """
     fields = fields_in(parts.api.pool)
-    package, report = await asyncio.to_thread(read_package, source, agent, fields)
+    package, report = await PACKAGES.run(partial(read_package, source, agent, fields))
     await retried(lambda: _swap(parts, AgentName.parse(agent), package))
     return Report((*report.notes, *[note async for note in unmet(parts, package.tools)]))
 
@@ -70,7 +71,7 @@ async def _swap(parts: Parts, name: AgentName, package: AgentPackage) -> None:
     writing = _Writing(parts, name, package)
     gone = [Delete(record.name) for record in records if record is not before]
     # In a thread: an agent of thousands of resources takes a second.
-    written = await asyncio.to_thread(lambda: [writing.agent(before), *gone, *writing.within()])
+    written = await PACKAGES.run(lambda: [writing.agent(before), *gone, *writing.within()])
     changes: list[Change] = [*written]
     if before is None:
         changes += await remember_location(parts.store, name.location)

@@ -1,7 +1,7 @@
 """Agents: validate. What is wrong with an agent, found anew each time it is asked for."""
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.model import AgentPackage
@@ -16,6 +16,7 @@ from openplaybook.tools.base import Problem
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import DOCUMENTS
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 
@@ -60,7 +61,7 @@ class AgentValidation:
         return result
 
     async def _check_tool(self, tool: JsonObject) -> list[Finding]:
-        problems = await asyncio.to_thread(self._parts.toolbox.check, tool)
+        problems = await DOCUMENTS.run(partial(self._parts.toolbox.check, tool))
         return [_of_problem(problem) for problem in (*await self._parts.toolbox.unmet(tool), *problems)]
 
     def _entry(self, resource: JsonObject, findings: Iterable[Finding]) -> ApiMessage:

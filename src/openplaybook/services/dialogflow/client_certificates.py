@@ -1,6 +1,6 @@
 """The client certificate of an agent, judged when it is saved."""
 
-import asyncio
+from functools import partial
 
 from openplaybook.credentials.base import Secrets
 from openplaybook.credentials.client_certificate import client_certificate
@@ -12,6 +12,7 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.secret_names import SecretVersionName
 from openplaybook.services.errors import invalid
 from openplaybook.wire.context import RpcContext
+from openplaybook.workers.lanes import DOCUMENTS
 
 _FIELD = "agent.client_certificate_settings"
 _SECRETS = {"privateKey": "private_key", "passphrase": "passphrase"}
@@ -30,7 +31,7 @@ async def check_settings(settings: JsonObject, secrets: Secrets, context: RpcCon
             raise invalid((f"{_FIELD}.{field}", str(error))) from error
     try:
         certificate = await client_certificate(settings, secrets)
-        await asyncio.to_thread(check_client_certificate, certificate)
+        await DOCUMENTS.run(partial(check_client_certificate, certificate))
     except CredentialError as error:
         context.warn(f"{_FIELD}: {error}")
     except TlsFailed as error:

@@ -1,7 +1,7 @@
 """Conversation history: list, get, delete."""
 
-import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import AgentName
@@ -19,6 +19,7 @@ from openplaybook.turns.history import History, PastTurn, kept_turns
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import FILES
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.ConversationHistory"
 
@@ -72,7 +73,7 @@ class Conversations:
         trace = (event for turn in latest for event in turn.result.trace)
         files = await files_of(self._parts.store, conversation.name, trace)
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
-        await asyncio.to_thread(self._renderer.add_interactions, latest, conversation.name, files, shown)
+        await FILES.run(partial(self._renderer.add_interactions, latest, conversation.name, files, shown))
         feedback = await self._feedback.of_session(conversation.name)
         for interaction in shown.interactions:
             if interaction.response.response_id in feedback:

@@ -1,6 +1,5 @@
 """Playbooks: export and import, a playbook with all that it leads to."""
 
-import asyncio
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
@@ -27,6 +26,7 @@ from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import PACKAGES
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
 
@@ -83,12 +83,12 @@ class PlaybookPackages:
     async def _pack(self, package: AgentPackage, *, as_json: bool) -> Finished:
         response = self._parts.cx("ExportPlaybookResponse")
         write = to_one_file if as_json else zip_of
-        response.playbook_content = await asyncio.to_thread(lambda: write(package_files(package)))
+        response.playbook_content = await PACKAGES.run(lambda: write(package_files(package)))
         return Finished(response)
 
     async def _unpack(self, agent: AgentName, content: bytes, strategies: Strategies) -> Finished:
         fields = fields_in(self._parts.api.pool)
-        package, report = await asyncio.to_thread(lambda: read_package(_archive(content), str(agent), fields))
+        package, report = await PACKAGES.run(lambda: read_package(_archive(content), str(agent), fields))
         _check_main(package)
         written = await retried(lambda: self._merge(agent, package, strategies))
         notes = [note async for note in unmet(self._parts, written.package.tools)]

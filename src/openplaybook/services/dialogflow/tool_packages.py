@@ -1,7 +1,7 @@
 """Tools: export."""
 
-import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from openplaybook.packages.dialogflow.model import AgentPackage
 from openplaybook.packages.dialogflow.parts import tools_part
@@ -15,6 +15,7 @@ from openplaybook.services.parts import Parts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import PACKAGES
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 
@@ -48,5 +49,5 @@ class ToolPackages:
 
     async def _pack(self, package: AgentPackage) -> Finished:
         response = self._parts.cx("ExportToolsResponse")
-        response.tools_content.content = await asyncio.to_thread(write_package, package)
+        response.tools_content.content = await PACKAGES.run(partial(write_package, package))
         return Finished(response)

@@ -1,6 +1,6 @@
 """OpenPlaybook.RecordSession: a conversation as a file that can be replayed."""
 
-import asyncio
+from functools import partial
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
 from openplaybook.resources.names import SessionName
@@ -9,6 +9,7 @@ from openplaybook.storage.base import Store
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import PACKAGES
 
 
 class Recordings:
@@ -24,8 +25,8 @@ class Recordings:
         FAILED_PRECONDITION: it is too long for a recording.
         """
         # Here, since the form of a recording costs a server's start more than all that it stores.
+        from openplaybook.recordings.apart import written
         from openplaybook.recordings.journals import recorded
-        from openplaybook.recordings.text import write_recording
 
         session = SessionName.parse(request.session)
         try:
@@ -34,4 +35,4 @@ class Recordings:
             raise not_found("Conversation", str(session)) from None
         except ConversationTooLong as error:
             raise precondition(error.code, str(error)) from error
-        return self._response(recording=await asyncio.to_thread(write_recording, recording))
+        return self._response(recording=await PACKAGES.run(partial(written, recording)))

@@ -101,7 +101,7 @@ class CodeInterpreter:
         except ModelError as error:
             return Failure(error.code, str(error))
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """The arguments as Google's tool has them: the task under `generate_and_execute input`."""
         try:
             task = read_task(call.arguments)
@@ -110,9 +110,9 @@ class CodeInterpreter:
         files = call.arguments.get("files")
         return {INPUT: task.query, **({"files": files} if files else {})}
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with a client's result, whole or as what stands under `generate_and_execute output`."""
-        return self._output.problems(output if OUTPUT in output else {OUTPUT: output})
+        return await self._output.judge(output if OUTPUT in output else {OUTPUT: output})
 
     async def _taken(self, task: Task, context: ToolContext, executor: Executor, deadline: float) -> Outcome:
         limits = executor.limits

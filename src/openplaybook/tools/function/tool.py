@@ -53,13 +53,13 @@ class FunctionTool:
         """Refused: the client takes this action."""
         return Failure(CLIENT_SIDE, f"{call.action.action} is a function of the client; this server cannot run it")
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them: what a function takes is its client's to judge."""
         return call.arguments
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with the client's result against the output schema; empty when it fits."""
-        return self._output.problems(output) if self._output is not None else ()
+        return await self._output.judge(output) if self._output is not None else ()
 
 
 def _object_schema(schema: JsonValue, field: str, direction: Direction) -> tuple[JsonObject | None, Problem | None]:

@@ -69,7 +69,7 @@ def remarks(tool: OpenApiTool, spec: JsonObject) -> Sequence[Problem]:
     """What is wrong with the tool's document; errors only when nothing can be called, or a setting does not fit."""
     found = list(tool.problems())
     if tool.actions():
-        found = [*_without_credential(tool, spec), *_too_many(tool), *_summed_up(found)]
+        found = [*_without_credential(tool, spec), *_too_many(tool), *_summed_up([*found, *tool.oddities()])]
     elif not any(problem.is_error for problem in found):
         found = _fatal(found)
     return with_lines(found, str(spec.get("textSchema", "")))

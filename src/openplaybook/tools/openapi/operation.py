@@ -15,6 +15,7 @@ from openplaybook.tools.openapi.requests.template import keeps_slashes, literal,
 from openplaybook.tools.openapi.schemas.injection import is_known_source
 from openplaybook.tools.openapi.schemas.outputs import output_schema, text_types
 from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
+from openplaybook.tools.openapi.schemas.visible import VisibleSchemas
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, SchemaTooDeep, is_context_path
 from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.validation import Validator
@@ -129,7 +130,7 @@ class Operation:
     @cached_property
     def validator(self) -> Validator:
         """Checks arguments after they were filled: hidden ones and what is required included."""
-        return Validator(self._full_schema(), formats=FORMATS)
+        return Validator(self.full_schema(), formats=FORMATS)
 
     @cached_property
     def sources(self) -> frozenset[str]:
@@ -148,6 +149,16 @@ class Operation:
         """The arguments as the model sees them while the sources `filled` have a value; raises what converting a
         definition raises."""
         visible = self.schemas.visible_beside(filled) if filled else self.schemas.visible
+        own = self._own_inputs(visible)
+        names = self.schemas.inputs.closure(self.references())
+        strict = visible.beneath_alternatives(names, as_object(own["properties"]).values())
+        return _with_definitions(own, {name: visible.definition(name, strict=name in strict) for name in names})
+
+    def own_input_schema(self) -> JsonObject:
+        """The same without the definitions that it refers to as `#/$defs/NAME`."""
+        return self._own_inputs(self.schemas.visible)
+
+    def _own_inputs(self, visible: VisibleSchemas) -> JsonObject:
         properties: JsonObject = {}
         required: list[str] = []
         for each in self.parameters:
@@ -160,9 +171,7 @@ class Operation:
             properties[BODY_ARGUMENT] = visible.visible(self.body.schema)
             if self.is_body_asked_for:
                 required.append(BODY_ARGUMENT)
-        names = self.schemas.inputs.closure(self.references())
-        strict = visible.beneath_alternatives(names, properties.values())
-        return _object(properties, required, {name: visible.definition(name, strict=name in strict) for name in names})
+        return _object(properties, required)
 
     @cached_property
     def is_body_asked_for(self) -> bool:
@@ -198,15 +207,20 @@ class Operation:
             return True
         return any(self._asks(as_object(part), known) for part in as_list(seen.get("allOf")))
 
-    def _full_schema(self) -> JsonObject:
+    def full_schema(self) -> JsonObject:
+        """What arguments are judged by; raises what converting a definition raises."""
+        names = self.schemas.inputs.closure(self.references())
+        return _with_definitions(self.own_full_schema(), {name: self.schemas.inputs.definition(name) for name in names})
+
+    def own_full_schema(self) -> JsonObject:
+        """The same, without the definitions that it refers to as `#/$defs/NAME`."""
         properties = {each.argument: each.schema for each in self.parameters}
         required = [each.argument for each in self.parameters if each.required]
         if self.body is not None:
             properties[BODY_ARGUMENT] = self.body.schema
             if self.body.required:
                 required.append(BODY_ARGUMENT)
-        names = self.schemas.inputs.closure(self.references())
-        return _object(properties, required, {name: self.schemas.inputs.definition(name) for name in names})
+        return _object(properties, required)
 
     def references(self) -> tuple[str, ...]:
         """Names of the `$defs` that its inputs use directly."""
@@ -214,11 +228,13 @@ class Operation:
         return tuple(dict.fromkeys([*names, *(self.body.references if self.body is not None else ())]))
 
 
-def _object(properties: JsonObject, required: list[str], definitions: JsonObject) -> JsonObject:
+def _object(properties: JsonObject, required: list[str]) -> JsonObject:
     schema: JsonObject = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
     schema["additionalProperties"] = False
-    if definitions:
-        schema["$defs"] = definitions
     return schema
+
+
+def _with_definitions(schema: JsonObject, definitions: JsonObject) -> JsonObject:
+    return {**schema, "$defs": definitions} if definitions else schema

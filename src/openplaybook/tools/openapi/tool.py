@@ -13,6 +13,7 @@ from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.description.document import Document
 from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.index import Entry, index
+from openplaybook.tools.openapi.oddities.document import oddities
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on
 from openplaybook.tools.openapi.requests.for_clients import without_secrets
@@ -90,6 +91,11 @@ class OpenApiTool:
         # What concerns the whole document, such as its servers, is found at every operation and told once.
         return list(dict.fromkeys([*found, *self._described.problems, *described]))
 
+    def oddities(self) -> Sequence[Problem]:
+        """What is odd about the selected operations and what they share, though they can be called."""
+        selected = select(self._entries, self._settings.selection)
+        return oddities(self._schemas.root, selected, is_whole=len(selected) == len(self._entries))
+
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
         """Check the arguments, send the request, read the answer."""
         operation = self._called(call)
@@ -103,23 +109,23 @@ class OpenApiTool:
         operation = self._called(call)
         return operation if isinstance(operation, Failure) else await _request(operation, call, context)
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """Checked and completed as for a request of ours, without what a secret parameter of the session gave."""
         operation = self._called(call)
         if isinstance(operation, Failure):
             return operation
         try:
-            complete = checked_arguments(operation, call.arguments, context)
-            return without_secrets(operation, call.arguments, complete, context)
+            complete = await checked_arguments(operation, call.arguments, context)
+            return await without_secrets(operation, call.arguments, complete, context)
         except InvalidSchema as error:
             return _broken_schema(operation.entry.operation_id, error)
         except InvalidArguments as error:
             return Failure("INVALID_ARGUMENTS", str(error))
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with an answer the client got for us, `{"200": body}` or the body itself."""
         try:
-            return result_problems(action.output_schema, output)
+            return await result_problems(action.output_schema, output)
         except InvalidSchema:
             # The description's own fault: reported when it was saved, and no reason to refuse an answer.
             return ()

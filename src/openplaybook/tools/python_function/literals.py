@@ -18,7 +18,7 @@ def constant(node: ast.expr) -> JsonValue:
     """The value of a literal; raises `NotJson` for anything else."""
     try:
         value = _as_json(ast.literal_eval(node))
-        # No schema can hold integers beyond 64 bits, nor halves of surrogate pairs.
+        # No schema can hold halves of surrogate pairs, nor integers of more digits than JSON has here.
         dumps(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise NotJson(str(error)) from error

@@ -1,7 +1,6 @@
 """Runs one function of a piece of code in the sandbox, and makes an outcome of what came."""
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import Sequence
@@ -9,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, is_deep, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps_ascii, dumps_line, is_deep, loads
 from openplaybook.sandbox.base import (
     CodeFile,
     Ended,
@@ -96,7 +95,7 @@ async def run_function(executor: Executor | None, task: Task, context: ToolConte
         return execution
     outcome = _came(execution, left)
     failed = outcome.message if isinstance(outcome, Failure) else ""
-    asked = f"{task.function}({json.dumps(task.arguments, ensure_ascii=False)})"
+    asked = f"{task.function}({dumps_line(task.arguments)})"
     printed = f"{execution.stdout}\n{execution.stderr}".strip("\n")
     context.exchanged.append(recorded("RUN", "sandbox", asked, printed, time.perf_counter() - started, error=failed))
     return outcome
@@ -129,7 +128,7 @@ async def _run(executor: Executor, task: Task, context: ToolContext, limits: Lim
         tenant=task.tenant,
         # Not every executor lets code call tools: code that does not name them runs in all.
         tools=None if context.call is not None and _NAMES_TOOLS.search(task.code) else (),
-        visible_context={"call": json.dumps(asked)},
+        visible_context={"call": dumps_ascii(asked)},
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.resources.names import root_of
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
@@ -60,7 +61,7 @@ class PythonFunctionTool:
         """Check the arguments and call the function; failures are those of `run_function`, and NO_CODE."""
         if self._signature is None:
             return Failure("NO_CODE", f"{call.action.action} has no Python code, so there is nothing to run.")
-        arguments = self.client_arguments(call, context)
+        arguments = await self.client_arguments(call, context)
         if isinstance(arguments, Failure):
             return arguments
         task = Task(
@@ -74,13 +75,17 @@ class PythonFunctionTool:
         came = await run_function(self._executor, task, context)
         return came.success() if isinstance(came, Returned) else came
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them, where they fit the function's signature."""
         arguments = as_object(restore_integers(call.arguments))
-        if problems := self._arguments.problems(arguments):
+        problems = await self._arguments.judge(arguments)
+        if problems and has_digits(arguments):
+            arguments = as_object(with_numbers(arguments, self._action.input_schema))
+            problems = await self._arguments.judge(arguments)
+        if problems:
             return Failure("INVALID_ARGUMENTS", "; ".join(problems))
         return arguments
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with a client's answer, against what the function says it returns."""
-        return self._result.problems(output) if self._result is not None else ()
+        return await self._result.judge(output) if self._result is not None else ()

@@ -1,80 +1,214 @@
-"""How often one value is judged: schemas that apply in place multiply, and a small description can ask for 2^40.
+"""How much work a schema makes of a value: schemas that apply in place multiply, and so do those of parts of parts.
 
 JSON Schema 2020-12 core §10.2: `allOf`, `anyOf`, `oneOf`, `not`, `if` and their like, and `$ref`, judge the value
-itself, and no validator remembers what it has judged.
+itself, and no validator remembers what it has judged. A small description can ask for 2^40.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import unquote
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.tools.schema.patterns import backtracks, steps_a_character
 
 MAX_EXPANSION = 20_000
 """Schemas that one value is judged by. Real descriptions reach some hundreds."""
 
-_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
-_OF_PARTS = frozenset(
-    {"items", "contains", "additionalProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}
+IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
+"""Keywords whose schemas judge what their own schema judges."""
+_OF_MEMBERS = frozenset({"additionalProperties", "propertyNames", "unevaluatedProperties"})
+_OF_ITEMS = frozenset({"items", "contains", "unevaluatedItems"})
+_UNHEARD = frozenset(
+    {"not", "if", "contains", "patternProperties", "oneOf", "unevaluatedProperties", "unevaluatedItems"}
 )
-_BY_NAME = frozenset({"properties", "patternProperties", "$defs"})
+"""Keywords for which a pattern that was given up counts as one that does not match, without an error."""
 _PREFIX = "#/$defs/"
 
 
-def expands_too_far(schema: JsonObject) -> bool:
+@dataclass(slots=True)
+class Expansion:
+    """What one value is judged by, at the worst place of a schema; in a sum, what it is judged by at one place."""
+
+    schemas: int = 0
+    """Schemas that judge it."""
+    checks: int = 0
+    """The same, and options of enumerations that are compared one by one."""
+    of_members: int = 0
+    """Schemas that apply to one member of an object."""
+    of_items: int = 0
+    """Schemas that apply to one item of a list."""
+    steps: int = 0
+    """Steps for each character of a text, by patterns that run in linear time."""
+    backtracking: int = 0
+    """Patterns that may backtrack."""
+
+    def add(self, other: "Expansion") -> None:
+        """Both judge the value."""
+        self.schemas += other.schemas
+        self.checks += other.checks
+        self.of_members += other.of_members
+        self.of_items += other.of_items
+        self.steps += other.steps
+        self.backtracking += other.backtracking
+
+    def reach(self, other: "Expansion") -> None:
+        """Either judges the value: the worse one, in each respect."""
+        self.schemas = max(self.schemas, other.schemas)
+        self.checks = max(self.checks, other.checks)
+        self.of_members = max(self.of_members, other.of_members)
+        self.of_items = max(self.of_items, other.of_items)
+        self.steps = max(self.steps, other.steps)
+        self.backtracking = max(self.backtracking, other.backtracking)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is known of a schema before it is compiled."""
+
+    worst: Expansion
+    expands_too_far: bool
     """Whether a value, or a part of it at any depth, is judged by more than `MAX_EXPANSION` schemas at once."""
-    counter = _Counter(as_object(schema.get("$defs")))
+    circles: bool
+    """Whether definitions refer to each other without leaving the value: their paths multiply."""
+    compares_items: bool
+    """Whether items of lists are compared with each other."""
+    gives_up_unheard: bool
+    """Whether a pattern may backtrack whose giving up makes no error."""
+
+
+def survey(schema: JsonObject) -> Survey:
+    """Look through a schema and its definitions, each part once."""
+    counter = _Counter(schema)
     waiting: list[JsonValue] = [schema]
+    worst = Expansion()
     try:
         while waiting:
-            current = as_object(waiting.pop())
-            if counter.count(current, waiting) > MAX_EXPANSION:
-                return True
+            found = counter.count(as_object(waiting.pop()), waiting)
+            worst.reach(found)
+            if found.schemas > MAX_EXPANSION:
+                break
     except RecursionError:
-        return True
-    return False
+        worst.schemas = MAX_EXPANSION + 1
+    return Survey(
+        worst,
+        expands_too_far=worst.schemas > MAX_EXPANSION,
+        circles=counter.circles,
+        compares_items=counter.compares_items,
+        gives_up_unheard=bool(worst.backtracking) and not _UNHEARD.isdisjoint(counter.seen),
+    )
 
 
 class _Counter:
     """Counts schemas, each definition once."""
 
-    def __init__(self, definitions: JsonObject) -> None:
-        self._definitions = definitions
-        self._counts: dict[str, int] = {}
+    def __init__(self, schema: JsonObject) -> None:
+        self._schema = schema
+        self._found: dict[str, Expansion | None] = {}
+        """By reference; None while it is being counted."""
+        self.circles = False
+        self.compares_items = False
+        self.seen: set[str] = set()
 
-    def count(self, schema: JsonObject, parts: list[JsonValue]) -> int:
-        """How many schemas judge what `schema` judges; those of its parts are added to `parts`."""
-        total = 1
+    def count(self, schema: JsonObject, parts: list[JsonValue]) -> Expansion:
+        """What judges that which `schema` judges; the schemas of its parts are added to `parts`."""
+        total = Expansion(schemas=1, checks=1)
+        self.seen.update(schema)
+        members = 0
         for key, value in schema.items():
-            if key in _OF_PARTS:
-                parts.append(value)
-            elif key in _BY_NAME:
+            if key == "properties":
+                # A member has one name, so one of them applies, or what is said of all others.
+                members = 1
                 parts.extend(as_object(value).values())
+            elif key in _OF_MEMBERS:
+                if isinstance(value, dict):
+                    members += key != "additionalProperties" or "properties" not in schema
+                    parts.append(value)
+            elif key in _OF_ITEMS:
+                total.of_items += key != "items" or "prefixItems" not in schema
+                parts.append(value)
             elif key == "prefixItems":
+                total.of_items += 1
                 parts.extend(as_list(value))
+            elif key == "$defs":
+                parts.extend(as_object(value).values())
             elif key == "$ref":
-                total += self._of_definition(str(value))
-            elif key in _IN_PLACE:
-                total += self._of_all(_children(value, key), parts)
+                total.add(self._of_reference(str(value)))
+            elif key in IN_PLACE:
+                self._add_all(children(value, key), parts, total)
+            else:
+                add_keyword(key, value, total, parts)
+        total.of_members += members
+        self.compares_items = self.compares_items or schema.get("uniqueItems") is True
+        if "unevaluatedProperties" in schema or "unevaluatedItems" in schema:
+            # What has been judged is found by judging it once more.
+            total.checks *= 2
+            total.of_members *= 2
+            total.of_items *= 2
         return total
 
-    def _of_all(self, children: Iterable[JsonValue], parts: list[JsonValue]) -> int:
-        total = 0
+    def _add_all(self, children: Iterable[JsonValue], parts: list[JsonValue], total: Expansion) -> None:
         for child in children:
-            total += self.count(as_object(child), parts)
-            if total > MAX_EXPANSION:
+            total.add(self.count(as_object(child), parts))
+            if total.schemas > MAX_EXPANSION:
                 break
-        return total
 
-    def _of_definition(self, reference: str) -> int:
-        name = reference.removeprefix(_PREFIX)
-        if name not in self._counts:
-            # Met again before it is counted, it refers to itself, which validators see.
-            self._counts[name] = 1
+    def _of_reference(self, reference: str) -> Expansion:
+        if reference not in self._found:
+            self._found[reference] = None
             # Its parts are counted with the definitions.
-            self._counts[name] = self.count(as_object(self._definitions.get(name)), [])
-        return self._counts[name]
+            self._found[reference] = self.count(target(self._schema, reference), [])
+        found = self._found[reference]
+        if found is None:
+            self.circles = True
+            return Expansion()
+        return found
 
 
-def _children(value: JsonValue, key: str) -> Iterable[JsonValue]:
+def target(schema: JsonObject, reference: str) -> JsonObject:
+    """What a reference within `schema` refers to; empty where that is nothing."""
+    found: JsonValue = as_object(schema.get("$defs")).get(reference.removeprefix(_PREFIX))
+    if found is not None or not reference.startswith("#"):
+        return as_object(found)
+    found = schema
+    for step in reference.removeprefix("#").split("/")[1:]:
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            items = as_list(found)
+            found = items[int(name)] if name.isdecimal() and int(name) < len(items) else None
+        else:
+            found = as_object(found).get(name)
+    return as_object(found)
+
+
+def add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonValue]) -> None:
+    """What one of the keywords that need no others adds."""
+    if key == "enum":
+        options = as_list(value)
+        total.checks += len(options) if any(isinstance(each, dict | list | float) for each in options) else 1
+    elif key == "required":
+        # Each name that is missing is told of.
+        total.checks += len(as_list(value))
+    elif key == "dependentRequired":
+        total.checks += sum(len(as_list(names)) for names in as_object(value).values())
+    elif key == "pattern":
+        _add_pattern(str(value), total)
+    elif key == "patternProperties":
+        for pattern in as_object(value):
+            _add_pattern(pattern, total)
+            total.of_members += 1
+        total.checks += len(as_object(value))
+        parts.extend(as_object(value).values())
+
+
+def _add_pattern(pattern: str, total: Expansion) -> None:
+    if backtracks(pattern):
+        total.backtracking += 1
+    else:
+        total.steps += steps_a_character(pattern)
+
+
+def children(value: JsonValue, key: str) -> Iterable[JsonValue]:
+    """The schemas that a keyword of `IN_PLACE` has."""
     if key == "dependentSchemas":
         return as_object(value).values()
     return as_list(value) if isinstance(value, list) else (value,)

@@ -1,5 +1,6 @@
 """Numbers that lost their type on the way: a protobuf Struct holds every number as a double."""
 
+from decimal import Decimal
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -10,12 +11,14 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 
 
 def restore_integers(value: JsonValue) -> JsonValue:
-    """`value` with every float that is a whole number (up to 2^53) as an integer, at any depth.
+    """`value` with every float that is a whole number (up to 2^53) as an integer, at any depth; a `Decimal` too.
 
     JSON makes no difference between 3.0 and 3, so nothing is lost for a schema of type number either.
     """
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= _EXACT else value
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else value
     if isinstance(value, dict):
         members = cast(JsonObject, value)
         return {key: item if type(item) in _PLAIN else restore_integers(item) for key, item in members.items()}

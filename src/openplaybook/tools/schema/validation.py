@@ -1,176 +1,110 @@
 """Checks values against a JSON Schema (2020-12) and says what is wrong in words a model can act on."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
-from typing import cast
 
-import jsonschema_rs
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_large
+from openplaybook.tools.schema import apart
+from openplaybook.tools.schema.compiled import Compiled, Formats, compile_schema
+from openplaybook.tools.schema.effort import AT_ONCE, MAX_DEPTH, TOLD_AT_ONCE, Size, checks, effort, exact, measure
+from openplaybook.tools.schema.errors import InvalidSchema, Unjudged
+from openplaybook.tools.schema.expansion import Survey, survey
+from openplaybook.tools.schema.faults import at_once
+from openplaybook.tools.schema.formats import FORMATS
+from openplaybook.tools.schema.sentences import sentences
+from openplaybook.workers.lanes import JUDGEMENT
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
-from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path
-from openplaybook.tools.schema.expansion import MAX_EXPANSION, expands_too_far
-from openplaybook.tools.schema.formats import EXPECTED
-from openplaybook.tools.schema.patterns import OPTIONS, with_few_patterns
+__all__ = ["InvalidSchema", "Unjudged", "Validator"]
 
-_MAX_MESSAGES = 5
-_MAX_SHOWN = 80
-_MAX_OF_ALTERNATIVE = 2
+_MAX_SCHEMA = 64_000
+"""Characters of a schema that is compiled where it is wanted: that takes some milliseconds."""
 
-
-class InvalidSchema(Exception):
-    """A schema is not valid JSON Schema (2020-12); the message says where."""
+TOO_DEEP = f"the value is nested more than {MAX_DEPTH} levels"
 
 
 class Validator:
     """A schema, compiled when it is first used.
 
-    `formats` has the check of every format that is checked; without it none is.
+    `formats` has the check of every format that is checked; without it none is. Small values are judged at once. What
+    would take longer, by the value or by the schema, is judged in a process of its own, within a time.
     """
 
-    def __init__(self, schema: JsonObject, *, formats: Mapping[str, Callable[[str], bool]] | None = None) -> None:
+    def __init__(self, schema: JsonObject, *, formats: Formats | None = None) -> None:
         self._schema = schema
         self._formats = formats
 
+    async def judge(self, value: JsonValue) -> Sequence[str]:
+        """What is wrong with `value`, at most five sentences; empty when it fits. Raises `InvalidSchema`.
+
+        One of the sentences may be that it is not judged, since that takes too long: then it does not fit.
+        """
+        found = self._at_once(value)
+        if found is not None:
+            return found
+        return await apart.told(JUDGEMENT.run(lambda: self._apart(value)))
+
     def problems(self, value: JsonValue) -> Sequence[str]:
-        """What is wrong with `value`, at most five sentences; empty when it fits. Raises `InvalidSchema`."""
-        if self._compiled.is_valid(value):
-            return ()
-        found = (self._sentence(error, value) for error in self._compiled.iter_errors(value))
-        return tuple(islice(dict.fromkeys(found), _MAX_MESSAGES))
+        """As `judge`, for those who may wait: commands, and threads beside the loop."""
+        found = self._at_once(value)
+        return found if found is not None else self._apart(value)
+
+    def fits(self, value: JsonValue) -> bool:
+        """Whether `value` fits, found out at once. Raises `InvalidSchema`, and `Unjudged` where that takes longer."""
+        found = self._at_once(value, tells=False)
+        if found is None:
+            raise Unjudged("takes too long to be judged")
+        return not found
+
+    def effort(self, value: JsonValue) -> int:
+        """How many checks judging `value` takes at most. Raises `Unjudged` where they are too many to be counted."""
+        found, size = self._found, measure(value)
+        counted = None if found is None or size is None or found.circles else self._effort(found, size, value)
+        if counted is None:
+            raise Unjudged("takes too long to be judged")
+        return counted
 
     def compile(self) -> None:
-        """Compile now; raises `InvalidSchema`."""
-        _ = self._compiled
+        """Find out whether the schema can be used; raises `InvalidSchema`. For those who may wait."""
+        if self._found is None or self._found.circles:
+            apart.check(self._packed)
+        else:
+            _ = self._compiled
+
+    def _at_once(self, value: JsonValue, *, tells: bool = True) -> Sequence[str] | None:
+        """The answer where it takes no time to speak of, else None; unless it `tells`, any one text means a misfit."""
+        found, size = self._found, measure(value)
+        if size is not None and size.depth > MAX_DEPTH:
+            return (TOO_DEEP,)
+        if found is None or size is None or found.circles or found.gives_up_unheard:
+            return None
+        taken = 0 if found.expands_too_far else self._effort(found, size, value)
+        if taken is None or taken > AT_ONCE:
+            return None
+        if self._compiled.is_valid(value):
+            return ()
+        if taken > TOLD_AT_ONCE and checks(found, size) > TOLD_AT_ONCE:
+            return None if tells or found.worst.backtracking else ("",)
+        faults = at_once(self._compiled, value)
+        if any(fault.is_in_doubt for fault in faults):
+            return None
+        return sentences(faults, self._schema, value)
+
+    def _effort(self, found: Survey, size: Size, value: JsonValue) -> int | None:
+        estimated = effort(found, size)
+        return estimated if estimated <= AT_ONCE else exact(self._schema, size, value)
+
+    def _apart(self, value: JsonValue) -> Sequence[str]:
+        return apart.problems(self._packed, value)
 
     @cached_property
-    def _compiled(self) -> jsonschema_rs.Draft202012Validator:
-        if expands_too_far(self._schema):
-            raise InvalidSchema(f"refers to more than {MAX_EXPANSION:,} schemas in place of one")
-        try:
-            return jsonschema_rs.Draft202012Validator(
-                with_few_patterns(self._schema),
-                offline=True,
-                pattern_options=OPTIONS,
-                validate_formats=self._formats is not None,
-                formats=dict(self._formats) if self._formats is not None else None,
-            )
-        except (ValueError, jsonschema_rs.ReferencingError) as error:
-            first_line = str(error).partition("\n")[0]
-            raise InvalidSchema(first_line[:300] or "not a JSON Schema") from error
+    def _found(self) -> Survey | None:
+        """What is known of the schema; None where it is too large to be looked through."""
+        return None if is_large(self._schema, _MAX_SCHEMA) else survey(self._schema)
 
-    def _sentence(self, error: jsonschema_rs.ValidationError, value: JsonValue) -> str:
-        where = _argument_path(error.instance_path, value)
-        details = as_object(error.kind.as_dict())
-        shown = _shown(error.instance)
-        match error.kind.name:
-            case "required":
-                name = str(details["property"])
-                return f"{_joined(where, name)} is required{self._type_of_property(error.schema_path, name)}"
-            case "type":
-                return f"{where or 'the value'} must be {' or '.join(details['types'])}, got {shown}"
-            case "enum":
-                return f"{where} must be one of {_listed(as_list(details['options']))}, got {shown}"
-            case "const":
-                return f"{where} must be {_shown(details['expected_value'])}, got {shown}"
-            case "additionalProperties" | "unevaluatedProperties":
-                unknown = ", ".join(_joined(where, str(name)) for name in as_list(details["unexpected"]))
-                return f"{unknown} is not known{self._known_properties(error.schema_path)}"
-            case "oneOf" | "anyOf" if meant := _meant(error, details):
-                return "; ".join(dict.fromkeys(self._sentence(each, value) for each in meant))
-            case "oneOf" | "anyOf":
-                return f"{where or 'the value'} fits none of the allowed forms: {_alternatives(details)}"
-            case "format" if (expected := EXPECTED.get(str(details.get("format")))) is not None:
-                return f"{where or 'the value'} must be {expected}, got {shown}"
-            case "falseSchema":
-                return f"{where or 'the value'} is not allowed"
-            case _:
-                return f"{where or 'the value'}: {_cut(error.message, 200)}"
+    @cached_property
+    def _packed(self) -> apart.Packed:
+        return apart.packed(self._schema, has_formats=self._formats is FORMATS)
 
-    def _type_of_property(self, schema_path: Iterable[str | int], name: str) -> str:
-        parent = _at(self._schema, list(schema_path)[:-1])
-        property_schema = as_object(as_object(as_object(parent).get("properties")).get(name))
-        reference = str(property_schema.get("$ref", ""))
-        if reference.startswith("#/"):
-            property_schema = as_object(_at(self._schema, reference[2:].split("/")))
-        types = property_schema.get("type")
-        if isinstance(types, str):
-            return f" ({types})"
-        return f" ({' or '.join(str(item) for item in as_list(types))})" if types else ""
-
-    def _known_properties(self, schema_path: Iterable[str | int]) -> str:
-        parent = _at(self._schema, list(schema_path)[:-1])
-        properties = as_object(as_object(parent).get("properties"))
-        sources = {name: as_object(child).get(INJECTION) for name, child in properties.items()}
-        names = [name for name, source in sources.items() if source != SESSION_ID and not is_context_path(source)]
-        return f"; allowed: {_cut(', '.join(names), 300)}" if names else "; no further values are allowed"
-
-
-def _argument_path(path: Iterable[str | int], value: JsonValue) -> str:
-    """An instance path as a model writes it: `requestBody.labels[0]`. A key such as "200" arrives as a number."""
-    text = ""
-    for part in path:
-        if isinstance(value, list):
-            text = f"{text}[{part}]"
-            value = as_list(value)[int(part)]
-        else:
-            text = _joined(text, str(part))
-            value = as_object(value).get(str(part))
-    return text
-
-
-def _joined(where: str, name: str) -> str:
-    return f"{where}.{name}" if where else name
-
-
-def _at(schema: JsonValue, path: Iterable[str | int]) -> JsonValue:
-    for part in path:
-        if isinstance(schema, list):
-            items = as_list(schema)
-            schema = items[int(part)] if int(part) < len(items) else None
-        else:
-            schema = as_object(schema).get(str(part))
-    return schema
-
-
-def _meant(error: jsonschema_rs.ValidationError, details: JsonObject) -> list[jsonschema_rs.ValidationError]:
-    """What is wrong with the one alternative that a value seems to be: another type, or another constant, than the
-    others ask for rules these out. Nothing where it may be several."""
-    context = cast(list[list[jsonschema_rs.ValidationError]], as_list(details.get("context")))
-    own = list(error.instance_path)
-    left = [
-        errors
-        for errors in context
-        if not any(
-            each.kind.name in ("const", "enum") or (each.kind.name == "type" and list(each.instance_path) == own)
-            for each in errors
-        )
-    ]
-    return left[0][:_MAX_OF_ALTERNATIVE] if len(left) == 1 and len(context) > 1 else []
-
-
-def _alternatives(details: JsonObject) -> str:
-    """Why each alternative was refused, in one line."""
-    return _cut("; ".join(_reasons(as_list(details.get("context")))) or "more than one fits", 300)
-
-
-def _reasons(context: list[JsonValue]) -> Iterator[str]:
-    for errors in context:
-        for error in islice(cast(list[jsonschema_rs.ValidationError], errors), 1):
-            yield error.message
-
-
-def _listed(options: Sequence[JsonValue]) -> str:
-    shown = ", ".join(_shown(option) for option in options[:20])
-    return f"{shown}, …" if len(options) > 20 else shown
-
-
-def _shown(value: JsonValue) -> str:
-    try:
-        return _cut(dumps(value).decode(), _MAX_SHOWN)
-    except TypeError:
-        return _cut(str(value), _MAX_SHOWN)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]}…"
+    @cached_property
+    def _compiled(self) -> Compiled:
+        return compile_schema(self._schema, self._formats, self._found or survey(self._schema))

@@ -1,14 +1,16 @@
 """Values, types and bounds of OpenAPI schemas, as JSON Schema 2020-12 wants them, whatever a generator wrote."""
 
 import math
+from decimal import Decimal
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, is_number, number_of
 
 _COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
 BOUNDS = _COUNTS | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 """Keywords that `fix_bounds` reads."""
 
-_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+"""Of JSON Schema."""
 
 _LARGEST_COUNT = 2**63
 _MAX_OPTIONS = 20_000
@@ -41,22 +43,16 @@ def fix_bounds(source: JsonObject, result: JsonObject) -> None:
         result["multipleOf"] = step
 
 
-def _number(value: JsonValue) -> int | float | None:
-    """A bound as a number, infinity as none at all; integers that JSON writers refuse become floats."""
+def _number(value: JsonValue) -> int | float | Decimal | None:
+    """A bound as a number, infinity as none at all."""
     if isinstance(value, str):
         try:
-            value = int(value) if value.lstrip("-").isdigit() else float(value)
+            value = number_of(value.strip())
         except ValueError:
             return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value) or (isinstance(value, float) and not math.isfinite(value)):
         return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    if not math.isfinite(number):
-        return None
-    return value if isinstance(value, float) or -(2**63) <= value < 2**64 else number
+    return value
 
 
 def fix_values(source: JsonObject, result: JsonObject) -> None:
@@ -72,7 +68,9 @@ def fix_values(source: JsonObject, result: JsonObject) -> None:
         result["default"] = _as_type(source["default"], only)
     if "example" in source or "examples" in source:
         examples = [*as_list(source.get("examples")), source.get("example")]
-        if shown := [_as_type(example, only) for example in examples if isinstance(example, str | int | float)]:
+        if shown := [
+            _as_type(example, only) for example in examples if isinstance(example, str | bool) or is_number(example)
+        ]:
             result["examples"] = shown[:3]
 
 
@@ -80,20 +78,20 @@ def _fix_type(declared: JsonValue, result: JsonObject) -> str:
     """Set the type; the answer is the type when it is the only one, else empty."""
     if declared is None:
         return ""
-    if isinstance(declared, str) and declared in _TYPES:
+    if isinstance(declared, str) and declared in TYPES:
         result["type"] = declared
         return declared
     names = [declared] if isinstance(declared, str) else as_list(declared)
-    types = [kind for kind in dict.fromkeys(_type(name) for name in names) if kind]
+    types = [kind for kind in dict.fromkeys(json_type(name) for name in names) if kind]
     if types:
         result["type"] = types[0] if len(types) == 1 else types
     return types[0] if len(types) == 1 else ""
 
 
-def _type(name: JsonValue) -> str:
+def json_type(name: JsonValue) -> str:
     """A JSON type for what a description calls a type; empty when it is none."""
     lowered = str(name).lower()
-    if lowered in _TYPES:
+    if lowered in TYPES:
         return lowered
     return {"int": "integer", "float": "number", "double": "number", "bool": "boolean", "file": "string"}.get(
         lowered, ""
@@ -104,7 +102,7 @@ def _as_type(value: JsonValue, kind: str) -> JsonValue:
     """A value of the description in the type its schema states, where YAML or a generator wrote it in another."""
     if kind == "string" and isinstance(value, bool):
         return "true" if value else "false"
-    if kind == "string" and isinstance(value, int | float):
+    if kind == "string" and is_number(value):
         return str(value)
     if kind == "boolean" and value in ("true", "false"):
         return value == "true"

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import with_numbers
 from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
 from openplaybook.tools.results import result_problems
 from openplaybook.tools.schema.validation import Validator
@@ -33,12 +34,13 @@ class StoredTool:
             f"{self._instead}",
         )
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them, where they fit the action."""
-        if problems := Validator(call.action.input_schema).problems(call.arguments):
+        arguments = as_object(with_numbers(call.arguments, call.action.input_schema))
+        if problems := await Validator(call.action.input_schema).judge(arguments):
             return Failure("INVALID_ARGUMENTS", "; ".join(problems))
-        return call.arguments
+        return arguments
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with the client's answer, where its form is known."""
-        return result_problems(action.output_schema, output)
+        return await result_problems(action.output_schema, output)

@@ -7,12 +7,14 @@ from typing import TypeAlias, cast
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
+from openplaybook.wire.as_written import AS_WRITTEN, keeps
 from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
+from openplaybook.wire.codec.exact import keeping, read_struct
 from openplaybook.wire.codec.limits import MAX_DEPTH, too_deep
 from openplaybook.wire.codec.scalars import NULL_VALUE, half_a_pair, read_map_key, reader_of
-from openplaybook.wire.codec.structs import read_list, read_struct, read_value
+from openplaybook.wire.codec.structs import read_list, read_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Read, read_duration, read_mask, read_timestamp
 from openplaybook.wire.messages import ApiMessage, message_class
 
@@ -24,8 +26,8 @@ _WELL_KNOWN: dict[str, Read] = {
     "google.protobuf.Duration": read_duration,
     "google.protobuf.FieldMask": read_mask,
     "google.protobuf.Struct": read_struct,
-    "google.protobuf.Value": read_value,
-    "google.protobuf.ListValue": read_list,
+    "google.protobuf.Value": keeping(read_value),
+    "google.protobuf.ListValue": keeping(read_list),
 }
 _VALUE = "google.protobuf.Value"
 
@@ -77,18 +79,20 @@ class Decoder:
                 except JsonError as error:
                     raise error.within(f".{key}") from None
 
-        return read
+        return _keeping_order(read, descriptor) if keeps(descriptor) else read
 
     def _fill(self, descriptor: Descriptor, setters: dict[str, Setter], others: dict[str, str]) -> None:
         for field in descriptor.fields:
+            if field.name == AS_WRITTEN and keeps(descriptor):
+                continue
             setters[field.json_name] = self._setter(field)
         for field in descriptor.fields:
-            if field.name not in setters:
+            if field.name not in setters and field.json_name in setters:
                 others[field.name] = field.json_name
 
     def _setter(self, field: FieldDescriptor) -> Setter:
         kind = field.message_type
-        if kind is not None and kind.GetOptions().map_entry:
+        if kind is not None and _is_map(field):
             return self._map(field.name, kind)
         if field.is_repeated:
             return _repeated(field.name, _add_scalar(field) if kind is None else self._add_message(kind))
@@ -176,6 +180,24 @@ class Decoder:
         else:
             self.read(fields["value"], inner, depth + 1)
         message.type_url, message.value = url, inner.SerializeToString(deterministic=True)
+
+
+def _is_map(field: FieldDescriptor) -> bool:
+    return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def _keeping_order(read: Read, descriptor: Descriptor) -> Read:
+    """A reader that keeps the names of its maps' members where these are not in order: a map has none."""
+    names = [field.json_name for field in descriptor.fields if _is_map(field)]
+
+    def read_and_keep(value: JsonValue, message: ApiMessage, depth: int) -> None:
+        read(value, message, depth)
+        maps = {name: list(as_object(value.get(name))) for name in names}
+        orders = {name: names for name, names in maps.items() if names != sorted(names)}
+        if orders:
+            setattr(message, AS_WRITTEN, dumps(orders))
+
+    return read_and_keep
 
 
 _LONGEST_TYPO = 64

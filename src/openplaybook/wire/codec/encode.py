@@ -7,8 +7,10 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+from openplaybook.wire.as_written import AS_WRITTEN, AS_WRITTEN_JSON, keeps
 from openplaybook.wire.codec.errors import JsonError
+from openplaybook.wire.codec.exact import exactly, for_doubles
 from openplaybook.wire.codec.scalars import Convert, write_map_key, writer_of
 from openplaybook.wire.codec.structs import write_list, write_struct, write_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Write, write_mask, write_time
@@ -18,10 +20,8 @@ _WELL_KNOWN: dict[str, Write] = {
     "google.protobuf.Timestamp": write_time,
     "google.protobuf.Duration": write_time,
     "google.protobuf.FieldMask": write_mask,
-    "google.protobuf.Struct": write_struct,
-    "google.protobuf.Value": write_value,
-    "google.protobuf.ListValue": write_list,
 }
+_STRUCTS = frozenset({"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"})
 
 Table: TypeAlias = dict[FieldDescriptor, tuple[str, Callable[[JsonValue], JsonValue] | None]]
 """JSON name and conversion of each field; no conversion where the value is JSON as it is."""
@@ -30,10 +30,18 @@ Table: TypeAlias = dict[FieldDescriptor, tuple[str, Callable[[JsonValue], JsonVa
 class Encoder:
     """Turns messages of one pool into JSON values."""
 
-    def __init__(self, pool: DescriptorPool, *, enums_as_ints: bool) -> None:
+    def __init__(self, pool: DescriptorPool, *, enums_as_ints: bool = False, exact: bool = False) -> None:
+        """`exact`: give numbers in Structs that a double would change as numbers, rather than as digits in a string."""
         self._pool = pool
         self._enums_as_ints = enums_as_ints
-        self._writers: dict[str, Write] = {"google.protobuf.Any": self._write_any, **_WELL_KNOWN}
+        kept = exactly if exact else for_doubles
+        self._writers: dict[str, Write] = {
+            "google.protobuf.Any": self._write_any,
+            "google.protobuf.Struct": kept(write_struct),
+            "google.protobuf.Value": kept(write_value),
+            "google.protobuf.ListValue": kept(write_list),
+            **_WELL_KNOWN,
+        }
 
     def write(self, message: ApiMessage) -> JsonValue:
         """The JSON of a message; `JsonError` for a value that JSON cannot hold."""
@@ -62,7 +70,7 @@ class Encoder:
                 result[name] = convert(value) if convert else value
             return result
 
-        return write
+        return _in_order(write) if keeps(descriptor) else write
 
     def _field(self, field: FieldDescriptor) -> Convert | None:
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
@@ -81,8 +89,8 @@ class Encoder:
         key_of = write_map_key(entry.fields_by_name["key"]) or str
         convert = self._single(entry.fields_by_name["value"])
         if convert:
-            return lambda values: {key_of(key): convert(value) for key, value in values.items()}
-        return lambda values: {key_of(key): value for key, value in values.items()}
+            return lambda values: {key_of(key): convert(values[key]) for key in sorted(values)}
+        return lambda values: {key_of(key): values[key] for key in sorted(values)}
 
     def _write_any(self, message: ApiMessage) -> JsonObject:
         url = message.type_url
@@ -104,4 +112,22 @@ class Encoder:
 def is_plain(descriptor: Descriptor) -> bool:
     """Whether a message's JSON is an object of its fields, so that an Any can hold `@type` among them."""
     name = descriptor.full_name
-    return name not in _WELL_KNOWN and name not in WRAPPERS and name != "google.protobuf.Any"
+    return name not in _WELL_KNOWN and name not in _STRUCTS and name not in WRAPPERS and name != "google.protobuf.Any"
+
+
+def _in_order(write: Write) -> Write:
+    """A writer of messages that keep the order of their maps' members: names of a map's members by its JSON name."""
+
+    def write_in_order(message: ApiMessage) -> JsonObject:
+        result: JsonObject = write(message)
+        if AS_WRITTEN_JSON not in result:
+            return result
+        del result[AS_WRITTEN_JSON]
+        for name, order in as_object(loads(getattr(message, AS_WRITTEN))).items():
+            members = as_object(result.get(name))
+            first = {key: members[key] for key in as_list(order) if key in members}
+            if first:
+                result[name] = {**first, **members}
+        return result
+
+    return write_in_order

@@ -1,6 +1,9 @@
 """What is wrong with a JSON text or value."""
 
+from decimal import Decimal
 from typing import ClassVar
+
+from openplaybook.jsonvalues import is_number
 
 _MAX_SEGMENT = 130
 """Longer than any field's name and any id."""
@@ -32,7 +35,7 @@ class JsonError(Exception):
 
 def shown(value: object) -> str:
     """A value for a message, cut to a readable length."""
-    text = repr(value)
+    text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -47,7 +50,7 @@ def kind_of(value: object) -> str:
         return "null"
     if isinstance(value, bool):
         return "a boolean"
-    if isinstance(value, int | float):
+    if is_number(value):
         return "a number"
     if isinstance(value, str):
         return "a string"

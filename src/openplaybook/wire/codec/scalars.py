@@ -6,11 +6,12 @@ import math
 import re
 import struct
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TypeAlias
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonValue, is_number
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 
 Convert: TypeAlias = Callable[[JsonValue], JsonValue]
@@ -79,7 +80,7 @@ def read_bool(value: JsonValue) -> bool:
 
 def read_double(value: JsonValue) -> float:
     """A number, also in quotes, or one of NaN, Infinity and -Infinity in quotes."""
-    if type(value) is float or type(value) is int:
+    if is_number(value):
         try:
             number = float(value)
         except OverflowError:
@@ -109,7 +110,19 @@ def read_bytes(value: JsonValue) -> bytes:
     """Base64, standard or URL-safe, with or without padding."""
     if type(value) is not str:
         raise JsonError(f"a base64 string is expected, not {kind_of(value)}")
-    if not _BASE64.fullmatch(value):
+    if len(value) <= _PIECE:
+        return _read_digits(value)
+    # One call on all of it would keep everybody else waiting.
+    cuts = range(0, len(value), _PIECE)
+    return b"".join(_read_digits(value[cut : cut + _PIECE], is_last=cut == cuts[-1]) for cut in cuts)
+
+
+_PIECE = 1024 * 1024
+"""Digits of base64 that are read at once; a multiple of four."""
+
+
+def _read_digits(value: str, *, is_last: bool = True) -> bytes:
+    if not _BASE64.fullmatch(value) or (not is_last and value.endswith("=")):
         raise JsonError("the string is not base64")
     digits = value.rstrip("=")
     try:
@@ -143,7 +156,9 @@ def _integer_reader(least: int, greatest: int) -> Convert:
         number = value
         if type(number) is str and _DECIMAL.fullmatch(number):
             number = int(number) if _INTEGER.fullmatch(number) else float(number)
-        if type(number) is float and number.is_integer():
+        if (type(number) is float and number.is_integer()) or (
+            type(number) is Decimal and number == number.to_integral_value()
+        ):
             number = int(number)
         if type(number) is not int:
             raise JsonError(f"an integer is expected, not {shown(value)}")
@@ -165,7 +180,7 @@ def _enum_reader(enum: EnumDescriptor) -> Convert:
                 return number
             if not _INTEGER.fullmatch(value):
                 raise JsonError(f"{shown(value)} is not one of {', '.join(numbers)}")
-        elif type(value) is not int and type(value) is not float:
+        elif not is_number(value):
             raise JsonError(f"one of {', '.join(numbers)} is expected, not {kind_of(value)}")
         return read_number(value)
 
@@ -210,7 +225,14 @@ def _float_name(value: float) -> str:
 
 
 def _write_bytes(value: bytes) -> str:
-    return base64.b64encode(value).decode("ascii")
+    if len(value) <= _WRITTEN_PIECE:
+        return base64.b64encode(value).decode("ascii")
+    pieces = (value[cut : cut + _WRITTEN_PIECE] for cut in range(0, len(value), _WRITTEN_PIECE))
+    return "".join(base64.b64encode(piece).decode("ascii") for piece in pieces)
+
+
+_WRITTEN_PIECE = 768 * 1024
+"""Bytes that are written at once as base64; a multiple of three."""
 
 
 _READERS: dict[int, Convert] = {

@@ -1,14 +1,15 @@
 """google.protobuf.Struct, Value and ListValue: JSON within messages.
 
-Numbers in them are doubles: integers beyond 2^53 lose digits, which is part of the API.
+Numbers in them are doubles. One that a double would change is a string of its digits there; `exact` keeps what it was.
 """
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from operator import attrgetter
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, fits_double, number_text
 from openplaybook.wire.codec.errors import JsonError, kind_of
 from openplaybook.wire.codec.limits import MAX_DEPTH, too_deep
 from openplaybook.wire.codec.scalars import half_a_pair
@@ -114,8 +115,14 @@ def read_value(value: JsonValue, message: ApiMessage, depth: int) -> None:
             raise half_a_pair() from None
     elif kind is bool:
         message.bool_value = value
-    elif kind is float or kind is int:
-        message.number_value = _read_number(value)
+    elif kind is float:
+        if value - value != 0.0:
+            raise JsonError("the number is out of range of a double")
+        message.number_value = value
+    elif kind is int and -EXACT <= value <= EXACT:
+        message.number_value = value
+    elif kind is int or kind is Decimal:
+        _read_long(value, message)
     elif kind is dict:
         read_struct(value, message.struct_value, depth + 1)
     elif kind is list:
@@ -126,11 +133,11 @@ def read_value(value: JsonValue, message: ApiMessage, depth: int) -> None:
         raise JsonError(f"{kind.__name__} is not a JSON value")
 
 
-def _read_number(value: float) -> float:
+def _read_long(value: int | Decimal, message: ApiMessage) -> None:
+    if fits_double(value):
+        message.number_value = float(value)
+        return
     try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise JsonError("the number is out of range of a double")
-    return number
+        message.string_value = number_text(value)
+    except TypeError as error:
+        raise JsonError(str(error)) from error

@@ -2,8 +2,9 @@
 
 import json
 import re
+from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads, number_of
 from openplaybook.wire.codec.errors import JsonError, shown
 
 MAX_NESTING = 400
@@ -18,7 +19,11 @@ _ESCAPED_COLON = b"\\u003"
 back as were read means that no key was lost. A colon read as an escape would be written as a colon."""
 
 
-def parse_text(text: bytes) -> JsonValue:
+_LARGE = 1_000_000
+"""Bytes of a text that is not written back as a whole: strings are most of it."""
+
+
+def parse_text(text: bytes | bytearray) -> JsonValue:
     """The value of a JSON text (RFC 8259).
 
     Raises `JsonError` with line and column, counted from 1, for a malformed text; for bytes that are not UTF-8, a key
@@ -27,15 +32,33 @@ def parse_text(text: bytes) -> JsonValue:
     if sum(map(text.count, (b",", b"[", b"{"))) >= MAX_VALUES:
         _check_shape(text)  # many of them may stand within strings
     try:
-        value = loads(text)
-        if _ESCAPED_COLON not in text and dumps(value).count(b":") == text.count(b":"):
+        value = loads(memoryview(text) if isinstance(text, bytearray) else text)
+        if _ESCAPED_COLON not in text and _colons(value, len(text)) == text.count(b":"):
             return value
     except (ValueError, TypeError):
         pass  # malformed or too deep: the parser below says what and where
     return _parse_slowly(text)
 
 
-def _parse_slowly(text: bytes) -> JsonValue:
+def _colons(value: JsonValue, size: int) -> int:
+    """Colons in the text of a value, which was read from so many bytes."""
+    if size < _LARGE:
+        return dumps(value).count(b":")
+    colons, left = 0, [value]
+    while left:
+        part = left.pop()
+        if type(part) is str:
+            colons += part.count(":")
+        elif type(part) is dict:
+            members = cast(JsonObject, part)
+            colons += len(members) + sum(key.count(":") for key in members)
+            left += members.values()
+        elif type(part) is list:
+            left += cast(list[JsonValue], part)
+    return colons
+
+
+def _parse_slowly(text: bytes | bytearray) -> JsonValue:
     """Like `parse_text`, with a look at every key and good errors."""
     try:
         decoded = text.decode("utf-8")
@@ -46,8 +69,8 @@ def _parse_slowly(text: bytes) -> JsonValue:
         return _DECODER.decode(decoded)
     except json.JSONDecodeError as error:
         raise JsonError(f"line {error.lineno} column {error.colno}: {error.msg}") from error
-    except ValueError as error:  # an integer of more digits than Python reads
-        raise JsonError("a number has too many digits") from error
+    except ValueError as error:
+        raise JsonError(str(error)) from error
 
 
 _NEXT_MARK = re.compile(
@@ -62,7 +85,7 @@ _NEXT_MARK = re.compile(
 text takes more than one pass."""
 
 
-def _check_shape(text: bytes) -> None:
+def _check_shape(text: bytes | bytearray) -> None:
     """Counts values and nesting before anything is built; a malformed text may pass, and fail in the parser."""
     depth, values = 0, 1
     for found in _NEXT_MARK.finditer(text):
@@ -93,4 +116,6 @@ def _constant(name: str) -> JsonValue:
     raise JsonError(f'{name} is not JSON; floating point fields take it as a string, "{name}"')
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_int=number_of, parse_float=number_of
+)

@@ -141,14 +141,14 @@ async def test_refusals_are_counted_and_logged_by_name_and_nobody_makes_up_label
         await over_grpc(server, "/made.up/Label", "")
         await over_grpc(server, f"/{CX}.Agents/ListAgents", provider.token(roles=["editors"]))
     logged = [vars(record) for record in caplog.records if record.name == "openplaybook.access"]
-    shown = ("rpc", "code", "transport", "principal", "client")
+    shown = ("rpc", "code", "transport", "principal_kind", "principal", "client")
     assert [tuple(line.get(name) for name in shown) for line in logged] == [
-        ("unknown", "UNAUTHENTICATED", "rest", None, "127.0.0.1"),
-        (f"{CX}.Agents.ListAgents", "PERMISSION_DENIED", "rest", "the-runtime", "127.0.0.1"),
-        (f"{CX}.Agents.ListAgents", "PERMISSION_DENIED", "grpc", "the-runtime", None),
-        (f"{CX}.Agents.ListAgents", "UNAUTHENTICATED", "grpc", None, None),
-        ("unknown", "UNAUTHENTICATED", "grpc", None, None),
-        (f"{CX}.Agents.ListAgents", "OK", "grpc", "ann", None),
+        ("unknown", "UNAUTHENTICATED", "rest", None, None, "127.0.0.1"),
+        (f"{CX}.Agents.ListAgents", "PERMISSION_DENIED", "rest", "key", "the-runtime", "127.0.0.1"),
+        (f"{CX}.Agents.ListAgents", "PERMISSION_DENIED", "grpc", "key", "the-runtime", None),
+        (f"{CX}.Agents.ListAgents", "UNAUTHENTICATED", "grpc", None, None, None),
+        ("unknown", "UNAUTHENTICATED", "grpc", None, None, None),
+        (f"{CX}.Agents.ListAgents", "OK", "grpc", "token", "ann", None),
     ]
     async with (
         aiohttp.ClientSession(server.http) as session,

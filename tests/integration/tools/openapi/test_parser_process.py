@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.jsonvalues import JsonValue, dumps
+from openplaybook.tools.openapi.description import parser_process
 from openplaybook.tools.openapi.description.parser_process import ParserLimits, parse_apart, read_text
 from openplaybook.tools.openapi.description.parsing import parse
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 LIMITS = ParserLimits()
-TIGHT = replace(LIMITS, memory=200 * 1024 * 1024, value_memory=100 * 1024 * 1024, seconds=10)
+TIGHT = replace(LIMITS, memory=200 * 1024 * 1024, value_memory=100 * 1024 * 1024, seconds=60)
 
 
 def refusal(text: str, limits: ParserLimits = LIMITS) -> tuple[str, int | None]:
@@ -76,15 +76,32 @@ def test_a_text_that_takes_too_long_is_given_up() -> None:
     )
 
 
-def test_only_what_is_heavy_or_from_outside_is_parsed_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.executable", "/nowhere/python")
-    value: JsonValue = {"a": 1}
-    text = dumps(value).decode()
-    assert read_text(text) == value
-    with pytest.raises(FileNotFoundError):
-        read_text(text, is_foreign=True)
-    with pytest.raises(FileNotFoundError):
-        read_text(text, replace(LIMITS, max_in_process=3))
+def test_json_of_some_megabytes_that_is_our_own_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser_process, "parse_apart", lambda text, limits: "apart")
+    assert read_text('{"a": 1}') == {"a": 1}
+    assert read_text('{"a": 1}', is_foreign=True) == "apart"
+    assert read_text('{"a": 1}', replace(LIMITS, max_in_process=3)) == "apart"
+    assert read_text("a: 1") == "apart"
+    assert read_text("{a: 1}") == "apart"
+
+
+def test_a_text_is_read_once_and_then_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a: [1, 2]\nb: a text that no other test has\n"
+    first = read_text(text)
+    monkeypatch.setattr(parser_process, "_children", None)
+    second = read_text(text)
+    assert second == first == {"a": [1, 2], "b": "a text that no other test has"}
+    assert second is not first
+
+
+def test_half_of_a_surrogate_pair_is_told() -> None:
+    assert refusal("a: \ud800") == ("the text holds half of a surrogate pair", None)
+    assert refusal('{"a": "\ud800"}') == ("the text holds half of a surrogate pair", None)
+
+
+def test_a_short_text_has_little_time() -> None:
+    assert (LIMITS.time_for(10_000), LIMITS.time_for(60_000_000)) == (3.04, 20.0)
+    assert replace(LIMITS, seconds=1).time_for(10_000) == 1.0
 
 
 def test_the_process_sees_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,20 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.guardrails import compile_guardrail
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.guardrails import REFUSAL, GenerativeAnswer, Guardrail, RespondImmediately, TransferAgent
+from openplaybook.resources.guardrails import (
+    REFUSAL,
+    GenerativeAnswer,
+    Guardrail,
+    RespondImmediately,
+    TransferAgent,
+    Verdict,
+)
 
 NO = {"respondImmediately": {"responses": [{"text": "off", "disabled": True}, {"text": "No."}, {"text": "Never."}]}}
+
+
+async def bans(guardrail: Guardrail, text: str) -> bool:
+    return await guardrail.judge_input(text) is Verdict.BANNED
 
 
 def of(match_type: str = "SIMPLE_STRING_MATCH", action: JsonObject = NO, **contents: object) -> Guardrail:
@@ -35,32 +46,33 @@ def of(match_type: str = "SIMPLE_STRING_MATCH", action: JsonObject = NO, **conte
         ("REGEXP_MATCH", "(?i)cat", "CAT", True),
     ],
 )
-def test_banned_content_is_found_as_its_match_type_says(
+async def test_banned_content_is_found_as_its_match_type_says(
     match_type: str, banned: str, text: str, is_banned: bool
 ) -> None:
-    assert of(match_type, bannedContents=[banned]).banned_input(text) == (banned if is_banned else None)
+    assert await bans(of(match_type, bannedContents=[banned]), text) == is_banned
 
 
-def test_each_list_is_held_against_its_own_side() -> None:
+async def test_each_list_is_held_against_its_own_side() -> None:
     guardrail = of(bannedContents=["a"], bannedContentsInUserInput=["b"], bannedContentsInAgentResponse=["c"])
-    assert [guardrail.banned_input(text) for text in "abcd"] == ["a", "b", None, None]
-    assert [guardrail.banned_response(text) for text in "abcd"] == ["a", None, "c", None]
+    assert [text for text in "abcd" if await guardrail.judge_input(text) is Verdict.BANNED] == ["a", "b"]
+    assert [text for text in "abcd" if await guardrail.judge_response(text) is Verdict.BANNED] == ["a", "c"]
 
 
 @pytest.mark.parametrize("match_type", ["SIMPLE_STRING_MATCH", "WORD_BOUNDARY_STRING_MATCH", "REGEXP_MATCH"])
-def test_diacritics_are_told_apart_unless_they_are_disregarded(match_type: str) -> None:
-    assert of(match_type, bannedContents=["café"]).banned_input("a cafe") is None
+async def test_diacritics_are_told_apart_unless_they_are_disregarded(match_type: str) -> None:
+    assert not await bans(of(match_type, bannedContents=["café"]), "a cafe")
     plain = of(match_type, bannedContents=["café"], disregardDiacritics=True)
-    assert (plain.banned_input("a cafe"), plain.banned_input("a café")) == ("café", "café")
+    assert await bans(plain, "a cafe")
+    assert await bans(plain, "a café")
 
 
-def test_an_expression_that_would_take_for_ever_elsewhere_is_judged_at_once() -> None:
-    assert of("REGEXP_MATCH", bannedContents=["(a+)+$"]).banned_input("a" * 50_000 + "!") is None
+async def test_an_expression_that_would_take_for_ever_elsewhere_is_judged_at_once() -> None:
+    assert not await bans(of("REGEXP_MATCH", bannedContents=["(a+)+$"]), "a" * 19_000 + "!")
 
 
 @given(st.text(min_size=1).filter(str.strip), st.text(), st.text())
-def test_a_phrase_is_found_in_any_text_that_holds_it(phrase: str, before: str, after: str) -> None:
-    assert of(bannedContents=[phrase]).banned_input(before + phrase + after) == phrase
+async def test_a_phrase_is_found_in_any_text_that_holds_it(phrase: str, before: str, after: str) -> None:
+    assert await bans(of(bannedContents=[phrase]), before + phrase + after)
 
 
 @pytest.mark.parametrize(
@@ -95,31 +107,25 @@ def test_a_disabled_one_is_left_out() -> None:
     assert compile_guardrail({"contentFilter": {"bannedContents": ["a"]}, "action": NO}) is None
 
 
-def test_what_cannot_be_matched_is_told_and_the_rest_holds() -> None:
+async def test_what_cannot_be_matched_is_told_and_the_rest_holds() -> None:
     found: list[Finding] = []
     content_filter = {"matchType": "REGEXP_MATCH", "bannedContents": ["(", " ", "b"]}
     compiled = compile_guardrail({"enabled": True, "contentFilter": content_filter, "action": NO}, found.append)
     assert compiled is not None
-    assert [compiled.banned_input(text) for text in ("(", "b")] == [None, "b"]
+    assert [await bans(compiled, text) for text in ("(", "b")] == [False, True]
     assert [(each.path, each.severity) for each in found] == [
         ("$.contentFilter.bannedContents[0]", Severity.ERROR),
         ("$.contentFilter.bannedContents[1]", Severity.WARNING),
     ]
 
 
-def test_an_unknown_way_to_match_is_told_and_matches_simply() -> None:
+async def test_an_unknown_way_to_match_is_told_and_matches_simply() -> None:
     found: list[Finding] = []
     content_filter = {"bannedContents": ["a.c"]}
     compiled = compile_guardrail({"enabled": True, "contentFilter": content_filter, "action": NO}, found.append)
     assert compiled is not None
-    assert (compiled.banned_input("xa.cx"), compiled.banned_input("abc")) == ("a.c", None)
+    assert [await bans(compiled, text) for text in ("xa.cx", "abc")] == [True, False]
     assert [each.path for each in found] == ["$.contentFilter.matchType"]
-
-
-@pytest.mark.parametrize("match_type", ["SIMPLE_STRING_MATCH", "WORD_BOUNDARY_STRING_MATCH", "REGEXP_MATCH"])
-def test_a_megabyte_is_held_against_thousands_of_phrases_in_no_time_to_speak_of(match_type: str) -> None:
-    guardrail = of(match_type, bannedContents=[f"banned phrase {each}" for each in range(2000)])
-    assert guardrail.banned_input("a banned phrase x " * 50_000) is None
 
 
 @pytest.mark.parametrize(
@@ -132,6 +138,5 @@ def test_a_megabyte_is_held_against_thousands_of_phrases_in_no_time_to_speak_of(
         ("a\tb", "a\tb", True),
     ],
 )
-def test_words_are_those_of_any_language(phrase: str, text: str, is_banned: bool) -> None:
-    found = of("WORD_BOUNDARY_STRING_MATCH", bannedContents=[phrase]).banned_input(text)
-    assert found == (phrase if is_banned else None)
+async def test_words_are_those_of_any_language(phrase: str, text: str, is_banned: bool) -> None:
+    assert await bans(of("WORD_BOUNDARY_STRING_MATCH", bannedContents=[phrase]), text) == is_banned

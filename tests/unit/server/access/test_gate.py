@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.server.access.gate import Gate, share_of
-from openplaybook.server.access.principals import Principal, Role
+from openplaybook.server.access.principals import Kind, Principal, Role
 from openplaybook.server.access.rates import Rate, RateLimiter
 from openplaybook.wire.errors import Code, RpcError
 
@@ -45,6 +45,23 @@ def test_a_share_is_a_principals_wherever_it_calls_from() -> None:
     assert error.to_json()["error"]["details"] == [
         {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "30s"}
     ]
+
+
+def test_equal_names_of_two_kinds_are_two_callers() -> None:
+    gate = Gate(limiter(1))
+    kinds = (Kind.KEY, Kind.UNNAMED_KEY, Kind.TOKEN)
+    for kind in kinds:
+        gate.admit(LIST, Principal("10.0.0.1", Role.ADMIN, kind), "")
+    gate.admit(LIST, None, "10.0.0.1")
+    for kind in kinds:
+        assert refusal(gate, LIST, Principal("10.0.0.1", Role.ADMIN, kind), "").code is Code.RESOURCE_EXHAUSTED
+
+
+def test_no_name_is_spelled_like_another_kind_of_caller() -> None:
+    gate = Gate(limiter(1))
+    gate.admit(LIST, None, "client 10.0.0.1")
+    for name in ("client 10.0.0.1", "address", "10.0.0.1"):
+        gate.admit(LIST, Principal(name, Role.ADMIN, Kind.TOKEN), "")
 
 
 def test_without_principals_a_share_is_an_addresss() -> None:

@@ -43,12 +43,12 @@ def test_what_is_no_rate_is_refused(text: str) -> None:
 def test_a_full_share_may_come_at_once_and_then_one_at_a_time() -> None:
     clock = Clock()
     limits = limiter("3/min", clock)
-    assert [limits.take("a") for _ in range(4)] == [0, 0, 0, 20]
-    assert limits.take("b") == 0, "each caller has a share of its own"
+    assert [limits.take(("key", "a")) for _ in range(4)] == [0, 0, 0, 20]
+    assert limits.take(("key", "b")) == 0, "each caller has a share of its own"
     clock.now += 20
-    assert [limits.take("a") for _ in range(2)] == [0, 20]
+    assert [limits.take(("key", "a")) for _ in range(2)] == [0, 20]
     clock.now += 3600
-    assert [limits.take("a") for _ in range(4)] == [0, 0, 0, 20]
+    assert [limits.take(("key", "a")) for _ in range(4)] == [0, 0, 0, 20]
 
 
 @given(st.lists(st.floats(0, 5), max_size=200), st.integers(1, 20))
@@ -58,12 +58,12 @@ def test_no_caller_ever_gets_more_than_its_share(pauses: list[float], count: int
     granted: list[float] = []
     for pause in pauses:
         clock.now += pause
-        wait = limits.take("a")
+        wait = limits.take(("key", "a"))
         if wait == 0:
             granted.append(clock.now)
         else:
             clock.now += wait
-            assert limits.take("a") == 0, "who waits as long as it was told is let in"
+            assert limits.take(("key", "a")) == 0, "who waits as long as it was told is let in"
             granted.append(clock.now)
     for first, at in enumerate(granted):
         # A bucket that was full holds `count`, and as many more come in the second.
@@ -73,9 +73,9 @@ def test_no_caller_ever_gets_more_than_its_share(pauses: list[float], count: int
 def test_only_so_many_callers_are_kept_in_mind() -> None:
     clock = Clock()
     limits = limiter("2/min", clock, most=10)
-    limits.take("busy")
-    limits.take("busy")
+    limits.take(("key", "busy"))
+    limits.take(("key", "busy"))
     for number in range(1000):
-        limits.take(f"passer-by {number}")
+        limits.take(("address", f"passer-by {number}"))
         assert len(vars(limits)["_full_at"]) <= 10
-    assert limits.take("busy") == 30, "who has asked most is forgotten last"
+    assert limits.take(("key", "busy")) == 30, "who has asked most is forgotten last"

@@ -57,10 +57,10 @@ class ScriptedTool:
         context.exchanged.append(Exchange("GET", "https://pets.example/3", {}, "", 200, {}, "{}", 1.5))
         return self.outcome
 
-    def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         raise AssertionError("there is no client to make a call")
 
-    def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         raise AssertionError("there is no client to give a result")
 
 

@@ -39,27 +39,27 @@ def test_a_built_in_tool_that_is_not_known_is_none() -> None:
         ({"query": "sum", "files": ["a.csv"]}, {"generate_and_execute input": "sum", "files": ["a.csv"]}),
     ],
 )
-def test_a_client_is_given_the_arguments_in_googles_spelling(arguments: JsonObject, given: JsonObject) -> None:
+async def test_a_client_is_given_the_arguments_in_googles_spelling(arguments: JsonObject, given: JsonObject) -> None:
     tool = interpreter(None)
-    assert tool.client_arguments(Call("c", tool.actions()[0], arguments), ToolContext("s")) == given
+    assert await tool.client_arguments(Call("c", tool.actions()[0], arguments), ToolContext("s")) == given
 
 
-def test_a_client_is_given_no_arguments_that_are_none() -> None:
+async def test_a_client_is_given_no_arguments_that_are_none() -> None:
     tool = interpreter(None)
-    refused = tool.client_arguments(Call("c", tool.actions()[0], {}), ToolContext("s"))
+    refused = await tool.client_arguments(Call("c", tool.actions()[0], {}), ToolContext("s"))
     assert refused == Failure(
         "INVALID_ARGUMENTS", "query (generate_and_execute input): is required: a task in words, or Python code"
     )
 
 
-def test_a_clients_result_may_be_whole_or_bare_and_hold_no_file_in_both_ways() -> None:
+async def test_a_clients_result_may_be_whole_or_bare_and_hold_no_file_in_both_ways() -> None:
     tool = interpreter(None)
     action = tool.actions()[0]
     bare: JsonObject = {"execution_result": "8", "execution_error": "", "output_files": [], "generated_code": "c"}
-    assert tool.check_result(action, bare) == ()
-    assert tool.check_result(action, {"generate_and_execute output": bare}) == ()
+    assert await tool.check_result(action, bare) == ()
+    assert await tool.check_result(action, {"generate_and_execute output": bare}) == ()
     placeholder = {**bare, "output_files": [{"name": "", "contents": ""}]}
-    assert tool.check_result(action, placeholder) == ()
-    assert tool.check_result(action, {"execution_result": 8}) == (
+    assert await tool.check_result(action, placeholder) == ()
+    assert await tool.check_result(action, {"execution_result": 8}) == (
         "generate_and_execute output.execution_result must be string, got 8",
     )

@@ -91,9 +91,9 @@ async def test_the_server_does_not_run_it() -> None:
         ({"degrees": "warm"}, ('degrees must be number, got "warm"',)),
     ],
 )
-def test_a_result_is_checked_against_the_output_schema(output: JsonObject, found: tuple[str, ...]) -> None:
+async def test_a_result_is_checked_against_the_output_schema(output: JsonObject, found: tuple[str, ...]) -> None:
     tool = function(
         outputSchema={"type": "object", "required": ["degrees"], "properties": {"degrees": {"type": "number"}}}
     )
-    assert tool.check_result(tool.actions()[0], output) == found
-    assert function().check_result(tool.actions()[0], output) == ()
+    assert await tool.check_result(tool.actions()[0], output) == found
+    assert await function().check_result(tool.actions()[0], output) == ()

@@ -211,13 +211,13 @@ async def test_a_trace_keeps_the_beginning_of_a_large_body() -> None:
     assert len(context.exchanges[0].response_body) == 8_001
 
 
-def test_an_answer_from_the_client_is_checked_where_it_is_declared() -> None:
+async def test_an_answer_from_the_client_is_checked_where_it_is_declared() -> None:
     answers: JsonObject = {"200": {"content": {"application/json": {"schema": {"type": "integer"}}}}}
     tool = harness(operation(responses=answers))
-    assert tool.tool.check_result(tool.action(), {"200": 1}) == ()
-    assert tool.tool.check_result(tool.action(), {"200": "x"}) == ('200 must be integer, got "x"',)
-    assert tool.tool.check_result(tool.action(), {"any": 1}) == ('the value must be integer, got {"any":1}',)
-    assert harness(GET).tool.check_result(harness(GET).action(), {"200": "x"}) == ()
+    assert await tool.tool.check_result(tool.action(), {"200": 1}) == ()
+    assert await tool.tool.check_result(tool.action(), {"200": "x"}) == ('200 must be integer, got "x"',)
+    assert await tool.tool.check_result(tool.action(), {"any": 1}) == ('the value must be integer, got {"any":1}',)
+    assert await harness(GET).tool.check_result(harness(GET).action(), {"200": "x"}) == ()
 
 
 @pytest.mark.timeout(30)

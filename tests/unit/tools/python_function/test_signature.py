@@ -219,7 +219,7 @@ def test_no_code_breaks_the_reading(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["1e999", "-1e999", "0x" + "9" * 50_000, "18446744073709551616", r"'\ud800'", "[" * 100 + "]" * 100]
+    "value", ["1e999", "-1e999", "0x" + "9" * 50_000, "1" + "0" * 4_250, r"'\ud800'", "[" * 100 + "]" * 100]
 )
 def test_values_that_no_schema_can_hold_are_left_out(value: str) -> None:
     found = signature(f"def f(x: Literal[{value}] = {value}): ...")
@@ -246,6 +246,6 @@ def f(c: C, y: Annotated[str, "y\ud800"]):
 
 def test_code_that_is_nested_too_deeply_is_told_to_be() -> None:
     with pytest.raises(InvalidTool) as refused:
-        signature("def f(): return " + "-" * 100_000 + "1")
+        signature("def f(): return " + "-" * 70_000 + "1")
     place = "$.pythonFunction.pythonCode"
     assert refused.value.problems == (Problem(place, "is not Python: it is nested too deeply"),)

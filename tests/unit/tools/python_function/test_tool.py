@@ -280,19 +280,19 @@ async def test_arguments_are_judged_by_the_signature_before_any_code_runs() -> N
     assert await invoked(executor, {"name": 5, "x": 1}) == refused
     tool = built(executor)
     call = Call("c", tool.actions()[0], {"name": 5, "x": 1})
-    assert tool.client_arguments(call, ToolContext("s")) == refused
-    assert tool.client_arguments(replace(call, arguments={"name": "a", "n": 1.0}), ToolContext("s")) == {
+    assert await tool.client_arguments(call, ToolContext("s")) == refused
+    assert await tool.client_arguments(replace(call, arguments={"name": "a", "n": 1.0}), ToolContext("s")) == {
         "name": "a",
         "n": 1,
     }
 
 
-def test_a_clients_answer_is_judged_by_what_the_function_returns() -> None:
+async def test_a_clients_answer_is_judged_by_what_the_function_returns() -> None:
     tool = built(None, resource("def find_pet() -> int: ..."))
     (action,) = tool.actions()
-    assert tool.check_result(action, {"result": 1}) == ()
-    assert tool.check_result(action, {"result": "x"}) == ('result must be integer, got "x"',)
-    assert built(None, resource("def find_pet(): ...")).check_result(action, {"result": "x"}) == ()
+    assert await tool.check_result(action, {"result": 1}) == ()
+    assert await tool.check_result(action, {"result": "x"}) == ('result must be integer, got "x"',)
+    assert await built(None, resource("def find_pet(): ...")).check_result(action, {"result": "x"}) == ()
 
 
 async def test_without_an_executor_no_code_runs() -> None:

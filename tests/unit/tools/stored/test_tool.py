@@ -34,7 +34,7 @@ async def test_a_call_is_refused_with_what_can_be_done_instead() -> None:
         (UNKNOWN, {"200": "x"}, ()),
     ],
 )
-def test_an_answer_of_the_client_is_checked_where_its_form_is_known(
+async def test_an_answer_of_the_client_is_checked_where_its_form_is_known(
     action: Action, output: JsonObject, problems: tuple[str, ...]
 ) -> None:
-    assert TOOL.check_result(action, output) == problems
+    assert await TOOL.check_result(action, output) == problems

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from openplaybook.jsonvalues import number_of
 from openplaybook.models.offline.spans.base import Span, SpanKind
 from openplaybook.models.offline.spans.measures import arithmetic_in, measure_of
 from openplaybook.models.offline.text import Reading, Token
@@ -42,7 +43,7 @@ _SMALL = {
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _WEAK = frozenset(("one", "uno", "null", "once"))
-_MOST_DIGITS = 15
+_MOST_DIGITS = 100
 
 
 def find_numbers(reading: Reading) -> Iterator[Span]:
@@ -57,7 +58,7 @@ def _found(reading: Reading) -> Iterator[Span]:
     for match in _DIGITS.finditer(reading.text):
         digits = match["digits"].replace(",", "")
         if len(digits) <= _MOST_DIGITS:
-            value = float(digits) if "." in digits else int(digits)
+            value = number_of(digits)
             yield Span(match.start(), match.end(), SpanKind.NUMBER, -value if match["sign"] else value, match.group())
     yield from _worded(reading)
 

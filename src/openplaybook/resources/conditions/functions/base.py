@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.resources.conditions.environment import Environment
@@ -44,7 +45,7 @@ def pure(run: Callable[[list[JsonValue]], JsonValue], fewest: int, most: int | N
     return Function(of_arguments, fewest, fewest if most is None else most)
 
 
-def number(value: JsonValue) -> int | float:
+def number(value: JsonValue) -> int | float | Decimal:
     """The number that an argument has to be."""
     found = as_number(value)
     if found is None:
@@ -74,7 +75,7 @@ def few_enough(held: list[JsonValue]) -> list[JsonValue]:
     return held
 
 
-def checked(result: float) -> int | float:
+def checked(result: float | Decimal) -> int | float | Decimal:
     """A computed number. Raises `BadArgument` when it is out of bounds."""
     if not is_in_bounds(result):
         raise BadArgument("the result is too large")

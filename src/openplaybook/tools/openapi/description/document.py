@@ -24,13 +24,18 @@ class Document:
 
 
 def load_document(text: str, settings: ToolSettings = _DEFAULTS, limits: ParserLimits = _LIMITS) -> Document:
-    """The description in `text`, which may refer to the documents in the settings; raises `UnreadableDocument`."""
+    """The description in `text`, which may refer to the documents in the settings, read here too.
+
+    Blocks: not for the event loop. Raises `UnreadableDocument`, and `WorkError` when too much waits to be read.
+    """
     root = read_text(text, limits)
     if not isinstance(root, dict):
         raise UnreadableDocument(f"an OpenAPI description is an object with openapi, info and paths; {_what(root)}")
     description = cast(JsonObject, root)
     version = _version(description)
-    return Document(Bundle(description, settings.documents, settings.document_uri), version)
+    bundle = Bundle(description, settings.documents, settings.document_uri)
+    bundle.read_all()
+    return Document(bundle, version)
 
 
 def _what(value: JsonValue) -> str:

@@ -1,11 +1,13 @@
 """Several documents: what the references of a description lead to outside of it, read when it is first needed."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import cast
 from urllib.parse import urljoin
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.description.parser_process import read_text
+from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 NOWHERE = "https://document.invalid/"
 """Where a description stands that does not say so (RFC 2606 §2)."""
@@ -25,6 +27,8 @@ class Bundle(dict[str, JsonValue]):
         self._uri = urljoin(NOWHERE, uri)
         self._texts = {self.absolute(key): text for key, text in texts.items()}
         self._documents: dict[str, JsonValue] = {}
+        self._unreadable: dict[str, tuple[str, int | None]] = {}
+        """Why a document cannot be read, and the line."""
         self._marks: dict[str, Mapping[str, JsonValue]] = {}
 
     def absolute(self, reference: str) -> str:
@@ -40,10 +44,23 @@ class Bundle(dict[str, JsonValue]):
         if uri == self._uri:
             # Not among the documents: in a circle with itself, a large description would outlive its tool.
             return self
+        if uri in self._unreadable:
+            raise UnreadableDocument(*self._unreadable[uri])
         if uri not in self._documents:
-            value = read_text(self._texts[uri])
+            try:
+                value = read_text(self._texts[uri])
+            except UnreadableDocument as error:
+                self._unreadable[uri] = str(error), error.line
+                raise
             self._documents[uri] = self._rebased(value, uri)
         return self._documents[uri]
+
+    def read_all(self) -> None:
+        """Read all documents now, since references are followed where nothing may block; those that cannot be read are
+        told of where they are needed."""
+        for uri in self._texts:
+            with suppress(UnreadableDocument):
+                self.document(uri)
 
     def marked(self, reference: str) -> JsonValue:
         """The schema that calls itself what a reference says, by `$anchor`, `$dynamicAnchor` or `$id`, or is called so

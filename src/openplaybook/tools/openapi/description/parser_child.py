@@ -1,71 +1,97 @@
-"""What the process does that parses a document: it reads the text from its input and judges it within limits."""
+"""What a child process does with a foreign text: it judges and restates it, or finds lines in it, within limits."""
 
-import os
 import resource
-import sys
-from collections.abc import Sequence
-from mmap import PROT_READ, mmap
-from typing import NoReturn
+from typing import Final
 
 import orjson
 
-from openplaybook.jsonvalues import dumps
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, dumps_indented, loads
 from openplaybook.tools.openapi.description.json_text import load_json, looks_like_json
+from openplaybook.tools.openapi.description.line_search import lines_of
+from openplaybook.tools.openapi.description.parsing import parse
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
+from openplaybook.tools.openapi.description.yaml_text import parse_yaml
 
-REFUSED = 3
-"""Exit code when the text cannot be read; the output is `{message, line}`."""
+READ: Final = "read"
+"""Judge a text: the answer is empty for JSON, its value as JSON for YAML."""
+
+RESTATE: Final = "restate"
+"""Restate a YAML text as JSON, and refuse what JSON has no form for."""
+
+FIND_LINES: Final = "find lines"
+"""Find the lines of members: the answer has them by path."""
+
+ANSWERED: Final = b"A"
+REFUSED: Final = b"R"
+"""First byte of an answer; after this one comes `{message, line}`."""
 
 _MIB = 1024 * 1024
 _OBJECT, _ARRAY, _PART = 232, 88, 60
 """Bytes that an object, an array and each part of them take in CPython, the length of texts apart."""
 
 
-def main(arguments: Sequence[str]) -> NoReturn:
-    """Read the text from the input within `memory seconds value_memory`, and end the process.
-
-    The output is empty for a JSON text, its value as JSON for a YAML text.
-    """
-    memory, seconds, value_memory = (int(argument) for argument in arguments)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+def task(job: bytearray) -> bytes:
+    """The answer to a job: a line of JSON that says what to do, and the text."""
+    end = job.index(b"\n")
+    order, text = loads(memoryview(job)[:end]), memoryview(job)[end + 1 :]
     try:
-        output, code = judged(_input(), memory, value_memory), 0
+        return ANSWERED + _DONE_BY[order["do"]](text, order)
     except UnreadableDocument as error:
-        output, code = dumps({"message": str(error), "line": error.line}), REFUSED
-    except MemoryError:
-        message = f"reading the document takes more than {memory // _MIB} MB of memory"
-        output, code = dumps({"message": message, "line": None}), REFUSED
-    sys.stdout.buffer.write(output)
-    sys.stdout.buffer.flush()
-    # The values need not be taken apart one by one.
-    os._exit(code)
+        return REFUSED + dumps({"message": str(error), "line": error.line})
 
 
-def _input() -> memoryview:
-    """The text, from a file that need not be copied to be read; an empty one cannot be mapped."""
-    number = sys.stdin.fileno()
-    return memoryview(mmap(number, 0, prot=PROT_READ) if os.fstat(number).st_size else b"")
-
-
-def judged(data: memoryview, memory: int, value_memory: int) -> bytes:
-    """Empty for a JSON text that can be read, the JSON of a YAML text; raises `UnreadableDocument`."""
-    if looks_like_json(bytes(data[:1000]).decode("utf-8", "ignore")):
-        # The server reads JSON once more by itself: what does not fit here must not come there.
-        resource.setrlimit(resource.RLIMIT_AS, (value_memory, memory))
-        try:
-            load_json(data)
-        except orjson.JSONDecodeError:
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        else:
-            return b""
-    # The YAML parsers take as long to import as the interpreter takes to start; most large documents are JSON.
-    from openplaybook.tools.openapi.description.parsing import parse
-
-    output = dumps(parse(bytes(data).decode("utf-8")))
-    _weigh(output, value_memory)
+def _read(data: memoryview, order: JsonObject) -> bytes:
+    if looks_like_json(bytes(data[:1000]).decode("utf-8", "ignore")) and _is_json(data, order["value_memory"]):
+        return b""
+    output = _as_json(parse(_decoded(data)))
+    _weigh(output, order["value_memory"])
     return output
+
+
+def _restated(data: memoryview, order: JsonObject) -> bytes:
+    value = parse_yaml(_decoded(data))
+    try:
+        output = dumps_indented(value).encode()
+    except ValueError as error:
+        raise UnreadableDocument(f"it holds what JSON has no form for: {error}") from error
+    _weigh(output, order["value_memory"])
+    return output
+
+
+def _is_json(data: memoryview, memory: int) -> bool:
+    """Whether it is JSON that fits into the memory: the server reads it once more by itself. Raises
+    `UnreadableDocument`."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (min(memory, limits[1]), limits[1]))
+    try:
+        load_json(data)
+    except orjson.JSONDecodeError:
+        return False
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+    return True
+
+
+def _as_json(value: JsonValue) -> bytes:
+    try:
+        return dumps(value)
+    except TypeError as error:
+        # Nothing else is left to be refused in plain values.
+        raise UnreadableDocument("the text holds half of a surrogate pair") from error
+
+
+def _found(data: memoryview, order: JsonObject) -> bytes:
+    return dumps(lines_of(_decoded(data), [str(path) for path in as_list(order["wanted"])]))
+
+
+_DONE_BY = {READ: _read, RESTATE: _restated, FIND_LINES: _found}
+
+
+def _decoded(data: memoryview) -> str:
+    try:
+        return bytes(data).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableDocument("the text holds half of a surrogate pair") from error
 
 
 def _weigh(data: bytes, value_memory: int) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Iterator
+from sys import intern
 from typing import cast
 
 import yaml
@@ -14,6 +15,10 @@ from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
+_SUSPICIOUS = re.compile(r"(?:[-?:][ \t]+){30}|^ {150}", re.MULTILINE)
+"""What deep nesting in block style cannot do without: many indicators in one line, or a line far to the right."""
+
+_DEEP = re.compile(rf"(?:[-?:][ \t]+){{{MAX_DEPTH}}}")
 _BEFORE_VALUE = frozenset(" \t\r\n,[{:-")
 _POSITION = re.compile(r"(?:at byte \d+ )?line (\d+) column (\d+)")
 _MAX_NODES = 5_000_000
@@ -29,6 +34,9 @@ def parse_yaml(text: str) -> JsonValue:
     Read by the fast parser; by the other one where aliases are used, which the fast one copies out in full.
     """
     if not uses_aliases(text):
+        if _SUSPICIOUS.search(text):
+            # Beyond some hundreds of levels in one line it takes seconds, then minutes, and then recurses too deeply.
+            _check_suspicious(text)
         try:
             with without_collection():
                 return _plain(yaml12.parse_yaml(text), None)
@@ -52,6 +60,15 @@ def parse_yaml(text: str) -> JsonValue:
         raise UnreadableDocument("the YAML is nested too deeply") from error
     except ValueError as error:
         raise UnreadableDocument(f"the YAML cannot be read: {error}") from error
+
+
+def _check_suspicious(text: str) -> None:
+    """Refuse deep nesting in a text that the other parser may refuse anyway, where the fast one would go on."""
+    try:
+        _check_nesting(text)
+    except yaml.YAMLError as error:
+        if _DEEP.search(text):
+            raise UnreadableDocument("the YAML is nested too deeply") from error
 
 
 def _check_nesting(text: str) -> None:
@@ -150,15 +167,25 @@ def _plain(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int = 
 
 def _plain_parts(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int) -> JsonValue:
     if isinstance(value, list):
-        return [_plain(item, shared, levels) for item in cast(list[JsonValue], value)]
+        items = cast(list[JsonValue], value)
+        if shared is not None:
+            return [_plain(item, shared, levels) for item in items]
+        # In place: a large document is never there twice.
+        for number, item in enumerate(items):
+            items[number] = _plain(item, None, levels)
+        return items
     source = cast(dict[Hashable, JsonValue], value)
-    return {_key(key): _plain(item, shared, levels) for key, item in source.items()}
+    if shared is not None:
+        return {_key(key): _plain(item, shared, levels) for key, item in source.items()}
+    for key, item in source.items():
+        source[key] = _plain(item, None, levels)
+    return {_key(key): item for key, item in source.items()}
 
 
 def _key(key: Hashable) -> str:
     """A mapping key as JSON would have it: the unquoted status 200 becomes "200"."""
     if isinstance(key, str):
-        return key
+        return intern(key)
     if isinstance(key, bool):
         return "true" if key else "false"
     return "null" if key is None else str(key)

@@ -1,9 +1,9 @@
 """The schema as a model writes it, checked and, where need be, written again."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject
@@ -18,6 +18,7 @@ from openplaybook.tools.openapi.generating.generation import Assignment, Generat
 from openplaybook.tools.openapi.generating.joining import joined
 from openplaybook.tools.openapi.generating.remarks import Remarks
 from openplaybook.tools.openapi.generating.writing import in_usual_order, to_yaml
+from openplaybook.workers.lanes import DOCUMENTS
 
 MAX_REPAIRS = 2
 """Times a model is told what is wrong with its draft."""
@@ -39,11 +40,11 @@ async def generate_with(model: Model, assignment: Assignment, tell: Tell, timeou
     `GenerationError`; without samples also `UnusableAnswers` and `ModelError`.
     """
     # Beside the event loop, as everything here that takes long: others are served meanwhile.
-    exchanges, before = await asyncio.to_thread(read, assignment)
+    exchanges, before = await DOCUMENTS.run(partial(read, assignment))
     if not exchanges and not assignment.words.strip():
         raise NothingToGoOn("there is nothing to go on: give samples, or say in words what the API does")
     ground = Ground(exchanges, before, assignment.words)
-    asked = await asyncio.to_thread(_task, assignment, ground)
+    asked = await DOCUMENTS.run(partial(_task, assignment, ground))
     dialogue = _Dialogue(model, ground, tell, time.monotonic() + timeout_s, [asked])
     try:
         await dialogue.hold()
@@ -52,7 +53,7 @@ async def generate_with(model: Model, assignment: Assignment, tell: Tell, timeou
             raise
         dialogue.failure = str(error)
     finish = _without if dialogue.draft is None else _finished
-    return await asyncio.to_thread(finish, dialogue, assignment)
+    return await DOCUMENTS.run(partial(finish, dialogue, assignment))
 
 
 @dataclass
@@ -82,7 +83,7 @@ class _Dialogue:
             again = f" for a better one ({attempt} of {MAX_REPAIRS})" if attempt else ""
             self.tell(f"asking {self.model.name}{again}")
             reply = await self.model.decide(COMMISSION.turn(self.conversation, min(left, ANSWER_S)))
-            await asyncio.to_thread(self._judge, reply)
+            await DOCUMENTS.run(partial(self._judge, reply))
             if not self.failure:
                 return
             self.tell(f"its schema has faults: {self.failure.partition(chr(10))[0]}")

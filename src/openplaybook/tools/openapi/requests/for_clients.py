@@ -8,14 +8,15 @@ from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.requests.request import complete_arguments
 
 
-def without_secrets(
+async def without_secrets(
     operation: Operation, arguments: JsonObject, complete: JsonObject, context: ToolContext
 ) -> JsonObject:
     """What of the `complete` arguments comes about without the session's secret parameters too."""
     if not context.secret_parameters:
         return complete
     open_ones = {name: value for name, value in context.parameters.items() if name not in context.secret_parameters}
-    return _common(complete, complete_arguments(operation, arguments, replace(context, parameters=open_ones)))
+    open_complete = await complete_arguments(operation, arguments, replace(context, parameters=open_ones))
+    return _common(complete, open_complete)
 
 
 def _common(complete: JsonObject, open_ones: JsonObject) -> JsonObject:

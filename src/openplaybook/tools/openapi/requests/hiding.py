@@ -9,13 +9,13 @@ from openplaybook.tools.schema.validation import Validator
 _NAMELESS = "a session parameter that holds a credential does not fit where it goes"
 
 
-def problems_without(secrets: Sequence[str], validator: Validator, arguments: JsonObject) -> Sequence[str]:
+async def problems_without(secrets: Sequence[str], validator: Validator, arguments: JsonObject) -> Sequence[str]:
     """What is wrong with arguments, every secret in them masked; empty when they fit. Raises `InvalidSchema`."""
-    problems = validator.problems(arguments)
+    problems = await validator.judge(arguments)
     if not problems or not secrets:
         return problems
     # Masked beforehand, since a message may show no more than the beginning of a value.
-    return validator.problems(_masked(arguments, secrets)) or (_NAMELESS,)
+    return await validator.judge(_masked(arguments, secrets)) or (_NAMELESS,)
 
 
 def _masked(value: JsonValue, secrets: Sequence[str]) -> JsonValue:

@@ -1,8 +1,6 @@
 """Parameters that are described by a media type rather than by a style (OAS 3.1.1 §4.8.12.2, `content`)."""
 
-import json
-
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps_ascii
 from openplaybook.tools.openapi.requests.bodies.forms import urlencoded
 from openplaybook.tools.openapi.requests.bodies.media_types import Kind, kind_of
 from openplaybook.tools.openapi.requests.bodies.texts import json_text, lines_of_json
@@ -21,7 +19,7 @@ def as_content(media_type: str, place: Place, schema: JsonObject, definitions: D
         match kind_of(media_type):
             case Kind.JSON | Kind.ANY if place is Place.HEADER:
                 # Escaped, since headers hold ASCII only (RFC 9110 §5.5).
-                return json.dumps(value, separators=(",", ":"))
+                return dumps_ascii(value)
             case Kind.JSON | Kind.ANY:
                 return json_text(value)
             case Kind.XML:

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.answers.masking import without
 from openplaybook.tools.openapi.operation import Operation
@@ -14,8 +15,10 @@ from openplaybook.tools.openapi.requests.hiding import problems_without
 from openplaybook.tools.openapi.requests.invalid import InvalidArguments
 from openplaybook.tools.openapi.requests.parameters import Parameter
 from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
-from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, TooMuchToFill
+from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, TooLongToFill, TooMuchToFill
 from openplaybook.tools.schema.numbers import restore_integers
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import JUDGEMENT
 
 __all__ = ["InvalidArguments", "checked_arguments", "complete_arguments", "prepare"]
 
@@ -26,16 +29,20 @@ _ACCEPT = ("Accept", "application/json, */*;q=0.5")
 
 async def prepare(operation: Operation, arguments: JsonObject, context: ToolContext) -> HttpRequest:
     """The request for a call, before authentication; raises `InvalidArguments`."""
-    complete = checked_arguments(operation, arguments, context)
+    complete = await checked_arguments(operation, arguments, context)
     with _refusals(context):
         return await _write(operation, complete, context)
 
 
-def checked_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
+async def checked_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
     """The complete arguments, which fit the operation; raises `InvalidArguments`."""
     with _refusals(context):
-        complete = complete_arguments(operation, arguments, context)
-        if problems := problems_without(context.secrets, operation.validator, complete):
+        complete = await complete_arguments(operation, arguments, context)
+        problems = await problems_without(context.secrets, operation.validator, complete)
+        if problems and has_digits(complete):
+            complete = as_object(with_numbers(complete, operation.full_schema()))
+            problems = await problems_without(context.secrets, operation.validator, complete)
+        if problems:
             raise InvalidArguments("; ".join(problems))
         return complete
 
@@ -55,13 +62,28 @@ def _refusals(context: ToolContext) -> Generator[None]:
         raise InvalidArguments("the arguments hold half of a surrogate pair, which is no character") from error
 
 
-def complete_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
-    """The arguments with injected and default values in, and whole numbers as integers."""
+async def complete_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
+    """The arguments with injected and default values in, and whole numbers as integers.
+
+    Where it takes long to find out what is to be filled in, a thread does it. Raises `TooMuchToFill`.
+    """
+    try:
+        return _completed(operation, arguments, Sources(context))
+    except TooLongToFill:
+        sources = Sources(context, may_wait=True)
+    try:
+        return await JUDGEMENT.run(lambda: _completed(operation, arguments, sources))
+    except WorkError as error:
+        raise TooMuchToFill("finding out which of the described objects are meant takes too long") from error
+
+
+def _completed(operation: Operation, arguments: JsonObject, sources: Sources) -> JsonObject:
+    context = sources.context
     complete = dict(arguments)
     for argument in operation.session_ids:
         complete[argument] = context.session_id
     if operation.fills:
-        _fill(operation, complete, Sources(context))
+        _fill(operation, complete, sources)
     if BODY_ARGUMENT not in complete and operation.sends_empty_body:
         complete[BODY_ARGUMENT] = {}
     if operation.key_parameter is not None and context.idempotency_key:

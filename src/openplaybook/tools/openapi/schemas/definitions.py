@@ -1,7 +1,7 @@
 """The schemas of one document as shared, lazily converted `$defs`."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -69,6 +69,11 @@ class Definitions:
             else:
                 self._converted[name] = whole
         return self._converted[name]
+
+    @property
+    def known(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the schemas that were converted, each with the names it uses directly."""
+        return self._references
 
     def faults(self, names: Iterable[str]) -> list[str]:
         """What is wrong with the references that these definitions stand for."""

@@ -5,12 +5,18 @@ from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
-from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, as_declared, is_known_source
+from openplaybook.tools.openapi.schemas.injection import (
+    MISSING,
+    Sources,
+    TooLongToFill,
+    as_declared,
+    is_known_source,
+)
 from openplaybook.tools.openapi.schemas.surveys import Surveys, survey
 from openplaybook.tools.schema.dialect import INJECTION
 from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.numbers import restore_integers
-from openplaybook.tools.schema.validation import InvalidSchema, Validator
+from openplaybook.tools.schema.validation import InvalidSchema, Unjudged, Validator
 
 _MAX_DEPTH = 32
 _MAX_MADE_DEPTH = 6
@@ -59,7 +65,7 @@ class Filler:
         filled = self.fill(schema, value, sources, required=required)
         if filled is MISSING and not required:
             filled = self.fill(schema, MISSING, sources, required=True)
-            if filled is not MISSING and not self._fits(schema, restore_integers(filled)):
+            if filled is not MISSING and not self._is_meant(schema, restore_integers(filled), sources):
                 return MISSING
         return filled
 
@@ -111,11 +117,13 @@ class Filler:
             if not any(self.concerns(branch) for branch in branches) or self._is_large(branches):
                 continue
             candidates = [(each, self._with_own_members(each, value, sources, depth)) for each in branches]
-            fitting = [(branch, candidate) for branch, candidate in candidates if self._fits(branch, candidate)]
+            fitting = [
+                (branch, candidate) for branch, candidate in candidates if self._is_meant(branch, candidate, sources)
+            ]
             if len(fitting) == 1:
                 branch, candidate = fitting[0]
                 whole = self._fill(branch, value, sources, True, depth + 1)[0]
-                return whole if self._fits(branch, whole) else candidate
+                return whole if self._is_meant(branch, whole, sources) else candidate
         return value
 
     def _is_large(self, branches: Sequence[JsonObject]) -> bool:
@@ -142,19 +150,41 @@ class Filler:
         if known is None:
             default, kind = restore_integers(seen["default"]), seen.get("type")
             is_plain = isinstance(kind, str) and type(default) is _PLAIN.get(kind) and _NO_LIMIT.issuperset(seen)
-            known = self._usable[id(schema)] = (schema, is_plain or self._fits(schema, default))
+            known = self._usable[id(schema)] = (schema, is_plain or self._is_usable(schema, default))
         return known[1]
 
+    def _is_usable(self, schema: JsonObject, default: JsonValue) -> bool:
+        try:
+            return self._fits(schema, default)
+        except Unjudged:
+            return False
+
+    def _is_meant(self, schema: JsonObject, value: JsonValue, sources: Sources) -> bool:
+        """Whether a value fits a schema that is chosen by that. Raises `TooLongToFill` where that takes too long."""
+        try:
+            if sources.may_wait:
+                return not self._validator(schema).problems(value)
+            sources.judge(self._validator(schema).effort(value))
+            return self._fits(schema, value)
+        except Unjudged as error:
+            raise TooLongToFill(f"an object that the description completes {error}") from error
+        except InvalidSchema:
+            # Told when the arguments are checked, by the schema that this one is part of.
+            return False
+
     def _fits(self, schema: JsonObject, value: JsonValue) -> bool:
+        try:
+            return self._validator(schema).fits(value)
+        except InvalidSchema:
+            # Told when the arguments are checked, by the schema that this one is part of.
+            return False
+
+    def _validator(self, schema: JsonObject) -> Validator:
         if id(schema) not in self._validators:
             names = self._definitions.closure(survey(schema).references)
             definitions = {name: self._definitions.definition(name) for name in names}
             self._validators[id(schema)] = (schema, Validator({**schema, "$defs": definitions}, formats=FORMATS))
-        try:
-            return not self._validators[id(schema)][1].problems(value)
-        except InvalidSchema:
-            # Told when the arguments are checked, by the schema that this one is part of.
-            return False
+        return self._validators[id(schema)][1]
 
     def _properties(self, schema: JsonObject, depth: int, known: set[str]) -> list[tuple[str, JsonObject, bool]]:
         """Name, schema and whether it is required, of the properties of an object and of what it is composed of.

@@ -6,6 +6,7 @@ Precedence: session or payload, then the model, then the schema's default; with 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
@@ -27,6 +28,9 @@ _SESSION_PREFIX = "$session.params."
 _PAYLOAD_PREFIX = "$request.payload."
 _MAX_LOOKED_AT = 200_000
 """Schemas looked at for one call; objects that require each other grow with the power of the depth."""
+
+_MAX_CHECKS = 100_000
+"""Of values against schemas for one call, while others wait."""
 
 
 class Missing(Enum):
@@ -59,6 +63,10 @@ class TooMuchToFill(Exception):
     """The description asks for more values to be filled in than a call may take."""
 
 
+class TooLongToFill(TooMuchToFill):
+    """Finding out which of the described objects are meant would keep others waiting."""
+
+
 @dataclass(slots=True)
 class Sources:
     """Where injected values come from, for one call."""
@@ -66,12 +74,22 @@ class Sources:
     context: ToolContext
     left: int = _MAX_LOOKED_AT
     """Schemas that may still be looked at."""
+    checks: int = _MAX_CHECKS
+    """Checks of values that may still be made at once, to find out which schema of several is meant."""
+    may_wait: bool = False
+    """Whether nobody else waits meanwhile: then the checks are not counted."""
 
     def look(self) -> None:
         """Count one schema; raises `TooMuchToFill`."""
         self.left -= 1
         if self.left < 0:
             raise TooMuchToFill("the values that the description fills in by itself are too many")
+
+    def judge(self, checks: int) -> None:
+        """Count checks of a value that are made at once; raises `TooLongToFill`."""
+        self.checks -= checks
+        if self.checks < 0:
+            raise TooLongToFill("finding out which of the described objects are meant takes too long")
 
     def value(self, source: str) -> JsonValue:
         """The value of a source, or `MISSING`; null counts as no value."""
@@ -121,7 +139,7 @@ def as_declared(value: JsonValue, schema: JsonObject) -> JsonValue:
     model cannot do anything about it. What has no such form stays as it is, and is refused."""
     declared = schema.get("type")
     names = [name for name in ([declared] if isinstance(declared, str) else as_list(declared)) if name != "null"]
-    if names == ["string"] and isinstance(value, bool | int | float):
+    if names == ["string"] and isinstance(value, bool | int | float | Decimal):
         return text(restore_integers(value))
     if names in (["integer"], ["number"]) and isinstance(value, str) and _NUMBER.fullmatch(value):
         return restore_integers(loads(value))

@@ -18,6 +18,19 @@ def output_schema(schemas: DocumentSchemas, operation: JsonObject) -> JsonObject
 
     Raises `UnresolvableReference` and `SchemaTooDeep`.
     """
+    own, references = own_output_schema(schemas, operation)
+    if own is None:
+        return None
+    names = schemas.outputs.closure(references)
+    definitions = {name: schemas.outputs.definition(name) for name in names}
+    return {**own, **({"$defs": definitions} if definitions else {})}
+
+
+def own_output_schema(schemas: DocumentSchemas, operation: JsonObject) -> tuple[JsonObject | None, tuple[str, ...]]:
+    """The same without the definitions that it refers to as `#/$defs/NAME`, and their names.
+
+    Raises `UnresolvableReference` and `SchemaTooDeep`.
+    """
     properties: JsonObject = {}
     references: list[str] = []
     for status, response in _responses(schemas.root, operation).items():
@@ -32,11 +45,8 @@ def output_schema(schemas: DocumentSchemas, operation: JsonObject) -> JsonObject
         if schema is not None and status != "default":
             properties[status], names = schemas.outputs.convert(schema)
             references.extend(names)
-    if not properties:
-        return None
-    names = schemas.outputs.closure(tuple(dict.fromkeys(references)))
-    definitions = {name: schemas.outputs.definition(name) for name in names}
-    return {"type": "object", "properties": properties, **({"$defs": definitions} if definitions else {})}
+    own: JsonObject | None = {"type": "object", "properties": properties} if properties else None
+    return own, tuple(dict.fromkeys(references))
 
 
 def _responses(root: JsonObject, operation: JsonObject) -> dict[str, JsonObject]:

@@ -48,7 +48,7 @@ def test_digits_are_read_with_what_belongs_to_them(text: str, value: float, word
             "a5",
             "5a",
             "x-5",
-            "1234567890123456",
+            "9" * 101,
             "3,5",
             "2027-01-01",
             "1,23",

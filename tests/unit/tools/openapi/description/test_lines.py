@@ -53,6 +53,9 @@ def line(path: str, text: str) -> int | None:
         ("$.paths./pets/v1.0.get", 6, 4),
         ("$.paths./pets/v1.0.get.parameters", 7, 5),
         ("$.paths./pets/v1.0.get.parameters[1].name", 9, 6),
+        ("$.paths./pets/v1.0.get.parameters[1]", 9, 6),
+        ("$.paths./pets/v1.0.get.parameters[1].gone", 9, 6),
+        ("$.paths./pets/v1.0.get.parameters[2]", 7, 5),
         ("$.paths./pets/v1.0.put", 10, 7),
         ("$.paths./more", 11, 8),
         ("$.paths./more.get", 11, 9),
@@ -90,3 +93,14 @@ def test_a_text_that_is_too_large_is_not_searched(text: str, monkeypatch: pytest
 def test_any_text_is_searched_without_a_failure(text: str) -> None:
     found: JsonValue = line("$.a.b", text)
     assert found is None or 1 <= found <= text.count("\n") + 1
+
+
+def test_texts_without_an_end_are_searched_in_one_pass() -> None:
+    # Each of them would be looked for up to the end of the text, were the search not given up at the first.
+    text = "{paths: '" + '\\"' * 90_000 + "'}"
+    assert line("$.paths", text) == 1
+
+
+def test_objects_within_texts_and_texts_within_objects_are_passed_by() -> None:
+    inner = '{"a": ["}", {"b": "]\\"{"}, [[]], {}, [{"c": [1, "x"]}]], "d": {"e": {}}}'
+    assert line("$.z", f'{{"y": {inner},\n "x": [{inner}, {inner}],\n "z": 1}}') == 3

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.tools.openapi.description.parsing import is_heavy, parse
+from openplaybook.tools.openapi.description.parsing import parse
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 
@@ -82,32 +82,3 @@ def test_merge_keys_that_double_with_each_mapping_cost_no_more_than_their_member
 )
 def test_deep_nesting_beside_an_alias_is_an_error_and_not_the_end_of_the_process(nest: str) -> None:
     assert str(refusal(f"a: &x 1\nb: *x\nc: {nest}\n")) == "the YAML is nested too deeply"
-
-
-@pytest.mark.parametrize(
-    ("text", "heavy"),
-    [
-        ("{" + " " * 999, False),
-        ("{" + " " * 1000, True),
-        ("a: " + "x" * 900, False),
-        ("a: " + "x" * 1000, True),
-        (" [" + " " * 900, False),
-    ],
-)
-def test_a_text_is_heavy_by_its_length(text: str, heavy: bool) -> None:
-    assert is_heavy(text, 1000) == heavy
-
-
-@pytest.mark.parametrize(
-    ("text", "heavy"),
-    [
-        ("a: " + "x" * 990_000, False),
-        ("a: " + "x" * 1_000_000, True),
-        ("a: &b 1\nc: *b\nd: " + "x" * 240_000, False),
-        ("a: &b 1\nc: *b\nd: " + "x" * 250_000, True),
-        ("a: AT&b 1\nc: 2*b\nd: " + "x" * 250_000, False),
-        ("{" + " " * 4_999_999, False),
-    ],
-)
-def test_yaml_is_heavy_earlier_and_with_aliases_earlier_still(text: str, heavy: bool) -> None:
-    assert is_heavy(text, 5_000_000) == heavy

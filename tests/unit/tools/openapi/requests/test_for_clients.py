@@ -20,23 +20,23 @@ PARAMETERS: list[JsonObject] = [
 PARAMETERS[-1]["x-agent-input-parameter"] = "token"
 
 
-def asked(tool: Harness, arguments: JsonObject, **context: JsonValue) -> JsonObject | Failure:
+async def asked(tool: Harness, arguments: JsonObject, **context: JsonValue) -> JsonObject | Failure:
     secret = frozenset({"token"})
     told = ToolContext("s1", secret_parameters=secret, **context)
-    return tool.tool.client_arguments(Call("c1", tool.action(), arguments), told)
+    return await tool.tool.client_arguments(Call("c1", tool.action(), arguments), told)
 
 
 def orders() -> Harness:
     return harness(operation(PARAMETERS, path="/orders/{id}"))
 
 
-def test_a_client_gets_what_session_and_defaults_give_and_no_secret() -> None:
-    given = asked(orders(), {"id": 3}, parameters={"shop": "Berlin", "token": "hidden"})
+async def test_a_client_gets_what_session_and_defaults_give_and_no_secret() -> None:
+    given = await asked(orders(), {"id": 3}, parameters={"shop": "Berlin", "token": "hidden"})
     assert given == {"id": 3, "shop": "Berlin", "limit": 10}
 
 
-def test_what_the_model_invents_in_place_of_a_secret_is_not_passed_on() -> None:
-    given = asked(orders(), {"id": 3, "X-Token": "invented"}, parameters={"token": "hidden"})
+async def test_what_the_model_invents_in_place_of_a_secret_is_not_passed_on() -> None:
+    given = await asked(orders(), {"id": 3, "X-Token": "invented"}, parameters={"token": "hidden"})
     assert given == {"id": 3, "limit": 10}
 
 
@@ -52,13 +52,13 @@ async def test_arguments_are_refused_as_the_server_would(
     arguments: JsonObject, parameters: JsonObject, message: str
 ) -> None:
     tool = orders()
-    refused = asked(tool, arguments, parameters=parameters)
+    refused = await asked(tool, arguments, parameters=parameters)
     assert refused == Failure("INVALID_ARGUMENTS", message)
     assert await tool.call(arguments, ToolContext("s1", parameters=parameters)) == refused
     assert tool.transport.sent == []
 
 
-def test_a_secret_deep_in_a_body_is_left_out_alone() -> None:
+async def test_a_secret_deep_in_a_body_is_left_out_alone() -> None:
     token: JsonObject = {"type": "string", "x-agent-input-parameter": "token"}
     item: JsonObject = {"type": "object", "properties": {"sku": {"type": "string"}, "token": token}}
     body: JsonObject = {
@@ -68,7 +68,7 @@ def test_a_secret_deep_in_a_body_is_left_out_alone() -> None:
             "auth": {"type": "object", "properties": {"t": token}},
         },
     }
-    given = asked(
+    given = await asked(
         harness(operation(body=json_body(body))),
         {"requestBody": {"items": [{"sku": "a"}, {"sku": "b"}]}},
         parameters={"token": "hidden"},
@@ -77,28 +77,28 @@ def test_a_secret_deep_in_a_body_is_left_out_alone() -> None:
 
 
 @given(st.recursive(st.sampled_from(["hidden", "open", 1, None]), lambda inner: st.lists(inner, max_size=3)))
-def test_no_shape_of_a_secret_reaches_a_client(secret: JsonValue) -> None:
+async def test_no_shape_of_a_secret_reaches_a_client(secret: JsonValue) -> None:
     parameters: list[JsonObject] = [
         {"in": "query", "name": "a", "schema": {}, "x-agent-input-parameter": "token"},
         {"in": "query", "name": "b", "schema": {"default": [7]}, "x-agent-input-parameter": "token"},
     ]
-    given = asked(harness(operation(parameters)), {}, parameters={"token": secret})
+    given = await asked(harness(operation(parameters)), {}, parameters={"token": secret})
     assert given in ({}, {"b": [7]})
     if secret is not None:
         assert given == {}
 
 
-def test_the_payload_of_the_request_is_the_clients_own() -> None:
+async def test_the_payload_of_the_request_is_the_clients_own() -> None:
     parameters: list[JsonObject] = [
         {"in": "query", "name": "a", "schema": {"type": "string"}, "x-agent-input-parameter": "$request.payload.x"}
     ]
-    assert asked(harness(operation(parameters)), {}, payload={"x": "y"}) == {"a": "y"}
+    assert await asked(harness(operation(parameters)), {}, payload={"x": "y"}) == {"a": "y"}
 
 
-def test_a_call_whose_server_only_the_client_knows_can_be_handed_over() -> None:
+async def test_a_call_whose_server_only_the_client_knows_can_be_handed_over() -> None:
     document = description({"/things": {"get": {"operationId": "act", "responses": {}}}})
     document["servers"] = []
-    assert asked(harness(document), {}) == {}
+    assert await asked(harness(document), {}) == {}
 
 
 @pytest.mark.parametrize(
@@ -116,5 +116,5 @@ async def test_no_message_holds_a_secret_whoever_makes_the_call(schema: JsonObje
     secret = "123456789" if schema.get("type") == "number" else f"planted-{'x' * 100}"
     context = ToolContext("s1", parameters={"token": secret}, secrets=(secret,), secret_parameters={"token"})
     refused = Failure("INVALID_ARGUMENTS", message)
-    assert tool.tool.client_arguments(Call("c1", tool.action(), {}), context) == refused
+    assert await tool.tool.client_arguments(Call("c1", tool.action(), {}), context) == refused
     assert await tool.call({}, context) == refused

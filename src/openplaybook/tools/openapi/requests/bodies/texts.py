@@ -1,17 +1,11 @@
 """JSON and its lines as text."""
 
-import json
-
 from openplaybook.jsonvalues import JsonValue, as_list, dumps
 
 
 def json_bytes(value: JsonValue) -> bytes:
-    """The value as JSON; integers of any size."""
-    try:
-        return dumps(value)
-    except TypeError:
-        # Beyond 64 bits.
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    """The value as JSON; numbers with all their digits."""
+    return dumps(value)
 
 
 def json_text(value: JsonValue) -> str:

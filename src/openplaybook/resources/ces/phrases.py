@@ -1,0 +1,204 @@
+"""Banned phrases and expressions, held against texts: at once where that takes no time to speak of, else in a process
+of its own, within a time.
+
+Expressions run in linear time, as RE2's: whoever writes to an agent must not be able to stop it. Yet five thousand of
+them times a long text are seconds.
+"""
+
+import marshal
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property, lru_cache
+from struct import Struct
+from typing import TypeAlias
+
+import jsonschema_rs
+
+from openplaybook.jsonvalues import JsonObject, as_list, dumps, loads
+from openplaybook.resources.guardrails import Verdict
+from openplaybook.workers.children import Children
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import JUDGEMENT
+
+_MIB = 1024 * 1024
+_MAX_BYTES = 1_000_000
+"""Of one compiled regular expression."""
+_MAX_JOINED = 8 * _MIB
+"""Of several, joined."""
+_JOINED = 500
+"""Phrases that are joined to one expression."""
+_KEPT = 8
+_SECONDS = 2.0
+_CHECK_S = 5.0
+_MAX_LONG = 20_000
+"""Characters of a text whose diacritics are taken away at once."""
+_FEW = 50
+"""Expressions that are compiled at once."""
+
+_NO_WORD = r"[^\p{L}\p{M}\p{N}_]"
+"""One character that no word has."""
+_WORDS = f"(?:^|{_NO_WORD})(?:%s)(?:$|{_NO_WORD})"
+
+_HEAD = Struct("!Q")
+"""Before a job: the bytes of the phrases, behind which the text follows; 0 where expressions are only checked."""
+
+_Matches: TypeAlias = Callable[[str], bool]
+JUDGES = Children("openplaybook.resources.ces.phrases:judge", most=2, memory=512 * _MIB, max_answer=_MIB)
+"""Processes that hold many phrases against long texts."""
+
+
+class Matching(Enum):
+    """How phrases are held against a text."""
+
+    SIMPLE = "SIMPLE_STRING_MATCH"
+    WORDS = "WORD_BOUNDARY_STRING_MATCH"
+    REGEXP = "REGEXP_MATCH"
+
+
+_AT_ONCE: Mapping[Matching, int] = {Matching.SIMPLE: 10_000_000, Matching.WORDS: 1_000_000, Matching.REGEXP: 20_000}
+"""Phrases times characters that are judged where they are met: some milliseconds."""
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Phrases of one kind that are banned together."""
+
+    matching: Matching
+    phrases: Sequence[str]
+    without_marks: bool
+    """Whether diacritics are taken away before anything is compared."""
+
+    async def judge(self, text: str) -> Verdict:
+        """Whether one of the phrases is in a text."""
+        is_long = self.without_marks and len(text) > _MAX_LONG
+        if not is_long and len(self.phrases) * (len(text) + 1) <= _AT_ONCE[self.matching]:
+            return Verdict.BANNED if self._held(self.compared(text)) else Verdict.FREE
+        try:
+            found = await JUDGEMENT.run(lambda: self._held_apart(text))
+        except WorkError:
+            return Verdict.NOT_JUDGED
+        return Verdict.BANNED if found else Verdict.FREE
+
+    def unusable(self) -> Sequence[int]:
+        """Positions of the expressions that are none of RE2's, or take too long to be compiled. Blocks where they are
+        many."""
+        if self.matching is not Matching.REGEXP:
+            return ()
+        if len(self.phrases) <= _FEW:
+            return _unusable(self.plain)
+        try:
+            answer = JUDGES.run((_HEAD.pack(0), marshal.dumps(self.plain)), seconds=_CHECK_S)
+        except WorkError:
+            return range(len(self.phrases))
+        return tuple(map(int, as_list(loads(answer))))
+
+    def _held(self, judged: str) -> bool:
+        if self.matching is Matching.SIMPLE:
+            return any(phrase in judged for phrase in self.plain)
+        if self.matching is Matching.WORDS:
+            return any(phrase in judged and _fits(_in_words(phrase))(judged) for phrase in self.plain)
+        return any(matches(judged) for matches in self._expressions)
+
+    def _held_apart(self, text: str) -> bool:
+        head = _HEAD.pack(len(self._packed))
+        return bool(loads(JUDGES.run((head, self._packed, marshal.dumps(text)), seconds=_SECONDS)))
+
+    def compared(self, text: str) -> str:
+        """What of a text is compared."""
+        plain = without_marks(text) if self.without_marks else text
+        return plain if self.matching is Matching.REGEXP else plain.casefold()
+
+    @cached_property
+    def plain(self) -> list[str]:
+        """What of the phrases is compared."""
+        return [self.compared(phrase) for phrase in self.phrases]
+
+    @cached_property
+    def _expressions(self) -> list[_Matches]:
+        unusable = set(_unusable(self.plain))
+        return [_fits(each) for index, each in enumerate(self.plain) if index not in unusable]
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return marshal.dumps((self.matching.value, list(self.phrases), self.without_marks))
+
+
+def without_marks(text: str) -> str:
+    """The text without diacritics."""
+    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+
+
+def judge(job: bytearray) -> bytes:
+    """What a process does: hold phrases against a text, or find the expressions that cannot be used."""
+    (size,) = _HEAD.unpack_from(job)
+    view = memoryview(job)[_HEAD.size :]
+    if not size:
+        return dumps(_unusable(marshal.loads(view)))
+    return dumps(_joined(bytes(view[:size]))(marshal.loads(view[size:])))
+
+
+@lru_cache(maxsize=_KEPT)
+def _joined(packed: bytes) -> _Matches:
+    """Whether one of packed phrases is in a text; many are joined, so that a text is gone through seldom."""
+    matching, phrases, strips = marshal.loads(packed)
+    banned = Phrases(Matching(matching), phrases, strips)
+    spelled = _spelled(banned)
+    frame = _WORDS if banned.matching is Matching.WORDS else "(?:%s)"
+    tests = [test for at in range(0, len(spelled), _JOINED) for test in _tests(spelled[at : at + _JOINED], frame)]
+
+    def held(text: str) -> bool:
+        judged = banned.compared(text)
+        return any(test(judged) for test in tests)
+
+    return held
+
+
+def _spelled(banned: Phrases) -> list[str]:
+    """Phrases as expressions."""
+    plain = banned.plain
+    match banned.matching:
+        case Matching.SIMPLE | Matching.WORDS:
+            return [_literal(each) for each in plain]
+        case Matching.REGEXP:
+            unusable = set(_unusable(plain))
+            return [each for index, each in enumerate(plain) if index not in unusable]
+
+
+def _tests(expressions: Sequence[str], frame: str) -> Sequence[_Matches]:
+    """Tests that hold where one of the expressions does within a frame: one for all, where they can be joined."""
+    try:
+        return [_fits(frame % "|".join(f"(?:{each})" for each in expressions), _MAX_JOINED)]
+    except ValueError:
+        # Two groups of one name, or too much for one: half of them at a time.
+        if len(expressions) == 1:
+            return [_fits(frame % expressions[0])]
+        half = len(expressions) // 2
+        return [*_tests(expressions[:half], frame), *_tests(expressions[half:], frame)]
+
+
+def _unusable(expressions: Sequence[str]) -> list[int]:
+    found: list[int] = []
+    for index, each in enumerate(expressions):
+        try:
+            _fits(each)
+        except ValueError:
+            found.append(index)
+    return found
+
+
+def _literal(phrase: str) -> str:
+    return "".join(each if each.isalnum() or not each.isascii() else f"\\x{ord(each):02x}" for each in phrase)
+
+
+def _in_words(phrase: str) -> str:
+    return _WORDS % _literal(phrase)
+
+
+@lru_cache(maxsize=256)
+def _fits(expression: str, most: int = _MAX_BYTES) -> _Matches:
+    """Raises `ValueError`."""
+    schema: JsonObject = {"type": "string", "pattern": expression}
+    options = jsonschema_rs.RegexOptions(size_limit=most)
+    return jsonschema_rs.Draft202012Validator(schema, offline=True, pattern_options=options).is_valid

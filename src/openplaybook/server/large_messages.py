@@ -1,0 +1,26 @@
+"""Where large messages are read and written: in lanes of threads, the largest one at a time.
+
+For a moment such a message takes some times its size: as text, as parsed values, as decoded files.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from openplaybook.services.errors import to_rpc_error
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import FILES, Lane
+
+T = TypeVar("T")
+
+LARGEST = Lane("the largest messages", threads=1, waiting=16, seconds=30)
+
+_VERY_LARGE = 8 * 1024 * 1024
+
+
+async def in_lane(work: Callable[[], T], size: int) -> T:
+    """What work on so many bytes gives. RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED where too much waits."""
+    lane = FILES if size <= _VERY_LARGE else LARGEST
+    try:
+        return await lane.run(work)
+    except WorkError as error:
+        raise to_rpc_error(error) from error

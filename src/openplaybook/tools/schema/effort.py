@@ -1,0 +1,105 @@
+"""What judging a value would take, found out before: checks times values, and steps over texts.
+
+The estimate is never too small, and mostly too large. It decides where a value is judged, never what comes of it.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.tools.schema.expansion import Survey
+from openplaybook.tools.schema.tally import Tally, Uncounted, text_checks
+
+MAX_DEPTH = 200
+"""Levels of lists and objects in a value; the validator descends by recursion."""
+
+AT_ONCE = 20_000
+"""Checks that are made where a value is wanted: some milliseconds."""
+
+TOLD_AT_ONCE = 400
+"""Checks of which each may fail and be told of at once: an error costs a hundred times what a check does."""
+
+_MAX_VALUES = 20_000
+_MAX_CHARACTERS = 200_000
+_CAP = 10**9
+_LARGE_INTEGER = 2**63
+_FEW_LARGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a value is."""
+
+    values: int
+    depth: int
+    """Levels of lists and objects."""
+    texts: int
+    characters: int
+    longest: int
+    """Characters of the longest text, the names of an object's members counted as one."""
+    large_integers: int
+    """Integers beyond 64 bits, which are compared slowly."""
+
+
+def measure(value: JsonValue) -> Size | None:
+    """The size of a value; None when it is too large to be worth counting."""
+    if isinstance(value, str):
+        return Size(1, 0, 1, len(value), len(value), 0) if len(value) <= _MAX_CHARACTERS else None
+    layer: list[JsonValue] = [value]
+    values = texts = characters = longest = large = 0
+    depth = -1
+    while layer:
+        depth += 1
+        values += len(layer)
+        if values > _MAX_VALUES or characters > _MAX_CHARACTERS:
+            return None
+        inner: list[JsonValue] = []
+        for each in layer:
+            if isinstance(each, str):
+                length = len(each)
+                texts += 1
+                characters += length
+                longest = length if length > longest else longest
+            elif isinstance(each, dict):
+                members = cast(JsonObject, each)
+                inner += members.values()
+                texts += len(members)
+                length = len("".join(members))
+                characters += length
+                longest = length if length > longest else longest
+            elif isinstance(each, list):
+                inner += cast(list[JsonValue], each)
+            elif isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER:
+                large += 1
+        layer = inner
+    return Size(values, depth, texts, characters, longest, large) if characters <= _MAX_CHARACTERS else None
+
+
+def checks(survey: Survey, size: Size) -> int:
+    """How many checks a value of a size may take, those that texts take not counted."""
+    return min(_CAP, size.values * survey.worst.checks * _times(survey, size))
+
+
+def effort(survey: Survey, size: Size) -> int:
+    """How many checks a value of a size may take, with those that its texts take."""
+    of_texts = text_checks(survey.worst, size.texts, size.characters, size.longest)
+    found = checks(survey, size) + of_texts * _times(survey, size)
+    if survey.compares_items:
+        found += size.values + size.large_integers**2
+    return min(_CAP, found)
+
+
+def exact(schema: JsonObject, size: Size, value: JsonValue) -> int | None:
+    """How many checks a value takes by a schema, counted part by part; None where they are too many to be counted."""
+    if size.large_integers > _FEW_LARGE:
+        return None
+    try:
+        return Tally(schema).checks(value)
+    except Uncounted:
+        return None
+
+
+def _times(survey: Survey, size: Size) -> int:
+    """How often the same part of a value may be judged, by schemas within schemas that apply to the same value."""
+    growth = max(survey.worst.of_members, survey.worst.of_items)
+    return 1 if growth <= 1 else min(_CAP, growth ** min(size.depth, 30))

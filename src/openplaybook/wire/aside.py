@@ -1,0 +1,20 @@
+"""Where work on large messages is done, so that others have their turn meanwhile: the server says where."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Aside(Protocol):
+    """Does work elsewhere than in the event loop."""
+
+    async def __call__(self, work: Callable[[], T], size: int) -> T:
+        """What `work` on so many bytes gives, or raises; RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED where there is too
+        much of it."""
+        ...
+
+
+async def at_once(work: Callable[[], T], size: int) -> T:
+    """Work that is done where it is asked for."""
+    return work()
