@@ -92,8 +92,7 @@ class Process:
             if _answers(port, path):
                 return time.monotonic() - self._started
             time.sleep(_POLL_S)
-        end = self._log.read_text(errors="replace")[-_LOG_SHOWN:]
-        raise RuntimeError(f"not ready after {waited:.0f} s, status {self._process.poll()}: {end}")
+        raise RuntimeError(f"not ready after {waited:.0f} s, status {self._process.poll()}: {self.log_end()}")
 
     def cpu_s(self) -> float:
         """CPU seconds so far, descendants included."""
@@ -106,6 +105,28 @@ class Process:
     def rss_mb(self) -> float:
         """Memory it holds now, in MiB."""
         return rss_mb_of(Path(f"/proc/{self.pid}/status").read_text())
+
+    def is_alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def end(self, signal_number: int, limit_s: float) -> float | None:
+        """Seconds that it took to end after a signal; None when it had not after `limit_s`."""
+        begun = time.monotonic()
+        self._process.send_signal(signal_number)
+        try:
+            self._process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            return None
+        return time.monotonic() - begun
+
+    def status(self) -> int | None:
+        """Its exit status, negative for a signal; None while it runs."""
+        return self._process.poll()
+
+    def log_end(self) -> str:
+        """The last of what it printed."""
+        return self._log.read_text(errors="replace")[-_LOG_SHOWN:]
 
     def stop(self) -> None:
         """End it, kindly first; returns when it is gone."""

@@ -25,8 +25,12 @@ NUMBERS: Final = (int, float, Decimal)
 
 _LONG: Final = b"0" * 17
 _TINY: Final = b"0e-000"
+_HUGE: Final = b"0e+"
 _MARKS: Final = bytes.maketrans(b"0123456789.E", b"00000000000e")
 """Sixteen digits and a point: fewer never lose their value in a double that is neither huge nor tiny."""
+
+_PIECE: Final = 4 * 1024 * 1024
+"""Bytes of a text that are looked at in one go."""
 
 _MAX_BITS: Final = 14_000
 """Of an integer that is written: calculation may have made more digits than are read, but Python writes so many."""
@@ -70,15 +74,30 @@ def dumps_indented(value: JsonValue, *, sort_keys: bool = False) -> str:
 
 def loads(text: bytes | memoryview | str) -> JsonValue:
     """The value of a JSON text; `ValueError` says where it is malformed, or that a number is beyond `MAX_DIGITS`."""
-    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
-    marks = data.translate(_MARKS)
-    if _LONG not in marks and _TINY not in marks:
-        try:
-            return orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            if "infinity" not in str(error):
-                raise
-    return _read_exactly(data)
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if _has_long_number(data):
+        return _read_exactly(bytes(data))
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        if "infinity" not in str(error):
+            raise
+        return _read_exactly(bytes(data))
+
+
+def _has_long_number(data: bytes | memoryview) -> bool:
+    # A piece at a time, and a little of the next: a copy of all of a large text takes its size and its time.
+    for start in range(0, len(data), _PIECE):
+        marks = bytes(data[start : start + _PIECE + 32]).translate(_MARKS)
+        if _LONG in marks or _TINY in marks:
+            return True
+    return False
+
+
+def may_have_long_numbers(text: bytes) -> bool:
+    """Whether a JSON text may have a number that a double would change; some without one are not told apart."""
+    marks = text.translate(_MARKS)
+    return _LONG[1:] in marks or _TINY in marks or _HUGE in marks
 
 
 def number_of(text: str) -> int | float | Decimal:
@@ -111,7 +130,7 @@ def number_text(number: float | Decimal) -> str:
 
 
 def _integer(text: str) -> int:
-    if len(text) > MAX_DIGITS + 1:
+    if len(text) - text.startswith("-") > MAX_DIGITS:
         raise _too_long()
     return int(text)
 

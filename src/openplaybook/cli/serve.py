@@ -35,6 +35,12 @@ def serve(
         str | None, typer.Option(help="Proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8.")
     ] = None,
     max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="96 MiB")] = None,
+    max_grpc_message_bytes: Annotated[
+        int | None, typer.Option(help="Largest message over gRPC.", show_default="16 MiB")
+    ] = None,
+    max_bytes_in_flight: Annotated[
+        int | None, typer.Option(help="Bytes that large requests may have together.", show_default="192 MiB")
+    ] = None,
     data_dir: DataDir = None,
     database_url: Annotated[
         str | None,
@@ -168,6 +174,8 @@ def serve(
         max_connections=max_connections,
         trusted_proxies=trusted_proxies,
         max_body_bytes=max_body_bytes,
+        max_grpc_message_bytes=max_grpc_message_bytes,
+        max_bytes_in_flight=max_bytes_in_flight,
         data_dir=data_dir,
         database_url=database_url,
         database_connections=database_connections,

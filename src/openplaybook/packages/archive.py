@@ -7,6 +7,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from openplaybook.packages.errors import DamagedArchive, DuplicateName, NotAPackage, PackageTooLarge, UnsafeArchive
@@ -18,7 +19,13 @@ MAX_TOTAL_BYTES = 256 * 2**20
 MAX_RATIO = 200
 """Unpacked bytes per packed byte; JSON and YAML reach some 20."""
 _RATIO_FREE_BYTES = 2**20
+MAX_VALUE_BYTES = 256 * 2**20
+"""Memory for the values of a package's documents, by an estimate that is a high one."""
 _CHUNK = 2**16
+_DOCUMENTS = (".json", ".yaml", ".yml")
+_WEIGHTS = ((b"{", 232), (b"[", 88), (b",", 60))
+"""Bytes that an object, an array and each part of them take in CPython, the length of texts apart."""
+_LINE_OF_YAML = 150
 _IGNORED = frozenset({".git", ".openplaybook", "__macosx"})
 """Folders, and files, that are never a package's own, wherever they stand: what is written into a checkout again must
 not become its hooks or its settings."""
@@ -35,7 +42,9 @@ def read_files(source: bytes | Path, *formats: PackageFormat) -> dict[str, bytes
     Reads from disk and unpacks: not for the event loop. Raises `PackageError`.
     """
     try:
-        return at_root(_read_path(source) if isinstance(source, Path) else _read_zip(source), *formats)
+        files = at_root(_read_path(source) if isinstance(source, Path) else _read_zip(source), *formats)
+        _weigh(files)
+        return files
     except OSError as error:
         raise NotAPackage("", f"{source} cannot be read: {error.strerror}") from error
 
@@ -49,6 +58,19 @@ def check_path(path: str) -> None:
         raise UnsafeArchive(ascii(path), "holds control characters")
     if "\\" in path or "\0" in path or ":" in parts[0] or any(part in ("", ".", "..") for part in parts):
         raise UnsafeArchive(path, "is not a plain relative path with / between its parts")
+
+
+def _weigh(files: Mapping[str, bytes]) -> None:
+    """Refuse documents that are small as text and large as values: `[{},{},…`."""
+    weight = 0
+    for path, content in files.items():
+        if not path.endswith(_DOCUMENTS):
+            continue
+        weight += len(content) + sum(content.count(sign) * size for sign, size in _WEIGHTS)
+        if not path.endswith(".json"):
+            weight += content.count(b"\n") * _LINE_OF_YAML
+        if weight > MAX_VALUE_BYTES:
+            raise PackageTooLarge(path, f"the values in the files take more than {MAX_VALUE_BYTES} bytes together")
 
 
 def _read_path(source: Path) -> dict[str, bytes]:

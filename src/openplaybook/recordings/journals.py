@@ -13,12 +13,21 @@ from openplaybook.turns.past_agents import PastAgents
 
 MAX_TURNS = 1000
 """Of one recording."""
+MAX_BYTES = 25_000_000
+"""Of the journal that it is made of, each thing that was said standing there about twice."""
 
 
 async def recorded(store: Store, agent: str, session: str) -> Recording:
     """The recording of a session's present (or last) life. Raises `NoConversation`, `ConversationTooLong`."""
     first = await _first(store, session)
-    past = [past_turn(turn) async for turn in kept_turns(store, session) if turn.number >= first]
+    past: list[Past] = []
+    size = 0
+    async for turn in kept_turns(store, session):
+        if turn.number >= first:
+            past.append(past_turn(turn))
+            size += len(turn.response or b"") + sum(len(step.payload) for step in turn.steps)
+        if size > MAX_BYTES:
+            raise ConversationTooLong(f"session {session} has more than {MAX_BYTES:,} bytes; a recording has fewer")
     if not past:
         raise NoConversation(f"session {session} has no turn that could be recorded")
     agents = PastAgents(store)

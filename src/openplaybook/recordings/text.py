@@ -11,7 +11,7 @@ import yaml12
 from pydantic import ValidationError
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.scripted.reading import Lines
+from openplaybook.models.scripted.reading import Lines, with_exact_numbers
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import VERSION, Recording
 
@@ -22,6 +22,8 @@ _HEAD = """\
 """
 
 _MOST_BYTES = 50_000_000
+_MAX_KEPT = 1_000
+"""Characters of a text whose style is remembered."""
 _MOST_LEVELS = 200
 """Collections within each other."""
 _Loader = yaml.CSafeLoader
@@ -29,9 +31,18 @@ _Loader = yaml.CSafeLoader
 
 def write_recording(recording: Recording) -> str:
     """The recording as YAML, members in a fixed order, so that equal conversations give equal texts."""
-    document: JsonObject = recording.model_dump(mode="json", exclude_defaults=True)
+    return yaml_of(document_of(recording))
+
+
+def document_of(recording: Recording) -> JsonObject:
+    """The recording as values, members in a fixed order, what is as usual left out."""
+    return {"recording": recording.recording, **recording.model_dump(mode="json", exclude_defaults=True)}
+
+
+def yaml_of(document: JsonObject) -> str:
+    """The YAML of such values. Takes seconds for some millions of characters."""
     text = yaml.dump(
-        {"recording": recording.recording, **document},
+        document,
         Dumper=_Dumper,
         sort_keys=False,
         allow_unicode=True,
@@ -60,8 +71,9 @@ def parse_recording(text: str) -> Recording:
     """The recording of a YAML text. Raises `UnreadableRecording`, naming line and path of every mistake."""
     try:
         _check(text)
-        lines = Lines(_Loader(text).get_single_node())
-        value: JsonValue = yaml12.parse_yaml(text)
+        root = _Loader(text).get_single_node()
+        lines = Lines(root)
+        value: JsonValue = with_exact_numbers(yaml12.parse_yaml(text), root)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise UnreadableRecording(f"is no YAML: {_mistake(error)}") from error
     if lines.problems:
@@ -139,12 +151,18 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return yaml.ScalarNode("tag:yaml.org,2002:str", text, style=_style(text))
 
 
-@lru_cache(8192)
 def _style(text: str) -> str | None:
     if "\n" in text:
         return "|"
-    is_plain = bool(_PLAIN.fullmatch(text)) and yaml12.parse_yaml(text) == text
+    is_plain = _is_plain_kept(text) if len(text) <= _MAX_KEPT else _is_plain(text)
     return None if is_plain else '"'
+
+
+def _is_plain(text: str) -> bool:
+    return bool(_PLAIN.fullmatch(text)) and yaml12.parse_yaml(text) == text
+
+
+_is_plain_kept = lru_cache(8192)(_is_plain)
 
 
 def _decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.ScalarNode:

@@ -28,6 +28,7 @@ from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.local_services import LocalServices
 from openplaybook.server.measured import MeasuredRegistry
 from openplaybook.server.observability import observed
+from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
@@ -69,6 +70,7 @@ class Assembly:
     metrics: Metrics
     issuer: Issuer
     code: CodeExecution
+    readiness: Readiness
 
 
 @asynccontextmanager
@@ -158,7 +160,13 @@ async def assemble(
         if settings.conversation_retention is not None:
             expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
-        yield Assembly(registry, metrics, issuer, code)
+        readiness = Readiness(store, lambda: drain.is_begun)
+        stack.push_async_callback(readiness.close)
+        registry.health.follow(readiness.look)
+        metrics.add_gauge(
+            "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
+        )
+        yield Assembly(registry, metrics, issuer, code, readiness)
 
 
 def _api() -> Api:

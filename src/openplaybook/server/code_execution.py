@@ -28,6 +28,7 @@ from openplaybook.sandbox.local.executor import LocalExecutor
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.own_paths import without_own_paths
 
 _LOG = logging.getLogger("openplaybook.server")
 _MIB = 1024 * 1024
@@ -106,7 +107,7 @@ class CodeExecution:
             if self._report is None or time.monotonic() - self._report[0] > _REMEMBERED_S:
                 self._report = (time.monotonic(), await self.executor.report())
             report = self._report[1]
-        return {"executor": report.executor, "ok": report.ok, "reason": report.reason or report.note}
+        return {"executor": report.executor, "ok": report.ok, "reason": without_own_paths(report.reason or report.note)}
 
     async def _require(self) -> None:
         health = await self.health()

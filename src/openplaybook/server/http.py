@@ -13,10 +13,15 @@ from openplaybook.server.access.refused import Report
 from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.cors import Cors
 from openplaybook.server.issuer_routes import PATHS as ISSUER_PATHS
+from openplaybook.server.readiness import Readiness
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.wire.errors import RpcError, http_status
 
 HEALTH_PATH = "/healthz"
+_READY_PATHS = (HEALTH_PATH, "/readyz")
+"""Whether the server can do its work."""
+_LIVE_PATH = "/livez"
+"""Whether the process answers at all."""
 METRICS_PATH = "/metrics"
 _NO_DETAILS: Mapping[str, JsonValue] = {}
 _VERBOSE = b"verbose"
@@ -32,7 +37,7 @@ class HttpApp:
         metrics: Metrics,
         *,
         doorkeeper: Authenticator | BrowserGuard,
-        is_draining: Callable[[], bool],
+        readiness: Readiness,
         issuer: ASGIApp,
         cors: Cors | None = None,
         proxies: Proxies | None = None,
@@ -43,7 +48,7 @@ class HttpApp:
         self._issuer = issuer
         self._metrics = metrics
         self._doorkeeper = doorkeeper
-        self._is_draining = is_draining
+        self._readiness = readiness
         self._answering: ASGIApp = self._answer if cors is None else cors.around(self._answer)
         self._proxies = proxies or Proxies()
         self._report = report
@@ -60,9 +65,11 @@ class HttpApp:
     async def _app_for(self, scope: Scope) -> ASGIApp:
         path = scope["path"]
         # Whoever starts or balances servers asks for health without knowing a key.
-        is_health = path == HEALTH_PATH
+        if path == _LIVE_PATH:
+            return JSONResponse({"status": "ok"})
+        is_health = path in _READY_PATHS
         if is_health and scope["query_string"] != _VERBOSE:
-            return self._health()
+            return await self._health()
         # Who verifies a token of ours has no key either; the documents are public by their nature.
         if path in ISSUER_PATHS:
             return self._issuer
@@ -70,8 +77,9 @@ class HttpApp:
         if refusal is not None:
             return refusal
         if is_health:
-            return self._health({} if self._details is None else await self._details())
+            return await self._health({} if self._details is None else await self._details())
         if path == METRICS_PATH:
+            await self._readiness.look()
             body, content_type = self._metrics.render()
             return Response(body, media_type=content_type)
         return self._api
@@ -102,10 +110,10 @@ class HttpApp:
         lines = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
         return self._proxies.client(peer[0], ",".join(lines))
 
-    def _health(self, details: Mapping[str, JsonValue] = _NO_DETAILS) -> Response:
-        if self._is_draining():
-            return JSONResponse({"status": "draining", **details}, status_code=503)
-        return JSONResponse({"status": "ok", **details})
+    async def _health(self, details: Mapping[str, JsonValue] = _NO_DETAILS) -> Response:
+        await self._readiness.look()
+        status, told = self._readiness.told()
+        return JSONResponse({**told, **details}, status_code=status)
 
 
 def _headers(scope: Scope) -> Mapping[str, str]:

@@ -15,6 +15,7 @@ import uvloop
 
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.server.assembly import assemble
+from openplaybook.server.discretion import files_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.guarding import Guarding, guarding_of
@@ -26,6 +27,7 @@ from openplaybook.server.systemd import READY, STOPPING, notify
 from openplaybook.server.tls import ServerTls
 from openplaybook.storage.lock import Address, DataDirectory
 from openplaybook.telemetry.logs import configure_logging
+from openplaybook.telemetry.own_paths import hide_own
 
 _LOG = logging.getLogger("openplaybook.server")
 
@@ -52,6 +54,10 @@ class Running:
         """`host:port`; empty where gRPC is not served."""
         return self.address.grpc
 
+
+_SWITCH_S = 0.001
+"""How long a thread computes while the event loop wants to go on. Python's own 5 ms are waited for at each of the
+dozen steps of a turn, as long as some description is read beside it."""
 
 OnReady = Callable[[Running], Awaitable[None]]
 """Told once, when requests are taken."""
@@ -82,6 +88,7 @@ def run_until_signal(body: Callable[[Drain], Coroutine[None, None, None]], setti
     The process is taken to be this server's: its logging is set up too.
     """
     configure_logging(settings.log_level, form=settings.log_format)
+    sys.setswitchinterval(_SWITCH_S)
 
     async def main() -> None:
         drain = Drain(settings.drain_seconds)
@@ -120,6 +127,7 @@ async def serve(
     """
     drain = drain or Drain(settings.drain_seconds)
     directory = DataDirectory(settings.data_dir)
+    hide_own(files_of(settings))
     async with AsyncExitStack() as stack:
         everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
         stack.push_async_callback(everywhere.aclose)

@@ -7,9 +7,11 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 
 from openplaybook.server.access.principals import current_client, current_principal
+from openplaybook.server.discretion import told_without_paths
 from openplaybook.telemetry.access_log import log_rpc
 from openplaybook.telemetry.context import log_context
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.telemetry.trace_context import trace_id_of
 from openplaybook.wire.api import Api, Method
 from openplaybook.wire.aside import Aside, at_once
@@ -89,12 +91,13 @@ class MeasuredRegistry(Registry):
             yield seen
         except RpcError as error:
             code = error.code
-            raise
+            raise told_without_paths(error) from error.__cause__
         except (asyncio.CancelledError, GeneratorExit):
             # The client is gone; an answer that is still worked on is kept for when it asks again.
             code = Code.CANCELLED
             raise
         finally:
+            context.warnings[:] = map(without_own_paths, context.warnings)
             seconds = time.perf_counter() - begun
             principal = current_principal()
             self._metrics.rpc_ended(method.full_name, code.name, seconds)

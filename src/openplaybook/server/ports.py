@@ -104,7 +104,7 @@ def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) 
         # A key is what a web page does not have; without one, its headers have to tell.
         doorkeeper=guarding.authenticator
         or BrowserGuard(host=settings.host, public_url=settings.public_url, cors=guarding.cors),
-        is_draining=lambda: entrance.drain.is_begun,
+        readiness=assembly.readiness,
         issuer=IssuerRoutes(assembly.issuer),
         cors=guarding.cors,
         proxies=guarding.proxies,
@@ -124,7 +124,7 @@ def _grpc_server(assembly: Assembly, entrance: Entrance, in_flight: BytesInFligh
     return GrpcServer(
         assembly.registry,
         address=authority(settings.host, settings.grpc_port),
-        max_message_bytes=settings.max_body_bytes,
+        max_message_bytes=min(settings.max_grpc_message_bytes, settings.max_body_bytes),
         interceptors=[] if is_open else [gate],
         credentials=guarding.tls.grpc_credentials() if guarding.tls else None,
         max_connections=settings.max_connections,

@@ -75,6 +75,8 @@ class Settings:
     """The template, and more, of `code_executor=e2b`."""
     max_body_bytes: int = 96 * 1024 * 1024
     """Largest request, REST and gRPC; most RPCs take less, as `rpc_limits.toml` says."""
+    max_grpc_message_bytes: int = 16 * 1024 * 1024
+    """Largest message over gRPC, which is in memory as a whole before anybody can look at it; REST takes more."""
     max_bytes_in_flight: int = 192 * 1024 * 1024
     """Of large requests, both ports together; more are asked to come again. Reading one takes up to three times its
     size for a moment."""
@@ -276,6 +278,7 @@ _READERS: Mapping[str, Reader] = {
     "code_kubernetes": _list,
     "code_e2b": _list,
     "max_body_bytes": _whole_number(1024, 2**31 - 1),
+    "max_grpc_message_bytes": _whole_number(1024, 2**31 - 1),
     "max_bytes_in_flight": _whole_number(1024, 2**40),
     "public_url": _url,
     "tls_cert": _path,

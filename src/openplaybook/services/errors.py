@@ -11,6 +11,7 @@
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
 
+import logging
 import math
 from collections.abc import Sequence
 from functools import wraps
@@ -45,6 +46,8 @@ from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.errors import WorkEnded, WorkError, WorkersBusy, WorkTimedOut
+
+_LOG = logging.getLogger("openplaybook.services")
 
 DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
@@ -86,6 +89,10 @@ def to_rpc_error(refusal: Refusal) -> RpcError:
 def _message(refusal: Refusal) -> str:
     if isinstance(refusal, RecordExists) and refusal.unique_key is not None:
         return f"display_name {refusal.unique_key!r} is already used by {refusal.name}"
+    if isinstance(refusal, StoreUnusable):
+        # Where the data are is the operator's affair.
+        _LOG.warning("a request was refused: %s", refusal)
+        return refusal.for_callers
     return str(refusal)
 
 

@@ -11,6 +11,7 @@ import logging
 import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from google.protobuf.message import Message
@@ -21,13 +22,18 @@ from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.names import OperationName, new_id
 from openplaybook.resources.stored import from_body, to_body
 from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
+from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
+from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.wire.api import Api
+from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.versions import Operations
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import Lane
 
 _LOG = logging.getLogger("openplaybook.operations")
 
@@ -48,6 +54,12 @@ Work: TypeAlias = Callable[[], Coroutine[object, object, Finished]]
 
 KEPT_US = 24 * 60 * 60 * 1_000_000
 """How long a finished operation can be asked for."""
+
+LONGEST_S = 600.0
+"""How long an operation may run."""
+
+_ENDS = Lane("ends of operations", threads=1, waiting=1_000, seconds=60)
+"""Where what operations resulted in is written down."""
 
 _SIGN_OF_LIFE_S = 15.0
 """How often a server that shares its store writes that an operation still runs."""
@@ -106,21 +118,28 @@ class OperationRunner:
         except StoreError:
             self._names.discard(operation.name)
             raise
-        task = asyncio.create_task(work())
+        task = asyncio.create_task(_in_time(work))
+        if context.room is not None:
+            # What the request brought is worked on after its answer: it counts until then.
+            context.room.keep()
+            task.add_done_callback(partial(_let_go, context.room))
         ending = asyncio.create_task(self._end(operation, task, context.version))
         self._running[operation.name] = _Running(task, ending)
         return operation
 
-    async def get(self, name: str) -> ApiMessage:
-        """The operation of that name; `InvalidName` or NOT_FOUND."""
+    async def get(self, name: str, context: RpcContext | None = None) -> ApiMessage:
+        """The operation of that name; `InvalidName` or NOT_FOUND. A call's context is told how large it is."""
         record = await self._store.get(str(OperationName.parse(name)))
         if record is None or record.kind != OperationName.kind:
             raise not_found("Operation", name)
+        if context is not None:
+            context.answer_bytes = len(record.body)
         return await self.read(record)
 
     async def read(self, record: Record) -> ApiMessage:
         """The operation in a record, ended here when nothing runs it any more."""
-        operation = from_body(record.body, self._empty(), self._api.codec)
+        read = partial(from_body, record.body, self._empty(), self._api.codec)
+        operation = await done_aside(read, len(record.body))
         if operation.done or self._is_running(record):
             return operation
         _set_error(operation, RpcError(Code.ABORTED, "The server stopped while this ran; start it again"))
@@ -130,18 +149,18 @@ class OperationRunner:
             return await self.get(record.name)
         return operation
 
-    async def wait(self, name: str, timeout_s: float | None) -> ApiMessage:
-        """The operation once it is done, or as it stands when the time is over."""
-        operation = await self.get(name)
+    async def wait(self, name: str, timeout_s: float | None, context: RpcContext | None = None) -> ApiMessage:
+        """The operation once it is done, or as it stands when the time is over; as `get`."""
+        operation = await self.get(name, context)
         running = self._running.get(operation.name)
         if running is not None:
             await asyncio.wait([running.ending], timeout=timeout_s)
-            return await self.get(name)
+            return await self.get(name, context)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 while not operation.done:
                     await asyncio.sleep(_LOOK_S)
-                    operation = await self.get(name)
+                    operation = await self.get(name, context)
         return operation
 
     async def cancel(self, name: str) -> None:
@@ -186,10 +205,21 @@ class OperationRunner:
     async def _end(self, started: ApiMessage, work: asyncio.Task[Finished], version: str) -> None:
         name = started.name
         expect = await self._alive(started, work)
+        try:
+            # What it resulted in may be a whole package.
+            change = await _ENDS.run(partial(self._ended, started, work, version, expect))
+            await self._store.apply([change])
+        except (StoreError, WorkError) as failure:
+            _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
+        finally:
+            self._names.discard(name)
+            del self._running[name]
+
+    def _ended(self, started: ApiMessage, work: asyncio.Task[Finished], version: str, expect: int) -> Put:
         operation = self._empty()
         operation.CopyFrom(started)
         operation.done = True
-        error = _error(name, work)
+        error = _error(started.name, work)
         if error is None:
             finished = work.result()
             operation.response.Pack(finished.response)
@@ -199,13 +229,7 @@ class OperationRunner:
         else:
             _set_error(operation, error)
         self._stamp_end(operation)
-        try:
-            await self._save(operation, expect=expect)
-        except StoreError as failure:
-            _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
-        finally:
-            self._names.discard(name)
-            del self._running[name]
+        return self._put(operation, expect)
 
     def _begun(self, metadata: ApiMessage | None) -> Message:
         if metadata is None:
@@ -242,8 +266,11 @@ class OperationRunner:
         return self._versions.restate(operation, version)
 
     async def _save(self, operation: ApiMessage, *, expect: int) -> None:
+        await self._store.apply([self._put(operation, expect)])
+
+    def _put(self, operation: ApiMessage, expect: int) -> Put:
         parent, body = OperationName.parse(operation.name).parent, to_body(operation, self._api.codec)
-        await self._store.apply([Put(operation.name, OperationName.kind, parent, parent, body, expect=expect)])
+        return Put(operation.name, OperationName.kind, parent, parent, body, expect=expect)
 
     async def _forget_old(self, parent: str) -> None:
         """Delete operations of a location that ended long ago."""
@@ -253,6 +280,23 @@ class OperationRunner:
         for record in done:
             with contextlib.suppress(RecordNotFound):
                 await self._store.apply([Delete(record.name)])
+
+
+async def _in_time(work: Work) -> Finished:
+    """What the work gives; DEADLINE_EXCEEDED where that takes too long."""
+    clock = asyncio.timeout(LONGEST_S)
+    try:
+        async with clock:
+            return await work()
+    except TimeoutError as error:
+        if clock.expired():
+            sentence = f"The operation did not end within {LONGEST_S:g} s, the limit of all operations."
+            raise RpcError(Code.DEADLINE_EXCEEDED, sentence) from error
+        raise
+
+
+def _let_go(room: Reservation, work: "asyncio.Task[Finished]") -> None:
+    room.release()
 
 
 def _struct(value: JsonObject) -> Struct:
@@ -278,6 +322,6 @@ def _error(name: str, work: asyncio.Task[Finished]) -> RpcError | None:
 def _set_error(operation: ApiMessage, error: RpcError) -> None:
     operation.done = True
     operation.error.code = error.code
-    operation.error.message = error.message
+    operation.error.message = without_own_paths(error.message)
     for detail in error.details:
         operation.error.details.add().Pack(detail)

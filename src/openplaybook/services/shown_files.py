@@ -34,6 +34,11 @@ class ShownFiles:
     files: Mapping[str, StoredFile | None] = field(default_factory=dict[str, StoredFile | None], repr=False)
     """By handle; None for one that is gone. What is not in it was too much."""
 
+    @property
+    def size(self) -> int:
+        """Bytes of all of them."""
+        return sum(len(file.data) for file in self.files.values() if file is not None)
+
     def event(self, event: TraceEvent) -> TraceEvent:
         """A step of a turn as clients see it: as documented, with its files."""
         if event.kind != "tool":

@@ -22,9 +22,12 @@ _REQUEST_KEYS = ("idempotency-key", "x-goog-request-id")
 """Headers by which a client says that two requests are one, the first that is there."""
 
 
-def check_size(size: int) -> None:
-    """Refuse a request of so many bytes, files not counted, where that is too many. Raises `RpcError`."""
-    if size > MAX_REQUEST_BYTES:
+def check_size(api: Api, *messages: ApiMessage, of_files: int) -> None:
+    """Refuse messages of too many bytes together, those of files' contents not counted. Raises `RpcError`."""
+    if sum(message.ByteSize() for message in messages) - of_files <= MAX_REQUEST_BYTES:
+        return
+    # What is kept beside a Struct is no part of the request.
+    if sum(map(api.doors.size, messages)) - of_files > MAX_REQUEST_BYTES:
         raise RpcError(Code.INVALID_ARGUMENT, f"The request is larger than {MAX_REQUEST_BYTES} bytes.")
 
 

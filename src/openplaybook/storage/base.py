@@ -234,6 +234,14 @@ class Store(Protocol):
         """Finish pending writes and let go."""
         ...
 
+    async def check(self, *, write: bool) -> None:
+        """Look whether the data are there and sound, and with `write` whether something can be written.
+
+        Cheap enough for every second, but not bounded in time. What is looked at is what can be looked at in less than
+        a second. Raises `StoreUnusable` with the fault.
+        """
+        ...
+
     # Resources
 
     async def get(self, name: str) -> Record | None:

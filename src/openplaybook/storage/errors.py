@@ -8,7 +8,40 @@ StoreError
 └── StoreUnusable      locked, read-only, corrupt, full, closed, or of a newer version
 """
 
+from enum import StrEnum
 from typing import ClassVar
+
+
+class Fault(StrEnum):
+    """What is wrong with a store, in a word that anybody may read: no path, no address, no name."""
+
+    DAMAGED = "damaged"
+    READ_ONLY = "read-only"
+    FULL = "full"
+    FAILING = "failing"
+    """The disk, or the database's own system, refuses to read or write."""
+    GONE = "gone"
+    """The file was removed or replaced under the server: what is written now is lost."""
+    BUSY = "busy"
+    UNREACHABLE = "unreachable"
+    SLOW = "slow"
+    """It gives no answer in time."""
+    UNUSABLE = "unusable"
+    """Anything else; the server's log says what."""
+
+
+SENTENCES = {
+    Fault.DAMAGED: "it is damaged; a backup has to take its place",
+    Fault.READ_ONLY: "it takes no writes",
+    Fault.FULL: "the disk is full",
+    Fault.FAILING: "the disk refuses to read or write",
+    Fault.GONE: "it was moved away or replaced; the server has to be started again",
+    Fault.BUSY: "another process holds it",
+    Fault.UNREACHABLE: "it cannot be reached",
+    Fault.SLOW: "it gives no answer in time",
+    Fault.UNUSABLE: "the server's log says why",
+}
+"""How each is said to callers."""
 
 
 class StoreError(Exception):
@@ -58,6 +91,18 @@ class LeaseLost(StoreError):
 
 
 class StoreUnusable(StoreError):
-    """The store cannot be opened, or cannot go on; the message says why and what to do."""
+    """The store cannot be opened, or cannot go on; the message says why and what to do.
+
+    The message is for the operator, since it may name paths and addresses; callers are told `for_callers`.
+    """
 
     code = "STORE_UNUSABLE"
+
+    def __init__(self, message: str, fault: Fault = Fault.UNUSABLE) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+    @property
+    def for_callers(self) -> str:
+        """What is wrong, without a word of where the server keeps its data."""
+        return f"The server's database cannot be used: {SENTENCES[self.fault]}."

@@ -29,7 +29,8 @@ def log_rpc(
 ) -> None:
     """Write the line of an RPC: full name, name of its google.rpc.Code, and what is known of the rest.
 
-    `trace` is a W3C trace id, `principal` who called, never a key or a token, `principal_kind` how it was told, and `client` the address it called from.
+    `trace` is a W3C trace id, `principal` who called, never a key or a token, `principal_kind` how it was told, and
+    `client` the address it called from.
     """
     level = logging.DEBUG if rpc.startswith("grpc.health.") else logging.INFO
     if not _LOG.isEnabledFor(level):

@@ -14,6 +14,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from openplaybook.telemetry.access_log import WithAccessLines
 from openplaybook.telemetry.context import current_log_context
+from openplaybook.telemetry.few_lines import log_few_lines
 from openplaybook.telemetry.redaction import mask_event
 
 _OWN_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")
@@ -45,6 +46,7 @@ def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = s
         library = logging.getLogger(name)
         library.handlers.clear()
         library.propagate = True
+    log_few_lines()
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(threshold)

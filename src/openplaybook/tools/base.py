@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Model
+from openplaybook.telemetry.own_paths import without_own_paths
 
 
 class Place(Enum):
@@ -95,6 +96,10 @@ class Failure:
     """A sentence that says what was wrong, where, and what is allowed; holds no secret."""
     output: JsonObject | None = None
     """What the other side answered, where it did: `{"404": body}`."""
+
+    def __post_init__(self) -> None:
+        """Whoever reads the message, a model or a caller, is not told of files of the server."""
+        object.__setattr__(self, "message", without_own_paths(self.message))
 
 
 CLIENT_SIDE = "CLIENT_SIDE"

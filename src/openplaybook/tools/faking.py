@@ -21,7 +21,7 @@ from openplaybook.tools.base import (
 from openplaybook.tools.code_interpreter.library import identifiers
 from openplaybook.tools.durations import seconds_of
 from openplaybook.tools.python_function.running import Returned, Task, run_function
-from openplaybook.tools.python_function.signature import functions, parse
+from openplaybook.tools.python_function.apart import names_of
 from openplaybook.tools.python_function.told import known_name
 from openplaybook.tools.schema.numbers import restore_integers
 
@@ -43,7 +43,7 @@ class FakedTool:
         self._real, self._code, self._executor, self._always = real, code, executor, always
         self._name = str(resource.get("name", ""))
         self._timeout_s = seconds_of(resource.get("timeout"), "$.timeout", _USUAL_TIMEOUT_S)
-        self._functions = frozenset(each for each in functions(parse(code, _PATH)) if each.startswith(_PREFIX))
+        self._functions = frozenset(each for each in names_of(code, _PATH) if each.startswith(_PREFIX))
         if not self._functions:
             raise InvalidTool([Problem(_PATH, f"defines no fake: a function {_FOR_ALL} or {_PREFIX}<tool id>")])
 

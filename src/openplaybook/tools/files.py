@@ -1,11 +1,13 @@
 """Files of a conversation: what tools got and may pass on, kept beneath the session's name."""
 
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 
 from openplaybook.jsonvalues import as_object, dumps, loads
 from openplaybook.storage.base import BlobFacts, Store
 from openplaybook.tools.base import StoredFile
+from openplaybook.workers.lanes import FILES
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 MAX_SESSION_BYTES = 64 * 1024 * 1024
@@ -16,6 +18,9 @@ MAX_SESSION_FILES = 500
 EXECUTIONS = "tool-executions"
 """Id of the session beneath which files of executions outside any conversation are kept: one for all, so that they stay
 bounded and a file that one execution got can be given to the next. No conversation has it: its files are of many."""
+
+_LARGE = 1024 * 1024
+"""Bytes of a file whose digest takes long enough to keep others waiting."""
 
 _ID_LENGTH = 32
 _HEAD_BYTES = 2048
@@ -41,7 +46,8 @@ class SessionFiles:
         if len(data) > MAX_FILE_BYTES:
             raise ValueError(f"a file may have {MAX_FILE_BYTES:,} bytes, not {len(data):,}")
         head = _head(name, media_type)
-        key = file_handle(self._prefix.removesuffix("/files/"), name, media_type, data)
+        handle = partial(file_handle, self._prefix.removesuffix("/files/"), name, media_type, data)
+        key = handle() if len(data) <= _LARGE else await FILES.run(handle)
         before = await self._kept()
         if key not in {known.key for known in before}:
             await self._store.put_blob(key, head + data)

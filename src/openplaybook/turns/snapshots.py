@@ -4,6 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.ces.names import APPS, VERSIONS
@@ -23,6 +24,9 @@ tells its last use, late by no more."""
 
 PREFIX = "snapshot/"
 """Of the keys of stored snapshots."""
+
+_AT_ONCE = 256 * 1024
+"""Bytes of documents that are read on the event loop: some milliseconds."""
 
 _KEPT = 256
 """Compiled snapshots held in memory."""
@@ -50,12 +54,10 @@ class Snapshots:
         known = self._current.get(key)
         if known is not None and known[0] == revision and self._is_at_hand(known[1]):
             return self._keep(self._compiled[known[1]])
-        bundle = await (self._version(version) if version else self._draft(agent))
+        bundle, text, digest = await (self._version(version) if version else self._draft(agent))
         if not any(kind in ROOT_KINDS for kind, _, _ in bundle):
             self._current.pop(key, None)
             raise NoSuchAgent(f"{_noun(agent, version)} {key} does not exist.")
-        text = dumps(bundle)
-        digest = hashlib.sha256(text).hexdigest()
         if not self._is_at_hand(digest):
             # Stored before any turn uses it: a turn that pauses or is recovered finds the same agent again.
             await self._put(digest, text)
@@ -70,17 +72,23 @@ class Snapshots:
             if text is None:
                 raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
             await self._note_use(digest, text)
-            await self._compile(agent, digest, loads(text))
+            bundle = await TURNS.run(partial(loads, text)) if len(text) > _AT_ONCE else loads(text)
+            await self._compile(agent, digest, bundle)
         return self._keep(self._compiled[digest])
 
-    async def _draft(self, agent: str) -> list[list[JsonValue]]:
-        return bundle_of(await self._store.scan(agent))
+    async def _draft(self, agent: str) -> "_Read":
+        records = await self._store.scan(agent)
+        if sum(len(each.body) for each in records) <= _AT_ONCE:
+            return _read(bundle_of(records))
+        return await TURNS.run(lambda: _read(bundle_of(records)))
 
-    async def _version(self, version: str) -> list[list[JsonValue]]:
+    async def _version(self, version: str) -> "_Read":
         record = await self._store.get(version)
         if record is None or record.kind != VERSIONS.kind:
-            return []
-        return bundle_of_version(loads(record.body))
+            return _read([])
+        if len(record.body) <= _AT_ONCE:
+            return _read(bundle_of_version(loads(record.body)))
+        return await TURNS.run(lambda: _read(bundle_of_version(loads(record.body))))
 
     def _is_at_hand(self, digest: str) -> bool:
         """Whether it is compiled, and known to have been stored lately."""
@@ -111,11 +119,22 @@ class Snapshots:
         return snapshot
 
 
+_Bundle: TypeAlias = list[list[JsonValue]]
+_Read: TypeAlias = tuple[_Bundle, bytes, str]
+"""What a snapshot is made of: as values, as text, and the text's digest."""
+
+
+def _read(bundle: _Bundle) -> _Read:
+    # One document at a time: a thread that writes them all in one go would hold up the event loop meanwhile.
+    text = b"".join((b"[", b",".join(map(dumps, bundle)), b"]"))
+    return bundle, text, hashlib.sha256(text).hexdigest()
+
+
 def _noun(agent: str, version: str) -> str:
     return "Version" if version else "App" if APPS.fits(agent) else "Agent"
 
 
-def bundle_of(records: Sequence[Record]) -> list[list[JsonValue]]:
+def bundle_of(records: Sequence[Record]) -> _Bundle:
     """Kind, name and document of what a turn reads, in order of insertion."""
     return [[each.kind, each.name, loads(each.body)] for each in records if each.kind in AGENT_KINDS]
 

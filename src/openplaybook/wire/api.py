@@ -72,12 +72,13 @@ class Api:
         self.pool = DescriptorPool()
         """The pool that all message types live in."""
         files = FileDescriptorSet.FromString(descriptors).file
+        published = [file.SerializeToString() for file in files]
         for file in files:
             add_field(file)
             self.pool.AddSerializedFile(file.SerializeToString())
         self.codec = Codec(self.pool)
         """The JSON mapping of its messages."""
-        self.doors = Doors(self.pool)
+        self.doors = Doors(self.pool, published)
         """How messages come from and go to clients as bytes."""
         self.methods: Mapping[str, Method] = {
             method.full_name: method

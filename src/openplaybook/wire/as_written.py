@@ -2,14 +2,15 @@
 
 A Struct holds doubles and has no order, nor has a map. So the messages of this server's pool have one more field that
 no client sees: the JSON text of a Struct, Value or ListValue, and the names of a schema's members in their order. It
-travels with the message through copies, versions and the store. What the other fields say is what counts: a reader
-takes from the text only what they agree with. It never passes the gRPC door, in neither direction.
+travels with the message through copies, versions and the store. It never passes the gRPC door, in neither direction,
+and JSON has no name for it: what it says was read by this server, under the same limits as the message.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, cast
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
@@ -30,9 +31,6 @@ _STRUCTS: Final = "google/protobuf/struct.proto"
 _STRUCT_TYPES: Final = ("Struct", "Value", "ListValue")
 _SCHEMAS: Final = ("google.cloud.ces.v1", "google.cloud.ces.v1beta")
 _ANY: Final = "google.protobuf.Any"
-
-Clear: TypeAlias = Callable[[ApiMessage], None]
-"""Clears the field in a message and in all that it holds."""
 
 
 def add_field(file: FileDescriptorProto) -> None:
@@ -62,60 +60,69 @@ def _add(message: DescriptorProto) -> None:
 class Doors:
     """Messages of one pool on their way from and to clients that speak protobuf."""
 
-    def __init__(self, pool: DescriptorPool) -> None:
+    def __init__(self, pool: DescriptorPool, published: Sequence[bytes]) -> None:
+        """`published`: the files of the pool as clients know them, without the field."""
         self._pool = pool
-        self._clears: dict[str, tuple[Clear, ...]] = {}
+        self._published = published
+        self._fields: dict[str, frozenset[int]] = {}
 
     def read(self, kind: type[ApiMessage], data: bytes) -> ApiMessage:
         """The message of a client's bytes, the field left out; `DecodeError` where they are none."""
-        message = kind.FromString(data)
-        if _TAG in data:
-            self._clear(message)
-        return message
+        return kind.FromString(self._without(kind, data) if _TAG in data else data)
 
     def write(self, message: ApiMessage) -> bytes:
         """The bytes of a message as a client gets them."""
         data = message.SerializeToString()
-        return self.read(type(message), data).SerializeToString() if _TAG in data else data
+        kind = cast("type[ApiMessage]", type(message))
+        return self._without(kind, data) if _TAG in data else data
+
+    def size(self, message: ApiMessage) -> int:
+        """Bytes of a message as clients know it."""
+        return len(self.write(message))
+
+    @cached_property
+    def _known(self) -> DescriptorPool:
+        """The API as clients know it: to them the field is unknown."""
+        pool = DescriptorPool()
+        for file in self._published:
+            pool.AddSerializedFile(file)
+        return pool
+
+    def _without(self, kind: type[ApiMessage], data: bytes) -> bytes:
+        seen = message_class(self._known.FindMessageTypeByName(kind.DESCRIPTOR.full_name)).FromString(data)
+        seen.DiscardUnknownFields()
+        data = seen.SerializeToString()
+        if _TAG not in data:
+            return data
+        message = kind.FromString(data)  # an Any holds bytes, which are not looked into
+        self._clear(message)
+        return message.SerializeToString()
 
     def _clear(self, message: ApiMessage) -> None:
-        if message.DESCRIPTOR.full_name == _ANY:
+        descriptor = message.DESCRIPTOR
+        if descriptor.full_name == _ANY:
             self._clear_any(message)
             return
-        for clear in self._of(message.DESCRIPTOR):
-            clear(message)
-
-    def _of(self, descriptor: Descriptor) -> tuple[Clear, ...]:
-        """What to do with a message of a type: nothing for one that cannot hold the field."""
-        found = self._clears.get(descriptor.full_name)
-        if found is None:
-            found = self._clears[descriptor.full_name] = tuple(self._entries(descriptor))
-        return found
-
-    def _entries(self, descriptor: Descriptor) -> Iterator[Clear]:
-        if keeps(descriptor):
-            yield lambda message: message.ClearField(AS_WRITTEN)
-        for field in descriptor.fields:
-            kind = field.message_type
-            if kind is None or not _may_hold(kind, set()):
+        leading = self._leading(descriptor)
+        for field, value in message.ListFields():
+            if field.number == _NUMBER:
+                message.ClearField(AS_WRITTEN)
+            elif field.number not in leading:
                 continue
-            yield self._entry(field)
-
-    def _entry(self, field: FieldDescriptor) -> Clear:
-        name = field.name
-        is_map = field.message_type.GetOptions().map_entry
-
-        def each(message: ApiMessage) -> None:
-            if is_map:
-                for value in getattr(message, name).values():
-                    self._clear(value)
-            elif field.is_repeated:
-                for item in getattr(message, name):
+            elif not field.is_repeated:
+                self._clear(value)
+            else:
+                for item in value.values() if field.message_type.GetOptions().map_entry else value:
                     self._clear(item)
-            elif message.HasField(name):
-                self._clear(getattr(message, name))
 
-        return each
+    def _leading(self, descriptor: Descriptor) -> frozenset[int]:
+        """Numbers of the fields of a type that messages with the field may stand in."""
+        found = self._fields.get(descriptor.full_name)
+        if found is None:
+            kinds = ((field.number, field.message_type) for field in descriptor.fields)
+            found = frozenset(number for number, kind in kinds if kind is not None and _may_hold(kind, set()))
+            self._fields[descriptor.full_name] = found
+        return found
 
     def _clear_any(self, message: ApiMessage) -> None:
         if _TAG not in message.value:

@@ -1,9 +1,9 @@
 """Requests over gRPC as they arrive: how many may take their time at once, and how much they hold.
 
 gRPC hands over whole messages and tells nobody how large one is that is on its way; it only refuses what is larger than
-the limit of the whole port. What a call has sent and nobody has asked for is bounded by HTTP/2's windows. So a small
-message, which comes with its call, is taken at once, and those that take longer share a few places: each may become as
-large as the port allows.
+the limit of the whole port. What a call has sent and nobody has asked for is bounded by HTTP/2's windows. So only some
+messages are asked for at once: each may become as large as the port allows. A small one comes with its call and is here
+at once; one that takes longer moves to one of a few places for slow ones, or has to come again.
 """
 
 import asyncio
@@ -20,7 +20,10 @@ Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
 Cut: TypeAlias = "Callable[[Call, RpcError], Coroutine[object, object, None]]"
 """Ends a call with an error."""
 
-SOON_S = 0.1
+_ASKED_FOR = 16
+"""Messages that are waited for at once, the slow ones not counted."""
+
+SOON_S = 0.05
 """A message that has not come by then takes its time."""
 
 PATIENCE_S = 5.0
@@ -29,7 +32,7 @@ PATIENCE_S = 5.0
 ARRIVAL_S = 120.0
 """What it has at all."""
 
-_BYTES = 192 * 1024 * 1024
+SLOW_BYTES = 128 * 1024 * 1024
 """That slow messages may have together. Two of the largest are taken in any case."""
 
 _RETRY_S = 1
@@ -40,54 +43,60 @@ class Arrivals:
 
     def __init__(self, max_message_bytes: int, in_flight: BytesInFlight | None = None) -> None:
         """`max_message_bytes`: the limit of the port; `in_flight` is shared with other ports."""
-        self._most = max(2, _BYTES // max_message_bytes)
+        self._most = max(2, SLOW_BYTES // max_message_bytes)
         self.in_flight = in_flight or BytesInFlight()
+        self._turn = asyncio.Semaphore(_ASKED_FOR)
         self._slow: dict[_Arrival, float] = {}
         """Since when they have a place, the oldest first."""
 
     async def message(self, call: Call, cut: Cut) -> bytes | None:
         """The one message of a call; None when there is none. `cut` ends a call whose message takes too long."""
+        await self._turn.acquire()
         arrival = _Arrival(self, call, cut)
         try:
-            data = await call.read()
+            data = cast(object, await call.read())
         finally:
             arrival.ended()
-        # The stubs leave out what it gives at the end.
-        return None if cast(object, data) is grpc.aio.EOF else data
+        # At the end it gives something else, which the stubs leave out.
+        return data if isinstance(data, bytes) else None
 
     def is_taken(self, arrival: "_Arrival") -> bool:
         """Whether a slow message gets a place; the oldest gives way when it has had its time."""
         now = asyncio.get_running_loop().time()
+        self._turn.release()
         if len(self._slow) >= self._most:
             oldest, since = next(iter(self._slow.items()))
             if now - since < PATIENCE_S:
                 return False
-            self.gone(oldest)
+            self.gone(oldest, is_slow=True)
             oldest.end(retry_later("Other requests wait for this one, which arrives slowly", _RETRY_S))
         self._slow[arrival] = now
         return True
 
-    def gone(self, arrival: "_Arrival") -> None:
+    def gone(self, arrival: "_Arrival", *, is_slow: bool) -> None:
         """A message has come, or comes no more."""
         self._slow.pop(arrival, None)
+        if not is_slow:
+            self._turn.release()
 
 
 class _Arrival:
     """One message that a call waits for."""
 
-    __slots__ = ("_arrivals", "_call", "_cut", "_ending", "_timer")
+    __slots__ = ("_arrivals", "_call", "_cut", "_ending", "_is_slow", "_timer")
 
     def __init__(self, arrivals: Arrivals, call: Call, cut: Cut) -> None:
         self._arrivals = arrivals
         self._call = call
         self._cut = cut
+        self._is_slow = False
         self._ending: asyncio.Future[None] | None = None
         # Twice: while the loop was busy the message may have come, and only the next round tells.
         self._timer = asyncio.get_running_loop().call_later(SOON_S / 2, self._look_again)
 
     def ended(self) -> None:
         self._timer.cancel()
-        self._arrivals.gone(self)
+        self._arrivals.gone(self, is_slow=self._is_slow)
 
     def end(self, error: RpcError) -> None:
         self._timer.cancel()
@@ -97,6 +106,7 @@ class _Arrival:
         self._timer = asyncio.get_running_loop().call_later(SOON_S / 2, self._has_not_come)
 
     def _has_not_come(self) -> None:
+        self._is_slow = True
         if self._arrivals.is_taken(self):
             self._timer = asyncio.get_running_loop().call_later(ARRIVAL_S, self._is_late)
         else:

@@ -97,6 +97,7 @@ class GrpcCalls:
             async def parsed() -> AsyncIterator[ApiMessage]:
                 async for data in requests:
                     self._check_size(method, data)
+                    context.request_bytes = max(context.request_bytes, len(data))
                     room = self._arrivals.in_flight.reserve(len(data))
                     try:
                         yield await self._parsed(method, data)

@@ -47,6 +47,7 @@ class GrpcServer:
                 ("grpc.max_receive_message_length", self._max_message_bytes),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.so_reuseport", 0),
+                ("grpc.max_concurrent_streams", 100),
                 ("grpc.max_allowed_incoming_connections", self._max_connections),
             ],
             interceptors=self._interceptors,

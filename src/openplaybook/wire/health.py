@@ -1,8 +1,8 @@
 """The standard gRPC health service (grpc.health.v1)."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, suppress
 
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
@@ -15,6 +15,9 @@ WATCH = "grpc.health.v1.Health.Watch"
 MOST_WATCHERS = 1000
 """At the same time: whoever reaches the server may watch, without a key and for ever."""
 
+_LOOK_S = 2.0
+"""Seconds between two looks on behalf of those who watch."""
+
 
 class Health:
     """Whether the server takes requests: one state for all its services."""
@@ -23,6 +26,8 @@ class Health:
         self._response = api.message("grpc.health.v1.HealthCheckResponse")
         self._services = {method.service for method in api.methods.values()} | {""}
         self._serving = True
+        self._ready = True
+        self._look: Callable[[], Awaitable[bool]] | None = None
         self._changed = asyncio.Event()
         self._ended = False
         self._watchers = 0
@@ -34,6 +39,10 @@ class Health:
             self._changed.set()
             self._changed = asyncio.Event()
 
+    def follow(self, look: Callable[[], Awaitable[bool]]) -> None:
+        """From here on `look` says whether requests can be served, asked whenever somebody asks for health."""
+        self._look = look
+
     def end(self) -> None:
         """Serves no more: watchers are told and their streams ended, for they would hold up a server that drains."""
         self._ended = True
@@ -44,6 +53,7 @@ class Health:
         """Health.Check; NOT_FOUND for a service that the API lacks."""
         if request.service not in self._services:
             raise RpcError(Code.NOT_FOUND, f"There is no service {request.service!r} here.")
+        await self._looked()
         return self._state()
 
     async def watch(self, request: ApiMessage, context: RpcContext) -> AsyncIterator[ApiMessage]:
@@ -66,6 +76,8 @@ class Health:
         told: ApiMessage | None = None
         while True:
             changed = self._changed
+            if known:
+                await self._looked()
             state = self._state() if known else self._response(status="SERVICE_UNKNOWN")
             if state != told:
                 yield state
@@ -74,7 +86,13 @@ class Health:
             elif self._ended:
                 return
             else:
-                await changed.wait()
+                # A change of what is looked at is not told, so it is looked at again.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), None if self._look is None else _LOOK_S)
+
+    async def _looked(self) -> None:
+        if self._look is not None and not self._ended:
+            self._ready = await self._look()
 
     def _state(self) -> ApiMessage:
-        return self._response(status="SERVING" if self._serving else "NOT_SERVING")
+        return self._response(status="SERVING" if self._serving and self._ready else "NOT_SERVING")

@@ -56,11 +56,19 @@ class Children:
         self._changed = threading.Condition()
         _KNOWN.add(self)
 
-    def run(self, data: bytes | Pieces, *, seconds: float, patience: float | None = None) -> bytes:
+    def run(
+        self,
+        data: bytes | Pieces,
+        *,
+        seconds: float,
+        patience: float | None = None,
+        processor_seconds: float | None = None,
+    ) -> bytes:
         """The task's answer to a job, which may be given in pieces. Blocks: for a thread of a lane, or a command.
 
-        The job may take `seconds`, on the clock and on a processor. Waiting for a child counts, unless `patience` says
-        how many seconds it may take besides. Raises `WorkersBusy`, `WorkTimedOut` and `WorkEnded`.
+        The job may take `seconds` on the clock, and as many on a processor, or `processor_seconds`: on a machine with
+        much to do the clock goes faster. Waiting for a child counts, unless `patience` says how many seconds it may
+        take besides. Raises `WorkersBusy`, `WorkTimedOut` and `WorkEnded`.
         """
         begun = time.monotonic()
         child = self._take(seconds if patience is None else patience)
@@ -72,7 +80,7 @@ class Children:
                 started = time.monotonic()
                 child = self._started()
                 until += time.monotonic() - started
-            answer, is_usable = child.answer(pieces, seconds, until, self._max_answer)
+            answer, is_usable = child.answer(pieces, (seconds, processor_seconds or seconds), until, self._max_answer)
             return answer
         finally:
             self._give_back(child, is_usable=is_usable)
@@ -200,10 +208,14 @@ class _Child:
         if word != READY:
             raise self._ended()
 
-    def answer(self, pieces: Pieces, seconds: float, until: float, max_answer: int) -> tuple[bytes, bool]:
-        """Its answer, and whether it takes another job. Raises `WorkEnded` and `WorkTimedOut`."""
+    def answer(self, pieces: Pieces, limits: tuple[float, float], until: float, max_answer: int) -> tuple[bytes, bool]:
+        """Its answer, and whether it takes another job. Raises `WorkEnded` and `WorkTimedOut`.
+
+        The limits are seconds on the clock, which end at `until`, and seconds on a processor.
+        """
+        seconds, processor_seconds = limits
         try:
-            self._send(JOB.pack(seconds, sum(len(piece) for piece in pieces)), until)
+            self._send(JOB.pack(processor_seconds, sum(len(piece) for piece in pieces)), until)
             for piece in pieces:
                 self._send(piece, until)
             word, size = self._head(until)

@@ -1,3 +1,5 @@
+from random import Random
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
@@ -140,3 +142,17 @@ async def test_an_agent_that_is_a_tool_is_guarded_too(set_stage: SetStage) -> No
     told = [each.output for each in stage.model.asked[-1].conversation if isinstance(each, FunctionResult)]
     assert told == [{"result": "We do not talk about that."}]
     await nowhere_but_in_the_journal(stage, "A wyvern.")
+
+
+async def test_words_that_take_too_long_to_be_judged_count_as_banned(set_stage: SetStage) -> None:
+    draft = AppDraft()
+    draft.agent("root")
+    heavy = [rf"a[ab]{{60}}c{at}" for at in range(3_000)]
+    draft.guardrail("Patterns", NO, matchType="REGEXP_MATCH", bannedContentsInUserInput=heavy)
+    stage = await set_stage(draft, says("Hello."))
+    result = await stage.say("".join(Random(1).choices("ab", k=400_000)))
+    assert (result.messages, stage.model.asked) == ((TextMessage("We do not talk about that."),), [])
+    told = "Guardrail Patterns took too long to judge these words, so they count as banned."
+    assert [event.data["message"] for event in result.trace if event.data.get("code") == "GUARDRAIL_NOT_JUDGED"] == [
+        told
+    ]

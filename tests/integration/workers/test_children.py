@@ -136,8 +136,10 @@ def test_patience_is_time_beside_that_of_the_job(children: Children) -> None:
 def test_processor_time_is_limited_for_each_job() -> None:
     few = Children(TASK, most=1, memory=512 * MIB)
     try:
-        with pytest.raises(WorkTimedOut):
-            few.run(b"spin", seconds=0.3)
+        with pytest.raises(WorkEnded, match="the job takes more of the processor than it may") as failure:
+            few.run(b"spin", seconds=30, processor_seconds=0.1)
+        assert failure.value.ending == Ending.PROCESSOR_TIME
+        assert few.run(b"echo next", seconds=10) == b"next"
     finally:
         few.close()
 

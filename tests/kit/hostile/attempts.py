@@ -57,7 +57,7 @@ def harm(hostile: Hostile, prey: Prey) -> list[str]:
     rest = Rest(prey.server.http)
     agent = rest.agent()
     answers: dict[str, tuple[Answer, float]] = {}
-    with _watched(prey.server) as waits:
+    with watched(prey.server) as waits:
         answers["create"] = _timed(rest, "POST", f"/v3beta1/{agent}/tools", body)
         if answers["create"][0].status == 200:
             tool = answers["create"][0].json["name"]
@@ -76,7 +76,7 @@ def harm(hostile: Hostile, prey: Prey) -> list[str]:
         ),
         *(f"{step} told a secret" for step, (answer, _) in answers.items() if _is_leaking(answer, prey)),
         *([f"the health check waited {max(waits):.2f} s"] if max(waits, default=0) > LONGEST_HEALTH_S else []),
-        *([f"the server grew to {peak:.0f} MB"] if (peak := _peak_mb(prey.server.process.pid)) > MOST_MB else []),
+        *([f"the server grew to {peak:.0f} MB"] if (peak := peak_mb(prey.server.process.pid)) > MOST_MB else []),
         *_strayed(prey),
     ]
 
@@ -112,7 +112,7 @@ def _strayed(prey: Prey) -> list[str]:
 
 
 @contextmanager
-def _watched(server: Server) -> Generator[list[float]]:
+def watched(server: Server) -> Generator[list[float]]:
     """How long each health check waited while the context lasted, one after the other."""
     waits: list[float] = []
     over = threading.Event()
@@ -137,5 +137,5 @@ def _forget_peak(pid: int) -> None:
     Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
-def _peak_mb(pid: int) -> float:
+def peak_mb(pid: int) -> float:
     return int(Path(f"/proc/{pid}/status").read_text().partition("VmHWM:")[2].split()[0]) / 1024

@@ -170,3 +170,17 @@ def test_more_entries_than_a_package_has_are_refused_before_they_are_read() -> N
     data = zip_of(FILES)
     with pytest.raises(PackageTooLarge, match="there are more than 20000 files"):
         read_files(data + b"PK\x01\x02" * 20_000)
+
+
+@pytest.mark.parametrize(("name", "part"), [("a.json", b"{},"), ("a.yaml", b"-\n")])
+def test_documents_whose_values_take_too_much_memory_are_refused(name: str, part: bytes, tmp_path: Path) -> None:
+    (tmp_path / "agent.json").write_bytes(b"{}")
+    (tmp_path / name).write_bytes(b"[" + part * 1_800_000)
+    with pytest.raises(PackageTooLarge, match=f"{name}: the values in the files take more than 268435456 bytes"):
+        read_files(tmp_path)
+
+
+def test_texts_beside_the_documents_count_as_bytes_alone(tmp_path: Path) -> None:
+    (tmp_path / "agent.json").write_bytes(b"{}")
+    (tmp_path / "a.txt").write_bytes(b"{}," * 1_800_000)
+    assert set(read_files(tmp_path)) == {"agent.json", "a.txt"}

@@ -23,6 +23,7 @@ from openplaybook.recordings.happenings import (
     Step,
 )
 from openplaybook.recordings.text import parse_recording, read_recording, write_recording
+from tests.kit.hostile.texts import HOSTILE_TEXTS
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(
     ["no", "1e3", "0o14", "2024-01-01", "~", "=", "<<", " x", "a\n b\n", "\n", "\ta", "a: b", "# a", "null", "12:30"]
@@ -145,3 +146,11 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe")
     with pytest.raises(UnreadableRecording, match=r"binary\.yaml: not UTF-8 at byte 0"):
         read_recording(tmp_path / "binary.yaml")
+
+
+@pytest.mark.parametrize(
+    "name", ["values in values", "keys in keys", "items in items", "open brackets", "keys of lists"]
+)
+def test_a_foreign_recording_that_ends_parsers_is_refused(name: str) -> None:
+    with pytest.raises(UnreadableRecording):
+        parse_recording(HOSTILE_TEXTS[name])

@@ -102,3 +102,9 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         parse_filter(text)
     except InvalidFilter:
         return
+
+
+def test_a_filter_has_a_limited_number_of_comparisons() -> None:
+    assert len(comparisons(parse_filter(" OR ".join(["a = 1"] * 100)))) == 100
+    with pytest.raises(InvalidFilter, match="more than 100 comparisons"):
+        parse_filter(" OR ".join(["a = 1"] * 101))

@@ -1,5 +1,6 @@
 """What the HTTP port answers itself."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from openplaybook.server.access.authenticator import Authenticator
 from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.http import HttpApp
+from openplaybook.server.readiness import Readiness
+from openplaybook.storage.errors import Fault
 from openplaybook.telemetry.metrics import Metrics
+from tests.kit.looked_at_store import LookedAtStore
 
 KEY = "0123456789abcdef"
 
@@ -42,9 +46,11 @@ async def details() -> JsonObject:
     return {"code_interpreter": {"ok": True}}
 
 
-def app_of(keys: Path | None = None, *, draining: bool = False) -> HttpApp:
+def app_of(keys: Path | None = None, *, draining: bool = False, fault: Fault | None = None) -> HttpApp:
     doorkeeper = Authenticator(KeyFile(keys)) if keys else BrowserGuard(host="127.0.0.1")
-    return HttpApp(api, Metrics(), doorkeeper=doorkeeper, is_draining=lambda: draining, issuer=issuer, details=details)
+    times = count()
+    readiness = Readiness(LookedAtStore(fault), lambda: draining, lambda: next(times))
+    return HttpApp(api, Metrics(), doorkeeper=doorkeeper, readiness=readiness, issuer=issuer, details=details)
 
 
 async def test_health_is_ok_while_the_server_runs() -> None:
@@ -63,6 +69,21 @@ async def test_what_it_can_do_besides_is_told_to_those_who_are_let_in(tmp_path: 
     (tmp_path / "keys").write_text("secret-of-sixteen\n")
     assert (await asked(app_of(tmp_path / "keys"), "/healthz", b"verbose"))[0] == 401
     assert await asked(app_of(tmp_path / "keys"), "/healthz", b"key=secret-of-sixteen") == (200, b'{"status":"ok"}')
+
+
+async def test_a_server_whose_database_is_damaged_is_alive_and_not_ready() -> None:
+    app = app_of(fault=Fault.DAMAGED)
+    told = (
+        b'{"status":"unavailable","database":"damaged",'
+        b'"message":"The database cannot be used: it is damaged; a backup has to take its place."}'
+    )
+    assert [await asked(app, path) for path in ("/healthz", "/readyz")] == [(503, told)] * 2
+    assert await asked(app, "/livez") == (200, b'{"status":"ok"}')
+    assert await asked(app, "/v3/projects") == (200, b"the API")
+
+
+async def test_a_draining_server_is_alive() -> None:
+    assert await asked(app_of(draining=True), "/livez") == (200, b'{"status":"ok"}')
 
 
 async def test_a_draining_server_still_answers_the_api() -> None:

@@ -47,7 +47,7 @@ def test_an_empty_variable_was_not_given(tmp_path: Path) -> None:
 
 def test_every_setting_has_a_variable(tmp_path: Path) -> None:
     values = {"port": "1", "grpc_port": "1", "insecure": "yes", "log_level": "debug", "max_body_bytes": "2048"}
-    values |= {"log_format": "text"}
+    values |= {"log_format": "text", "max_grpc_message_bytes": "2048", "max_bytes_in_flight": "2048"}
     values |= {"parser_memory_mb": "64", "parser_seconds": "5"}
     values |= {"public_url": "https://bot.example", "data_dir": "/d", "api_key_file": "/k"}
     values |= {"google_identity": "yes", "external_references": "yes"}

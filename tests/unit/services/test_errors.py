@@ -68,7 +68,9 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
 @pytest.mark.parametrize(("refusal", "code"), _REFUSALS, ids=lambda value: getattr(value, "code", ""))
 def test_each_refusal_has_its_code_and_carries_our_reason(refusal: Refusal, code: Code) -> None:
     error = to_rpc_error(refusal)
-    assert (error.code, error.message) == (code, str(refusal))
+    # What a store says of itself names files and addresses: callers get less.
+    said = refusal.for_callers if isinstance(refusal, StoreUnusable) else str(refusal)
+    assert (error.code, error.message) == (code, said)
     assert error.details[0] == ErrorInfo(reason=refusal.code, domain="openplaybook")
 
 

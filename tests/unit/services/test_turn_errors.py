@@ -1,7 +1,7 @@
 import pytest
 
 from openplaybook.services.turn_errors import rpc_error
-from openplaybook.storage.errors import LeaseLost, StoreError, StoreUnusable
+from openplaybook.storage.errors import LeaseLost, StoreError
 from openplaybook.turns.errors import (
     RequestKeyReused,
     ResultNotExpected,
@@ -17,7 +17,6 @@ from openplaybook.workers.errors import WorkError, WorkersBusy, WorkTimedOut
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (StoreUnusable("the disk is full"), Code.UNAVAILABLE),
         (LeaseLost("taken over"), Code.ABORTED),
         (SessionBusy("busy"), Code.ABORTED),
         (TurnTimedOut("late"), Code.DEADLINE_EXCEEDED),

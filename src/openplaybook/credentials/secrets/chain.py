@@ -1,6 +1,7 @@
 """The port `Secrets` over the back ends that the operator chose, asked in their order."""
 
 import logging
+import re
 from collections.abc import Sequence
 
 from openplaybook.credentials.errors import CredentialError, SecretNotFound
@@ -9,6 +10,8 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.secret_names import SecretVersionName
 
 _log = logging.getLogger("openplaybook.secrets")
+
+_FOLDER = re.compile(r" \(/[^)]*\)")
 
 
 class SecretChain:
@@ -31,7 +34,8 @@ class SecretChain:
             value = await backend.access(name)
             if value is not None:
                 return self._trimmed(value, version, backend)
-        asked = "; ".join(backend.about for backend in self.backends)
+        # Callers of tools read this: which folder it is stays between the operator and doctor.
+        asked = "; ".join(_FOLDER.sub("", backend.about) for backend in self.backends)
         raise SecretNotFound(f"there is no secret version {version}; asked were: {asked}")
 
     def _trimmed(self, value: str, version: str, backend: SecretBackend) -> str:

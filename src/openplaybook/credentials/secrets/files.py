@@ -1,12 +1,15 @@
 """Secrets in files that something else mounts: Kubernetes, Docker, systemd, an agent of Vault."""
 
 import asyncio
+import logging
 import os
 from pathlib import Path
 
 from openplaybook.credentials.errors import CredentialUnavailable, InvalidBackend
 from openplaybook.credentials.secrets.limits import MAX_SECRET_BYTES
 from openplaybook.resources.secret_names import LATEST, SecretVersionName
+
+_LOG = logging.getLogger("openplaybook.credentials")
 
 
 class FileSecrets:
@@ -40,14 +43,17 @@ class FileSecrets:
                 path = path / (_newest(path) if name.is_latest else name.version)
             real = path.resolve()
             if not real.is_relative_to(self._folder.resolve()):
-                raise CredentialUnavailable(f"the secret file {path} leads out of {self._folder}")
+                _LOG.warning("the secret file %s leads out of %s", path, self._folder)
+                raise CredentialUnavailable(f"the file of the secret {name.secret.id} leads out of the secrets' folder")
             with real.open("rb") as file:
                 content = file.read(MAX_SECRET_BYTES + 1)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise CredentialUnavailable(f"the secret file {path} cannot be read: {error.strerror}") from error
-        return _text(content, path)
+            _LOG.warning("the secret file %s cannot be read: %s", path, error.strerror)
+            said = f"the file of the secret {name.secret.id} cannot be read: {error.strerror}"
+            raise CredentialUnavailable(said) from error
+        return _text(content, name.secret.id)
 
 
 def _newest(folder: Path) -> str:
@@ -56,10 +62,10 @@ def _newest(folder: Path) -> str:
     return LATEST if (folder / LATEST).exists() or not numbers else str(max(numbers))
 
 
-def _text(content: bytes, path: Path) -> str:
+def _text(content: bytes, secret: str) -> str:
     if len(content) > MAX_SECRET_BYTES:
-        raise CredentialUnavailable(f"the secret file {path} is larger than {MAX_SECRET_BYTES} bytes")
+        raise CredentialUnavailable(f"the file of the secret {secret} is larger than {MAX_SECRET_BYTES} bytes")
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise CredentialUnavailable(f"the secret file {path} is not UTF-8 text") from None
+        raise CredentialUnavailable(f"the file of the secret {secret} is not UTF-8 text") from None

@@ -14,7 +14,6 @@ from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.telling import tell
 from openplaybook.models.offline.values import arguments_of, pick
 
-
 _LIKE_THE_EXAMPLE = 0.6
 
 
@@ -72,12 +71,13 @@ def _carried(step: Step, call: FunctionCall, outcome: Outcome) -> JsonObject:
 def _answer(situation: Situation, book: Book | None, outcome: Outcome) -> Decision:
     told = [_told(situation, call, result) for call, result in situation.results]
     text = "\n".join(dict.fromkeys(text for text, _ in told))
-    waiting = waiting_question(situation)
+    evidence: JsonObject = {"answered_like": [source for _, source in told]}
+    pending = situation.state.pending
+    waiting = waiting_question(situation) if pending and (book is None or pending.function != book.name) else ""
     if waiting:
         # The calls answered a question in the midst of something else, which goes on.
-        return Decision("answer_and_ask_again", situation.state, f"{text}\n{waiting}")
+        return Decision("answer_and_ask_again", situation.state, f"{text}\n{waiting}", evidence=evidence)
     state = replace(situation.state, pending=None)
-    evidence: JsonObject = {"answered_like": [source for _, source in told]}
     if book is not None and outcome.is_error and book.gives_up:
         return Decision("answer_and_give_up", state, text, early_end(situation, book.gives_up), evidence)
     if book is not None and not outcome.is_error and _is_over(situation, book):

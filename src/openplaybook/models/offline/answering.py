@@ -6,7 +6,7 @@ from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import CANCEL, NO, YES
+from openplaybook.models.offline.phrases import CANCEL, NO, YES
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
@@ -25,7 +25,7 @@ def answer_to_question(situation: Situation) -> Decision | None:
     book = situation.index.books.get(pending.function) if pending else None
     if pending is None or book is None or _changes_subject(situation, book, pending):
         return None
-    kind = kind_of(situation.text)
+    kind = kind_of(situation.text) or situation.speech.kind
     if kind == CANCEL or (kind == NO and (pending.is_confirmation or _is_open(book, pending))):
         return called_off(situation)
     if pending.is_confirmation:
@@ -37,14 +37,15 @@ def answer_to_question(situation: Situation) -> Decision | None:
 
 def called_off(situation: Situation) -> Decision:
     """Nothing of what was under way is done, and nothing of it is remembered."""
-    state = situation.state.without(*situation.state.filled)
+    before = situation.state
+    state = before.without(*([before.pending.function] if before.pending else before.filled))
     return Decision("called_off", state, text=situation.user_wording.dropped)
 
 
 def asked_again(situation: Situation, before: str = "") -> Decision:
-    """The question that waits, once more; `before` is said first."""
+    """The question that waits, once more; `before` is said first, and the question that it answers does not count."""
     pending = situation.state.pending
-    times = pending.times + 1 if pending else 1
+    times = pending.times + (not before) if pending else 1
     waiting = Pending(pending.function, pending.path, times) if pending else None
     text = f"{before} {waiting_question(situation)}".strip()
     return Decision("asked_again", situation.state.waiting_for(waiting), text=text)
@@ -61,6 +62,8 @@ def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool
         return False
     if _only_answers(situation, book, pending):
         return False
+    if pending.is_confirmation and assign(book.lessons, situation.words):
+        return _begins_anew(situation, best.book)
     return best.score >= _SWITCH or _begins_anew(situation, best.book)
 
 
@@ -87,7 +90,8 @@ def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
 
 def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) -> Decision | None:
     known = known_of(situation.state, book)
-    changes = [one for one in assign(book.lessons, situation.words) if not _is_denied(one, situation)]
+    found = () if kind else assign(book.lessons, situation.words)
+    changes = [one for one in found if not _is_denied(one, situation) and not _says_nothing(one, situation)]
     if not changes and (kind == YES or _agrees(situation)):
         return attempt(situation, book, (), "confirmed", known=known, confirmed=True)
     if changes:
@@ -96,7 +100,19 @@ def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) ->
         return attempt(situation, book, changes, "changed", known=Known(known.arguments, sure), consent=Consent.UNSURE)
     if _refuses(situation):
         return called_off(situation)
+    if _wonders(situation):
+        return asked_again(situation, situation.user_wording.cannot_answer)
     return asked_again(situation) if pending.times < _MOST_QUESTIONS else None
+
+
+def _wonders(situation: Situation) -> bool:
+    return any(clause.is_question for clause in situation.speech.saying)
+
+
+def _says_nothing(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value is no more than a word of agreement, or stands in a clause that is."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and (bool(clause.kind) or clause.is_tag)
 
 
 def _agrees(situation: Situation) -> bool:
@@ -109,15 +125,19 @@ def _agrees(situation: Situation) -> bool:
 
 
 def _refuses(situation: Situation) -> bool:
-    return any(
-        clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses
-    )
+    return any(clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses)
 
 
 def _is_denied(proposal: Proposal, situation: Situation) -> bool:
     """Whether a value stands where it is denied: "not 1002"."""
     clause = situation.speech.at(proposal.start)
     return clause is not None and clause.force is Force.DENIED and proposal.slot.type != "boolean"
+
+
+def _is_asked(proposal: Proposal, situation: Situation) -> bool:
+    """Whether a value is no more than words of a question."""
+    clause = situation.speech.at(proposal.start)
+    return clause is not None and clause.is_question and proposal.source in ("context", "list")
 
 
 def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, kind: str) -> Decision | None:
@@ -127,6 +147,8 @@ def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, 
         consent = Consent.GIVEN
     # "Hello" is nobody's name: small talk is a value only where the schema lists it.
     proposals = [] if is_small_talk or situation.speech.knows_not else _values(situation, book, lesson)
+    if not proposals and _wonders(situation):
+        return asked_again(situation, situation.user_wording.cannot_answer)
     if not proposals and pending.times >= _MOST_QUESTIONS:
         return None
     if not proposals and kind and kind not in (YES, NO):
@@ -141,7 +163,7 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
     if recited and lesson.slot.path in {proposal.slot.path for proposal in recited}:
         return recited
     found = assign(book.lessons, situation.words, asked=lesson.slot.path)
-    proposals = [one for one in found if not _is_denied(one, situation)]
+    proposals = [one for one in found if not _is_denied(one, situation) and not _is_asked(one, situation)]
     if proposals or found:
         return proposals
     return short_answer(lesson, situation.words.reading.text)

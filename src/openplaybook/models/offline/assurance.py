@@ -7,7 +7,7 @@ from openplaybook.models.offline.contexts import END, ENOUGH, context_at
 from openplaybook.models.offline.fitness import fitness
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import NEGATIONS, PREPOSITION_CUES
+from openplaybook.models.offline.lexicon import NEGATIONS, PREPOSITION_CUES, word_set
 from openplaybook.models.offline.proposals import EXAMPLE, Proposal, Words
 from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.spans.base import Span, SpanKind
@@ -18,6 +18,8 @@ from openplaybook.models.offline.text import Reading, Token, identifier_words, k
 from openplaybook.models.offline.values import fits
 
 _GUESSED = ("conversation",)
+_CLEARLY_LESS = 0.25
+"""By so much less a value suits a slot that is no rival: a day suits a date better than a time."""
 _REACH = 4
 _LONGEST_SURE = 6
 _BROAD = frozenset(("for", "about", "name", "belong"))
@@ -71,10 +73,15 @@ def _is_sure(
 ) -> bool:
     if proposal.source == EXAMPLE:
         return True
-    if proposal.source in _GUESSED or not _is_plainly_said(proposal, speech):
+    if proposal.source in _GUESSED or not (book.only_looks or _is_plainly_said(proposal, speech)):
         return False
     if proposal.source == "short_answer":
-        return is_asked and len(words.reading.words) <= _LONGEST_SURE and not _is_hedged(words.reading)
+        return (
+            is_asked
+            and len(words.reading.words) <= _LONGEST_SURE
+            and not _is_hedged(words.reading)
+            and not any(clause.kind for clause in speech.clauses)
+        )
     if proposal.slot.type == "boolean":
         return proposal.value is True
     if is_asked:
@@ -91,8 +98,10 @@ def _is_hedged(reading: Reading) -> bool:
     return any(token.text.casefold() in _HEDGES for token in reading.words)
 
 
-_HEDGES = NEGATIONS | frozenset(
-    "or oder o ou maybe perhaps vielleicht quizá quizás tal peut-être something anything whatever either any".split()
+_HEDGES = NEGATIONS | word_set(
+    """that this those these everything nothing request das dies alles nichts eso esto todo nada ça ca cela
+    tout rien pas plus or oder o ou maybe perhaps vielleicht quizá quizás tal peut-être something
+    anything whatever either any"""
 )
 
 
@@ -108,11 +117,12 @@ def _stands_well(
     """Whether a cue stands by the value, for this slot and no other, or no other slot could take it."""
     start, end = place
     slot, reading = proposal.slot, words.reading
-    rivals = [lesson for lesson in book.lessons if lesson.slot is not slot and _could_take(lesson, proposal, place, words)]
+    rivals = [
+        lesson for lesson in book.lessons if lesson.slot is not slot and _could_take(lesson, proposal, place, words)
+    ]
     taken = [other for item in others if item is not proposal for other in item.places]
-    own = _cue(book, book.paths[slot.path], place, reading, taken)
-    theirs = max((_cue(book, lesson, place, reading, taken) for lesson in rivals), default=0.0)
-    if proposal.source in ("context", "list") and not _is_whole(reading, place, others):
+    own, theirs = _cues_of(book, slot, place, reading, rivals, taken)
+    if proposal.source in ("context", "list") and not _is_whole(book, reading, place, others):
         return False
     counts = slot.is_identifier and any(
         span.measure in (COUNT, SUM) for span in words.spans if span.overlaps(start, end)
@@ -120,6 +130,28 @@ def _stands_well(
     if own > theirs:
         return not counts or own >= 1.0
     return not rivals and not counts and _is_typed(proposal, book)
+
+
+def _cues_of(
+    book: Book,
+    slot: Slot,
+    place: tuple[int, int],
+    reading: Reading,
+    rivals: Sequence[Lesson],
+    taken: Sequence[tuple[int, int]],
+) -> tuple[float, float]:
+    """How clearly the words beside a place speak of a slot, and of the clearest of its rivals: words that name both
+    speak of neither."""
+    named = [lesson.slot.name_keys for lesson in rivals]
+    shared = frozenset(key for keys in named for key in keys & slot.name_keys)
+    own = _cue(book, book.paths[slot.path], place, reading, taken, shared)
+    return own, max((_cue(book, lesson, place, reading, taken, shared) for lesson in rivals), default=0.0)
+
+
+def stands_by_cue(book: Book, proposal: Proposal, words: Words) -> bool:
+    """Whether the words beside a value speak of its slot."""
+    lesson = book.paths[proposal.slot.path]
+    return _cue(book, lesson, proposal.places[0], words.reading, (), frozenset()) > 0
 
 
 def _is_typed(proposal: Proposal, book: Book) -> bool:
@@ -136,11 +168,11 @@ def _is_typed(proposal: Proposal, book: Book) -> bool:
 
 _NAMED = frozenset(
     key_of(word)
-    for word in (
-        "name person customer guest owner author artist user patient member contact recipient city town country place "
-        "location destination origin title product item street room device doctor nombre cliente ciudad ort stadt kunde "
-        "name nom ville client titel titre título buch libro livre book"
-    ).split()
+    for word in word_set(
+        """name person customer guest owner author artist user patient member contact recipient city town
+        country place location destination origin title product item street room device doctor nombre
+        cliente ciudad ort stadt kunde name nom ville client titel titre título buch libro livre book"""
+    )
 )
 
 
@@ -151,22 +183,32 @@ def _could_take(lesson: Lesson, proposal: Proposal, place: tuple[int, int], word
     if proposal.source in ("option", "known"):
         return any(first < end and start < last for first, last, _ in lesson.find_known(words.reading))
     spans = [span for span in words.spans if span.overlaps(start, end)]
-    if any(fitness(slot, span) is not None for span in spans):
-        return True
+    if slot.is_identifier and any(span.measure == COUNT for span in spans) and not proposal.slot.is_identifier:
+        return False
+    suits = [suited[1] for span in spans if (suited := fitness(slot, span)) is not None]
+    if suits:
+        own = [suited[1] for span in spans if (suited := fitness(proposal.slot, span)) is not None]
+        return max(suits) > max(own, default=0.0) - _CLEARLY_LESS
     is_free = slot.type == "string" and not slot.options and "format" not in slot.schema
     return not spans and is_free and fits(slot, words.reading.text[start:end])
 
 
 def _cue(
-    book: Book, lesson: Lesson, place: tuple[int, int], reading: Reading, taken: Sequence[tuple[int, int]]
+    book: Book,
+    lesson: Lesson,
+    place: tuple[int, int],
+    reading: Reading,
+    taken: Sequence[tuple[int, int]],
+    shared: frozenset[str],
 ) -> float:
-    """How clearly the words beside a place speak of a slot: 0 to 1.5."""
+    """How clearly the words beside a place speak of a slot: 0 to 1.5. `shared` words do not count."""
     start, end = place
     slot = lesson.slot
     here = context_at(reading, start, end)
     taught = max((one.context.strength(here) for one in lesson.taught), default=0.0)
     shown = taught if taught >= ENOUGH or (taught > _LEAST_SHOWN and here.behind != END) else 0.0
-    found = max(shown, _named_before(book, slot, start, reading, taken), _named_behind(slot, end, reading, taken))
+    before = _named_before(book, slot, start, reading, taken, shared)
+    found = max(shown, before, _named_behind(slot, end, reading, taken, shared))
     return max(found, _prepositional(slot, start, reading))
 
 
@@ -174,12 +216,19 @@ _LEAST_SHOWN = 0.69
 
 
 def _named_before(
-    book: Book, slot: Slot, start: int, reading: Reading, taken: Sequence[tuple[int, int]]
+    book: Book,
+    slot: Slot,
+    start: int,
+    reading: Reading,
+    taken: Sequence[tuple[int, int]],
+    shared: frozenset[str],
 ) -> float:
     keys = _cues(slot.name, slot.description, book.declaration.action, is_identifier=slot.is_identifier)
     for distance, token in enumerate(reversed(reading.words_before(start, _REACH))):
         if _is_in(token, taken) or _is_parted(reading, token.end, start):
             return 0.0
+        if token.key in shared:
+            continue
         if token.key in keys:
             # The nearer the better: of two names before a value it belongs to the latter.
             return keys[token.key] - 0.05 * distance
@@ -188,11 +237,16 @@ def _named_before(
     return 0.0
 
 
-def _named_behind(slot: Slot, end: int, reading: Reading, taken: Sequence[tuple[int, int]]) -> float:
+def _named_behind(
+    slot: Slot, end: int, reading: Reading, taken: Sequence[tuple[int, int]], shared: frozenset[str]
+) -> float:
     following = reading.words_from(end, 1)
     if not following or _is_in(following[0], taken) or _is_parted(reading, end, following[0].start):
         return 0.0
-    return 0.9 if following[0].key in slot.name_keys and not following[0].is_stop else 0.0
+    if following[0].is_stop or following[0].key in shared:
+        return 0.0
+    cues = _cues(slot.name, slot.description, "", is_identifier=False)
+    return min(0.9, cues.get(following[0].key, 0.0))
 
 
 @lru_cache(maxsize=1024)
@@ -210,14 +264,15 @@ def _cues(name: str, description: str, action: str, *, is_identifier: bool) -> d
 
 
 _MOST_DESCRIBED = 12
-_SMALL = frozenset("a an the of to in on at for and or is be it this that new current which whose where by".split())
+_SMALL = word_set("""a an the of to in on at for and or is be it this that new current which whose where by""")
 
 
 def _prepositional(slot: Slot, start: int, reading: Reading) -> float:
     before = [token for token in reading.words_before(start, 2) if token.key not in ("a", "the")]
     if not before:
         return 0.0
-    topics = PREPOSITION_CUES.get(before[-1].key, frozenset()) if before[-1].key not in _BROAD else frozenset()
+    preposition = before[-1].key
+    topics = () if preposition in _BROAD else PREPOSITION_CUES.get(preposition, ())
     return 0.6 if frozenset(map(key_of, topics)) & slot.name_keys else 0.0
 
 
@@ -230,21 +285,20 @@ def _is_parted(reading: Reading, start: int, end: int) -> bool:
     return any(mark in reading.text[start:end] for mark in ",;.!?\n")
 
 
-def _is_whole(reading: Reading, place: tuple[int, int], others: Sequence[Proposal]) -> bool:
+def _is_whole(book: Book, reading: Reading, place: tuple[int, int], others: Sequence[Proposal]) -> bool:
     """Whether a free value ends where its phrase ends: nothing of it was left behind."""
     following = list(reading.tokens_from(place[1], 1))
     if not following or not following[0].is_word or following[0].is_stop:
         return not _goes_on(reading, place[1], others)
-    return any(_is_in(following[0], other.places) for other in others)
+    return following[0].key in book.parameter_keys or any(_is_in(following[0], other.places) for other in others)
 
 
 def _goes_on(reading: Reading, end: int, others: Sequence[Proposal]) -> bool:
     """Whether "and" and the like join more to the value that no proposal has."""
-    joint, *more = [*reading.tokens_from(end, 2)] or [None]
-    if joint is None or joint.text.casefold() not in _JOINTS or not more:
+    following = reading.tokens_from(end, 2)
+    if len(following) < 2 or following[0].text.casefold() not in _JOINTS:
         return False
-    return not any(_is_in(more[0], other.places) for other in others)
+    return not any(_is_in(following[1], other.places) for other in others)
 
 
 _JOINTS = frozenset(("and", "und", "y", "e", "et", "&", ",", "or", "oder", "o", "ou", "-", "'"))
-

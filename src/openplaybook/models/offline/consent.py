@@ -5,6 +5,7 @@ from enum import Enum
 
 from openplaybook.models.base import Effect
 from openplaybook.models.offline.lesson_book import Book
+from openplaybook.models.offline.lexicon import word_set
 from openplaybook.models.offline.ranking import Candidate
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.speech.clauses import Clause
@@ -17,7 +18,7 @@ _NEAR = 0.05
 _NO = frozenset((Force.QUESTION, Force.SUPPOSED, Force.DENIED, Force.REPORTED))
 _NOT_ASKED = frozenset((Force.SUPPOSED, Force.DENIED))
 _HALF = frozenset((Force.TENTATIVE, Force.CONDITIONAL))
-_SELF = frozenset("i i'm we it it's there my ich wir es mein meine je j' nous c'est yo ya me lo la mi".split())
+_SELF = word_set("""i i'm we it it's there my ich wir es mein meine je j' nous c'est yo ya me lo la mi""")
 
 
 class Consent(Enum):

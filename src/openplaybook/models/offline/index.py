@@ -18,7 +18,7 @@ from openplaybook.models.offline.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.likeness import calibrated_threshold
 from openplaybook.models.offline.persons import hands_over
 from openplaybook.models.offline.teaching import Said, learn_said, teach
-from openplaybook.models.offline.text import read
+from openplaybook.models.offline.text import read, words_in
 from openplaybook.models.offline.weights import Terms, Weights, learn_weights, terms_of
 from openplaybook.resources.compiled import InstructionStep
 
@@ -131,7 +131,7 @@ def _known_names(turn: ModelTurn) -> frozenset[str]:
         texts += [declaration.description, declaration.reference, str(declaration.input_schema)]
     if turn.language_code[:2].casefold() == "de":
         texts += [entry.text for example in turn.examples for entry in example.entries if isinstance(entry, AgentText)]
-    return frozenset(token.text.casefold() for text in texts for token in read(text).words)
+    return frozenset(word for text in texts for word in words_in(text))
 
 
 def _step_texts(steps: Iterable[InstructionStep]) -> Iterable[str]:
@@ -168,18 +168,37 @@ class IndexCache:
 
     def of(self, turn: ModelTurn) -> PlaybookIndex:
         """The index of the turn's playbook, built on first sight."""
-        words = (turn.playbook, turn.goal, turn.language_code)
-        key = (id(turn.declarations), id(turn.examples), id(turn.instructions), words)
+        return self.known(turn) or self.keep(turn, build_index(turn))
+
+    def known(self, turn: ModelTurn) -> PlaybookIndex | None:
+        """The index of the turn's playbook, if it was built already."""
+        key = _key(turn)
         kept = self._kept.get(key)
-        if kept is None:
-            # The entry holds the tuples, so that their ids are not given to others while it is kept.
-            source = _Source(turn.declarations, turn.examples, turn.instructions, words)
-            kept = _Kept(source, self._equal(source) or build_index(turn))
-            self._kept[key] = kept
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return kept.index
+        if kept is not None:
+            self._kept.move_to_end(key)
+            return kept.index
+        equal = self._equal(_source(turn))
+        return None if equal is None else self.keep(turn, equal)
+
+    def keep(self, turn: ModelTurn, index: PlaybookIndex) -> PlaybookIndex:
+        """Know the index that was built of the turn's playbook; the same index."""
+        # The entry holds the tuples, so that their ids are not given to others while it is kept.
+        self._kept[_key(turn)] = _Kept(_source(turn), index)
+        if len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        return index
 
     def _equal(self, source: _Source) -> PlaybookIndex | None:
         return next((kept.index for kept in self._kept.values() if kept.source == source), None)
+
+
+def _words(turn: ModelTurn) -> tuple[str, str, str]:
+    return turn.playbook, turn.goal, turn.language_code
+
+
+def _key(turn: ModelTurn) -> _Key:
+    return id(turn.declarations), id(turn.examples), id(turn.instructions), _words(turn)
+
+
+def _source(turn: ModelTurn) -> _Source:
+    return _Source(turn.declarations, turn.examples, turn.instructions, _words(turn))

@@ -90,12 +90,19 @@ class Book:
         """Whether calling it may change something, so that it is not called on a hint."""
         return self.declaration.kind is DeclarationKind.TOOL and self.declaration.effect is not Effect.READS
 
+    @property
+    def only_looks(self) -> bool:
+        """Whether a question alone may call it: it changes nothing, or is its client's and speaks of no change."""
+        return not self.is_careful or (self.declaration.effect is Effect.CLIENT and not self.acts)
+
     @cached_property
     def acts(self) -> frozenset[str]:
         """Keys of the words that say what it does: the verbs of its name, its description and its examples."""
         name = [key_of(word) for word in identifier_words(self.declaration.action or self.declaration.name)]
         described = [token.key for token in read(self.declaration.description[:_MOST_DESCRIBED]).words]
         said = {token.key for sample in self.samples for token in sample.reading.words}
+        if READING_ACTS.intersection((*name[:1], *described[:1])):
+            name, described = [word for word in name if word in CHANGING_ACTS], []
         if any(word in CHANGING_ACTS | READING_ACTS for word in name[1:]):
             # What comes first is what it is done to: `pets_create`.
             del name[0]

@@ -94,7 +94,9 @@ def cue_strength(slot: Slot, reading: Reading, start: int, end: int) -> float:
         score = max(score, _cue(slot, token.key) - 0.15 * distance)
     for distance, token in enumerate(behind):
         score = max(score, _cue(slot, token.key) - 0.1 - 0.15 * distance)
-    return max(score, 0.0)
+    # "last name" speaks of the last name more clearly than of the first.
+    named = {token.key for token in before if token.key in slot.name_keys}
+    return max(score, 0.0) + _FURTHER * max(0, len(named) - 1)
 
 
 def _cue(slot: Slot, key: str) -> float:
@@ -109,4 +111,6 @@ def _hints(slot: Slot) -> tuple[str, ...]:
     return ("number",) if slot.type in ("integer", "string") and slot.name_keys & _NUMBERING else ()
 
 
+_FURTHER = 0.2
+"""What each further word of a slot's name adds."""
 _NUMBERING = frozenset(key_of(word) for word in ("id", "no", "num", "number", "code"))

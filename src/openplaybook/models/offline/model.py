@@ -3,15 +3,19 @@
 import re
 from collections.abc import AsyncIterator, Callable
 from datetime import date
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.index import IndexCache
+from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.situation import Situation
+from openplaybook.workers.lanes import TURNS
 
 _MOST_CANDIDATES = 3
+_FEW = 32
+"""Functions that are learned at once, in some milliseconds."""
 _PIECE = re.compile(r"\S+\s*")
 
 
@@ -30,7 +34,7 @@ class OfflineModel:
 
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The next step of the playbook; never raises `ModelError`."""
-        situation = Situation(turn, self._indexes.of(turn), self._today())
+        situation = Situation(turn, await self._index(turn), self._today())
         decision = plan(situation)
         calls = tuple(
             RequestedCall(f"call_{number}", name, arguments)
@@ -44,6 +48,13 @@ class OfflineModel:
             planner_state=decision.state.to_json(),
             evidence=_evidence(situation, decision),
         )
+
+    async def _index(self, turn: ModelTurn) -> PlaybookIndex:
+        """What is known of the turn's playbook; where its functions are many, learned beside the event loop."""
+        if len(turn.declarations) <= _FEW:
+            return self._indexes.of(turn)
+        known = self._indexes.known(turn)
+        return known or self._indexes.keep(turn, await TURNS.run(partial(build_index, turn)))
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The decision word by word, then whole."""

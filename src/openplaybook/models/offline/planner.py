@@ -26,6 +26,8 @@ from openplaybook.models.offline.understanding import (
 def withdrawn(situation: Situation) -> Decision | None:
     """The user takes back what is under way: it is dropped, and what else was said is looked at on its own."""
     state, index = situation.state, situation.index
+    if situation.is_part:
+        return None
     under_way = {*state.filled, *([state.pending.function] if state.pending else [])}
     books = [index.books[name] for name in under_way if name in index.books]
     ending = {act for book in books for act in book.acts}
@@ -38,7 +40,10 @@ def withdrawn(situation: Situation) -> Decision | None:
     if rest:
         return _and_then(dropped, plan(_of(situation, rest, dropped.state)))
     before = text[: clause.start].strip(" ,.;:-–—\n")
-    if under_way and before:
+    named = any(
+        book.vocabulary & {token.key for token in situation.speech.tokens(clause)} for book in index.books.values()
+    )
+    if before and (under_way or named):
         return _and_then(dropped, plan(_of(situation, before, dropped.state, only_reads=True)))
     return dropped if under_way or before else None
 
@@ -56,7 +61,9 @@ def _of(situation: Situation, text: str, state: PlannerState, *, only_reads: boo
     latest = max(number for number, entry in enumerate(entries) if isinstance(entry, UserText))
     entries[latest] = UserText(text)
     turn = replace(situation.turn, conversation=tuple(entries), planner_state=state.to_json())
-    return Situation(turn, situation.index, situation.today, only_reads=only_reads or situation.only_reads)
+    return Situation(
+        turn, situation.index, situation.today, only_reads=only_reads or situation.only_reads, is_part=True
+    )
 
 
 def asked_in_between(situation: Situation) -> Decision | None:
@@ -66,7 +73,7 @@ def asked_in_between(situation: Situation) -> Decision | None:
     book = situation.index.books.get(state.pending.function) if state.pending else None
     if book is None or not situation.speech.is_question:
         return None
-    found = plan(_of(situation, situation.text, state.without(), only_reads=True))
+    found = plan(_of(situation, situation.words.reading.text, state.without(), only_reads=True))
     if found.calls:
         kept = replace(found.state, pending=state.pending, filled=state.filled, sure=state.sure)
         return replace(found, state=kept)

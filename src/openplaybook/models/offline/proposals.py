@@ -126,6 +126,10 @@ def _free(lesson: Lesson, words: Words) -> Iterator[Proposal]:
         # What is all digits is a number, and proposed as such.
         if text.isdigit() or (lesson.wants_digits and not any(map(str.isdigit, text))):
             continue
+        first = reading.words_from(start, 1)
+        if first and first[0].key in slot.name_keys and first[0].end < end:
+            # The name announces the value, and is no part of it.
+            continue
         strength = _strength(lesson, reading, start, end)
         if strength < ENOUGH and not _is_announced(slot, reading, start):
             continue

@@ -10,25 +10,26 @@ from openplaybook.models.offline.align import find_words
 from openplaybook.models.offline.schema import Path
 from openplaybook.models.offline.spans.base import Span, SpanKind
 from openplaybook.models.offline.spans.recognise import recognise
-from openplaybook.models.offline.text import Reading, read, singular
+from openplaybook.models.offline.text import Reading, Token, read, singular
 from openplaybook.models.offline.values import pick, spoken
 
-Place = tuple[str | int, ...]
+Spot = tuple[str | int, ...]
 """Where a scalar stands in the arguments, through objects and arrays."""
 
 _MOST_WORDS, _LONGEST_VALUE, _MOST_LEAVES = 80, 6, 60
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?=$|T)")
+_POLITE = frozenset(("please", "bitte", "kindly", "thanks", "danke", "gracias", "merci"))
 _SPANS = {"date": SpanKind.DATE, "time": SpanKind.TIME, "number": SpanKind.NUMBER}
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class Gap:
     """A run of words that gave values."""
 
     first: int
     """Number of its first word, and behind the last."""
     last: int
-    places: tuple[Place, ...]
+    places: tuple[Spot, ...]
     kind: str
     """`date`, `time`, `number`, `plural` or `text`."""
 
@@ -39,20 +40,21 @@ class Recital:
 
     words: tuple[str, ...]
     """In lower case."""
-    holes: tuple[Hole, ...]
+    holes: tuple[Gap, ...]
     values: Mapping[Path, JsonValue]
     """The values of the slots that it gave."""
 
     def said_again(self, reading: Reading, today: date) -> Mapping[Path, JsonValue] | None:
         """The slots' values when these words are said again; None when other words are said."""
-        if not self.values or abs(len(reading.words) - len(self.words)) > _LONGEST_VALUE * max(1, len(self.holes)):
+        if abs(len(reading.words) - len(self.words)) > _LONGEST_VALUE * max(1, len(self.holes)):
             return None
-        matched = _match(self, [token.text.casefold() for token in reading.words[: _MOST_WORDS + 1]])
+        tokens = _content(reading)
+        matched = _match(self, [token.text.casefold() for token in tokens[: _MOST_WORDS + 1]])
         if matched is None:
             return None
-        changed: dict[Place, JsonValue] = {}
+        changed: dict[Spot, JsonValue] = {}
         for hole, (first, last) in zip(self.holes, matched, strict=True):
-            words = reading.text[reading.words[first].start : reading.words[last - 1].end]
+            words = reading.text[tokens[first].start : tokens[last - 1].end]
             for place in hole.places:
                 value = _value(words, hole.kind, _at(self.values, place), today)
                 if value is None:
@@ -67,10 +69,15 @@ def recital_of(reading: Reading, spans: Sequence[Span], arguments: JsonObject, p
         return None
     values = {path: value for path in paths if (value := pick(arguments, path)) is not None}
     holes = _holes(reading, spans, [leaf for path, value in values.items() for leaf in _leaves(value, path)])
-    words = tuple(token.text.casefold() for token in reading.words)
+    words = tuple(token.text.casefold() for token in _content(reading))
     covered = {number for hole in holes for number in range(hole.first, hole.last)}
-    tells = any(not token.is_stop and number not in covered for number, token in enumerate(reading.words))
+    tells = any(not token.is_stop and number not in covered for number, token in enumerate(_content(reading)))
     return Recital(words, holes, values) if tells and values else None
+
+
+def _content(reading: Reading) -> list[Token]:
+    """The words without "please"."""
+    return [token for token in reading.words if token.text.casefold() not in _POLITE]
 
 
 def told_by(reading: Reading, spans: Sequence[Span], value: JsonValue, path: Path) -> bool:
@@ -78,7 +85,7 @@ def told_by(reading: Reading, spans: Sequence[Span], value: JsonValue, path: Pat
     return bool(_holes(reading, spans, list(_leaves(value, path))))
 
 
-def _leaves(value: JsonValue, place: Place) -> Iterator[tuple[Place, JsonValue]]:
+def _leaves(value: JsonValue, place: Spot) -> Iterator[tuple[Spot, JsonValue]]:
     if isinstance(value, dict):
         for name, member in as_object(value).items():
             yield from _leaves(member, (*place, name))
@@ -89,14 +96,14 @@ def _leaves(value: JsonValue, place: Place) -> Iterator[tuple[Place, JsonValue]]
         yield place, value
 
 
-def _holes(reading: Reading, spans: Sequence[Span], leaves: Sequence[tuple[Place, JsonValue]]) -> tuple[Hole, ...]:
-    found: dict[tuple[int, int], Hole] = {}
+def _holes(reading: Reading, spans: Sequence[Span], leaves: Sequence[tuple[Spot, JsonValue]]) -> tuple[Gap, ...]:
+    found: dict[tuple[int, int], Gap] = {}
     for place, value in leaves[:_MOST_LEAVES]:
         free = [hole for hole in _standing(reading, spans, value) if hole[0] not in found]
         taken = [hole for hole in _standing(reading, spans, value) if hole[0] in found]
         for at, kind in (free or taken)[:1]:
             before = found[at].places if at in found else ()
-            found[at] = Hole(*at, (*before, place), kind)
+            found[at] = Gap(*at, (*before, place), kind)
     holes = sorted(found.values(), key=lambda hole: hole.first)
     apart = [hole for number, hole in enumerate(holes) if number == 0 or holes[number - 1].last <= hole.first]
     return tuple(apart)
@@ -120,7 +127,7 @@ def _standing(reading: Reading, spans: Sequence[Span], value: JsonValue) -> Iter
 
 
 def _run(reading: Reading, start: int, end: int, kind: str) -> Iterator[tuple[tuple[int, int], str]]:
-    inside = [number for number, token in enumerate(reading.words) if start <= token.start and token.end <= end]
+    inside = [number for number, token in enumerate(_content(reading)) if start <= token.start and token.end <= end]
     if inside:
         yield (inside[0], inside[-1] + 1), kind
 
@@ -165,10 +172,20 @@ def _value(words: str, kind: str, old: JsonValue, today: date) -> JsonValue:
         return whole.value
     if isinstance(old, str) and words.casefold() == old.casefold():
         return old
+    if not isinstance(old, str) or not _has_shape(words, old):
+        return None
     return singular(words) if kind == "plural" else words
 
 
-def _at(values: Mapping[Path, JsonValue], place: Place) -> JsonValue:
+def _has_shape(words: str, old: str) -> bool:
+    """Whether words look like an example's value: a code like a code, and no function words where that had none."""
+    if any(map(str.isdigit, old)):
+        return any(map(str.isdigit, words)) and len(words.split()) <= len(old.split())
+    small = any(token.is_stop for token in read(old).words)
+    return small or not any(token.is_stop for token in read(words).words)
+
+
+def _at(values: Mapping[Path, JsonValue], place: Spot) -> JsonValue:
     path = next(path for path in values if place[: len(path)] == path)
     found: JsonValue = values[path]
     for part in place[len(path) :]:
@@ -176,10 +193,9 @@ def _at(values: Mapping[Path, JsonValue], place: Place) -> JsonValue:
     return found
 
 
-def _changed(value: JsonValue, place: Place, changed: Mapping[Place, JsonValue]) -> JsonValue:
+def _changed(value: JsonValue, place: Spot, changed: Mapping[Spot, JsonValue]) -> JsonValue:
     if isinstance(value, dict):
         return {name: _changed(member, (*place, name), changed) for name, member in as_object(value).items()}
     if isinstance(value, list):
         return [_changed(item, (*place, number), changed) for number, item in enumerate(as_list(value))]
     return changed.get(place, value)
-

@@ -12,7 +12,9 @@ Path = tuple[str, ...]
 
 DEEPEST = 5
 """Levels of objects that are looked into."""
-_IDENTIFYING = frozenset(("id", "ids", "no", "nr", "num", "number", "code", "key", "reference", "ref", "sku", "isbn", "iban"))
+_IDENTIFYING = frozenset(
+    ("id", "ids", "no", "nr", "num", "number", "code", "key", "reference", "ref", "sku", "isbn", "iban")
+)
 _ID_ENDINGS = ("nummer", "kennung")
 _SCALARS = frozenset(("string", "integer", "number", "boolean"))
 

@@ -4,13 +4,27 @@ import re
 
 from openplaybook.models.offline.contexts import is_listing
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import LEAD_INS, NO, YES
+from openplaybook.models.offline.lexicon import word_set
+from openplaybook.models.offline.phrases import LEAD_INS, NO, YES
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.smalltalk import kind_of
-from openplaybook.models.offline.text import fold
+from openplaybook.models.offline.text import fold, key_of
 from openplaybook.models.offline.values import fits
 
 _LONGEST_ANSWER = 6
+_LONGEST_TEXT = 60
+_OPEN = frozenset(
+    key_of(word)
+    for word in word_set(
+        """reason message note notes comment comments description text body details problem issue feedback
+        complaint remark question content grund nachricht notiz kommentar beschreibung anmerkung motivo
+        mensaje nota comentario descripción raison commentaire remarque"""
+    )
+)
+"""Words of the names of parameters that take whole sentences."""
+_ARTICLES = frozenset(
+    ("the", "for", "at", "on", "in", "um", "am", "that is", "that's", "this is", "it is", "it's", "its")
+)
 _WORD = re.compile(r"\S+")
 _PLEASE = re.compile(r"[\s,]+(?:please|bitte)$", re.IGNORECASE)
 _AROUND = " \t\r\n.!,"
@@ -24,22 +38,30 @@ def short_answer(lesson: Lesson, text: str) -> list[Proposal]:
         return [Proposal(slot, kind == YES, ((0, len(text)),), "short_answer", 1.0)]
     if slot.type != "string" or slot.options or "format" in slot.schema or kind or "?" in text:
         return []
-    start, end = _bare(text)
+    is_open = bool(slot.name_keys & _OPEN)
+    start, end = _bare(text, is_open=is_open)
     value = text[start:end]
     lacks_digits = lesson.wants_digits and not any(map(str.isdigit, value))
-    if not value or lacks_digits or len(value.split()) > _LONGEST_ANSWER or not fits(slot, value):
+    if (
+        not value
+        or lacks_digits
+        or len(value.split()) > (_LONGEST_TEXT if is_open else _LONGEST_ANSWER)
+        or not fits(slot, value)
+    ):
         return []
     places = _listed(text, start, end) if slot.is_array else ((start, end),)
     words = [text[first:last] for first, last in places]
     return [Proposal(slot, words if slot.is_array else value, places, "short_answer", 1.0)]
 
 
-def _bare(text: str) -> tuple[int, int]:
+def _bare(text: str, *, is_open: bool) -> tuple[int, int]:
     """Where the value stands in a short answer: without lead-in, `please` and punctuation around it."""
     start = 0
     ends = [match.end() for match in _WORD.finditer(text)]
     for phrase in LEAD_INS:
         words = len(phrase.split())
+        if is_open and phrase in _ARTICLES:
+            continue
         if len(ends) > words and fold(text[: ends[words - 1]]) == fold(phrase):
             start = max(start, ends[words - 1])
     end = len(text.rstrip(_AROUND))

@@ -19,7 +19,7 @@ from openplaybook.models.offline.speech.speech import Speech, speech_of
 from openplaybook.models.offline.state import PlannerState, read_state
 from openplaybook.models.offline.text import read
 from openplaybook.models.offline.values import leaves
-from openplaybook.models.offline.wording import ENGLISH, Wording, wording_for
+from openplaybook.models.offline.wording import Wording, wording_for
 
 _FOREIGN_RELIEF = 0.1
 _LATEST = 3
@@ -37,6 +37,8 @@ class Situation:
     today: date
     only_reads: bool = False
     """Whether only what changes nothing may be called: for a question in the midst of something else."""
+    is_part: bool = False
+    """Whether its latest words are a part of what the user said, beside what was taken back."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -87,8 +89,8 @@ class Situation:
     def user_wording(self) -> Wording:
         """The planner's own sentences in the language that the user speaks."""
         spoken = [read(entry.text[:_MOST_CHARACTERS]) for entry in self.entries if isinstance(entry, UserText)]
-        foreign = [reading.language for reading in spoken[-_LATEST:] if reading.is_foreign_for_sure]
-        return wording_for(foreign[-1]) if foreign and self.wording is ENGLISH else self.wording
+        certain = [reading.language for reading in spoken[-_LATEST:] if reading.is_certain]
+        return wording_for(certain[-1]) if certain and certain[-1] != "en" else self.wording
 
     @cached_property
     def is_foreign(self) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from openplaybook.models.offline.lexicon import GREETING, SMALL_TALK
+from openplaybook.models.offline.phrases import GREETING, SMALL_TALK
 from openplaybook.models.offline.text import fold
 
 _KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase in phrases}

@@ -13,8 +13,8 @@ from openplaybook.models.offline.contexts import taught_by
 from openplaybook.models.offline.episodes import Episode
 from openplaybook.models.offline.lesson_book import Book, Places, Sample, Step
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import YES
 from openplaybook.models.offline.outcome import Outcome, items_in, read_outcome
+from openplaybook.models.offline.phrases import YES
 from openplaybook.models.offline.recital import recital_of, told_by
 from openplaybook.models.offline.schema import Path
 from openplaybook.models.offline.smalltalk import kind_of

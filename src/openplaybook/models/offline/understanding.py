@@ -1,19 +1,22 @@
 """Rules for a user who says something of their own accord."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Effect
 from openplaybook.models.offline.asking import offer
 from openplaybook.models.offline.assign import assign
-from openplaybook.models.offline.calling import Known, Said, attempt, known_of
+from openplaybook.models.offline.assurance import stands_by_cue
+from openplaybook.models.offline.calling import Known, Utterance, attempt, known_of
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.lexicon import CANCEL, CHANGING_ACTS, FAREWELL, GREETING, LOOKING, NO, THANKS, YES
+from openplaybook.models.offline.lexicon import CHANGING_ACTS, LOOKING
 from openplaybook.models.offline.persons import ESCALATED, asks_for_person
+from openplaybook.models.offline.phrases import CANCEL, FAREWELL, GREETING, NO, THANKS, YES
 from openplaybook.models.offline.proposals import Proposal
 from openplaybook.models.offline.ranking import nearest_said, rank
 from openplaybook.models.offline.short_answers import short_answer
@@ -35,11 +38,17 @@ _FOLLOW_UP = re.compile(
 )
 _GOES_ON = re.compile(r"(?:and|or|what|how|und|oder|was|wie|y|o|et|ou)\b", re.IGNORECASE)
 _CORRECTION = re.compile(
-    r"^(?:no|nope|sorry|oops|wait|actually|rather|nein|entschuldigung|halt|moment|perdon|espera|non|pardon|desole|attends)\b"
-    r"|\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|instead|ich meinte|ich meine|stattdessen|statt dessen"
-    r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire|plutot)\b"
+    r"^(?:no|nope|sorry|oops|wait|actually|rather|nein|entschuldigung|halt|moment|perdon|espera|non|pardon|desole"
+    r"|attends)\b"
+    r"|\b(?:i meant|i mean|make (?:it|that)|change (?:it|that) to|instead|ich meinte|ich meine|stattdessen"
+    r"|statt dessen"
+    r"|mach\w* (?:es|das|daraus)|queria decir|me refiero|me referia|en vez|mejor|que sea[n]?|je voulais dire"
+    r"|plutot)\b"
 )
-_ALWAYS_CORRECTS = re.compile(r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b")
+_ALWAYS_CORRECTS = re.compile(
+    r"\b(?:meant|mean|make (?:it|that)|instead|meinte|stattdessen|decir|referia|voulais dire)\b"
+)
+_NOT_FOLLOWING = (Force.DENIED, Force.SUPPOSED, Force.REPORTED)
 _SHORT = 5
 """Words of what corrects by its opening alone."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
@@ -103,13 +112,13 @@ def wanted_function(situation: Situation) -> Decision | None:
     """
     for book in situation.index.books.values():
         recited = book.recited(situation.words.reading, situation.today)
-        if recited and not (situation.only_reads and book.is_careful):
+        if recited and not (situation.only_reads and not book.only_looks) and not _is_ranked(situation, book, recited):
             return attempt(situation, book, recited, "wanted_function")
     for candidate in situation.candidates:
         if candidate.score < situation.threshold or not candidate.has_word:
             break
         consent = consent_to(situation, candidate)
-        if consent is not Consent.REFUSED and not (situation.only_reads and candidate.book.is_careful):
+        if consent is not Consent.REFUSED and not (situation.only_reads and not candidate.book.only_looks):
             known = known_of(situation.state, candidate.book)
             return attempt(
                 situation, candidate.book, candidate.proposals, "wanted_function", known=known, consent=consent
@@ -119,8 +128,17 @@ def wanted_function(situation: Situation) -> Decision | None:
     return None
 
 
+def _is_ranked(situation: Situation, book: Book, recited: Sequence[Proposal]) -> bool:
+    """Whether the likeliest function is this one, needs no asking, and has these values by the words alone."""
+    best = next(iter(situation.candidates), None)
+    if best is None or best.book is not book or book.is_careful or best.score < situation.threshold:
+        return False
+    return {one.slot.path: one.value for one in best.proposals} == {one.slot.path: one.value for one in recited}
+
+
 def _is_denied(situation: Situation, book: Book) -> bool:
-    return any(clause.force is Force.DENIED for clause in situation.speech.with_any(book.acts))
+    speech = situation.speech
+    return any(clause.force is Force.DENIED for clause in speech.with_any(book.acts) or speech.saying)
 
 
 def corrected(situation: Situation) -> Decision | None:
@@ -132,11 +150,24 @@ def corrected(situation: Situation) -> Decision | None:
     others = {act for other in situation.index.books.values() if other is not book for act in other.acts | LOOKING}
     if situation.speech.with_any(others - book.acts):
         return None
-    proposals = [one for one in assign(book.lessons, situation.words) if not _stands_denied(situation, one)]
+    proposals = [one for one in changes_in(situation, book) if not _stands_denied(situation, one)]
     if not proposals or not (_ALWAYS_CORRECTS.search(text) or len(situation.words.reading.words) <= _SHORT):
         return None
     known = Known(situation.state.last_arguments)
     return attempt(situation, book, proposals, "corrected", known=known, consent=Consent.UNSURE)
+
+
+def changes_in(situation: Situation, book: Book) -> list[Proposal]:
+    """The values that the words give; a bare number is rather a count than another thing: "make it two"."""
+    found = assign(book.lessons, situation.words)
+    bare = [one for one in found if one.slot.is_identifier and not stands_by_cue(book, one, situation.words)]
+    others = [lesson for lesson in book.lessons if not lesson.slot.is_identifier]
+    counts = assign(others, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) if bare else ()
+    if not any(one.overlaps(other) and other.slot.type in ("integer", "number") for one in bare for other in counts):
+        return list(found)
+    return [
+        one for one in (*found, *counts) if one not in bare and (one in counts or not any(map(one.overlaps, counts)))
+    ]
 
 
 def _stands_denied(situation: Situation, proposal: Proposal) -> bool:
@@ -149,6 +180,8 @@ def follow_up(situation: Situation) -> Decision | None:
     book = situation.index.books.get(situation.state.last)
     if book is None or book.declaration.effect is Effect.CHANGES or book.about & CHANGING_ACTS:
         # What changes something is not done a second time on a hint.
+        return None
+    if any(clause.force in _NOT_FOLLOWING for clause in situation.speech.saying):
         return None
     proposals = assign(book.lessons, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) or _bare_value(
         situation, book
@@ -199,7 +232,7 @@ def accepted_offer(situation: Situation) -> Decision | None:
     best = next(iter(rank(situation.index, words, situation.pointing, is_foreign=False)), None)
     if best is None or best.score < situation.threshold:
         return None
-    said = Said(words, speech_of(words.reading, situation.languages, situation.index.acts))
+    said = Utterance(words, speech_of(words.reading, situation.languages, situation.index.acts))
     return attempt(situation, best.book, best.proposals, "accepted_offer", said=said)
 
 

@@ -18,6 +18,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
+from openplaybook.jsonvalues import JsonObject, dumps, may_have_long_numbers
 from openplaybook.models.base import (
     AgentText,
     Declaration,
@@ -74,10 +75,17 @@ def history(entries: Sequence[Entry | ProviderReply], model: str) -> list[ModelM
         elif isinstance(entry, AgentText):
             grown.say(TextPart(entry.text))
         elif isinstance(entry, FunctionCall):
-            grown.say(ToolCallPart(entry.name, entry.arguments, entry.id))
+            grown.say(ToolCallPart(entry.name, _arguments(entry.arguments), entry.id))
         else:
             grown.ask(_asked(entry))
     return grown.finished()
+
+
+def _arguments(given: JsonObject) -> JsonObject | str:
+    """Arguments as a call has them: as their text where they have long numbers, since the library makes others of
+    those."""
+    text = dumps(given)
+    return text.decode() if may_have_long_numbers(text) else given
 
 
 def _asked(entry: UserText | FunctionResult) -> ModelRequestPart:

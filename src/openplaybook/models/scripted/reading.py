@@ -1,5 +1,6 @@
 """From a file to a `Script`, or to an error that names file, line and path of everything wrong in it."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -8,13 +9,14 @@ import yaml
 import yaml12
 from pydantic import ValidationError
 
-from openplaybook.jsonvalues import JsonValue, loads
+from openplaybook.jsonvalues import JsonValue, as_list, as_object, loads, number_of
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.models.scripted.script import Script
 
 Location: TypeAlias = tuple[str | int, ...]
 
 _PLAIN_TAG = "tag:yaml.org,2002:"
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def read_script(path: Path) -> tuple[Script, "Lines"]:
@@ -84,6 +86,20 @@ class Lines:
         self._walk(value, location)
 
 
+def with_exact_numbers(value: JsonValue, node: yaml.Node | None) -> JsonValue:
+    """A value that was read from a document's `node`, with the numbers that are written there: the reader makes doubles
+    of long ones. Raises `ValueError` for one beyond what is taken."""
+    otherwise: JsonValue = value
+    if isinstance(value, float) and isinstance(node, yaml.ScalarNode):
+        return number_of(node.value) if _NUMBER.fullmatch(node.value) else value
+    if isinstance(value, list) and isinstance(node, yaml.SequenceNode):
+        return [with_exact_numbers(*each) for each in zip(as_list(value), node.value, strict=True)]
+    if isinstance(value, dict) and isinstance(node, yaml.MappingNode) and len(as_object(value)) == len(node.value):
+        pairs = zip(as_object(value).items(), node.value, strict=True)
+        return {key: with_exact_numbers(item, written) for (key, item), (_, written) in pairs}
+    return otherwise
+
+
 def json_path(location: Location) -> str:
     """`("rules", 0, "reply")` as `$.rules[0].reply`."""
     return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
@@ -94,7 +110,9 @@ def _parsed(text: str, *, is_json: bool) -> tuple[JsonValue, Lines]:
         value = loads(text)
         # Valid JSON holds tabs only between its tokens, where YAML refuses them.
         return value, Lines(_nodes(text.replace("\t", " ")))
-    return yaml12.parse_yaml(text), Lines(_nodes(text))
+    value: JsonValue = yaml12.parse_yaml(text)
+    root = _nodes(text)
+    return with_exact_numbers(value, root), Lines(root)
 
 
 def _nodes(text: str) -> yaml.Node | None:

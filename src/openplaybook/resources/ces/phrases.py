@@ -37,8 +37,9 @@ _MAX_LONG = 20_000
 _FEW = 50
 """Expressions that are compiled at once."""
 
-NO_WORD = r"[^\p{L}\p{M}\p{N}_]"
+_NO_WORD = r"[^\p{L}\p{M}\p{N}_]"
 """One character that no word has."""
+_WORDS = f"(?:^|{_NO_WORD})(?:%s)(?:$|{_NO_WORD})"
 
 _HEAD = Struct("!Q")
 """Before a job: the bytes of the phrases, behind which the text follows; 0 where expressions are only checked."""
@@ -73,7 +74,7 @@ class Phrases:
         """Whether one of the phrases is in a text."""
         is_long = self.without_marks and len(text) > _MAX_LONG
         if not is_long and len(self.phrases) * (len(text) + 1) <= _AT_ONCE[self.matching]:
-            return Verdict.BANNED if self._held(self._judged(text)) else Verdict.FREE
+            return Verdict.BANNED if self._held(self.compared(text)) else Verdict.FREE
         try:
             found = await JUDGEMENT.run(lambda: self._held_apart(text))
         except WorkError:
@@ -86,37 +87,38 @@ class Phrases:
         if self.matching is not Matching.REGEXP:
             return ()
         if len(self.phrases) <= _FEW:
-            return _unusable(self._plain)
+            return _unusable(self.plain)
         try:
-            answer = JUDGES.run((_HEAD.pack(0), marshal.dumps(self._plain)), seconds=_CHECK_S)
+            answer = JUDGES.run((_HEAD.pack(0), marshal.dumps(self.plain)), seconds=_CHECK_S)
         except WorkError:
             return range(len(self.phrases))
         return tuple(map(int, as_list(loads(answer))))
 
     def _held(self, judged: str) -> bool:
         if self.matching is Matching.SIMPLE:
-            return any(phrase in judged for phrase in self._plain)
+            return any(phrase in judged for phrase in self.plain)
         if self.matching is Matching.WORDS:
-            return any(phrase in judged and _fits(_in_words(phrase))(judged) for phrase in self._plain)
+            return any(phrase in judged and _fits(_in_words(phrase))(judged) for phrase in self.plain)
         return any(matches(judged) for matches in self._expressions)
 
     def _held_apart(self, text: str) -> bool:
         head = _HEAD.pack(len(self._packed))
         return bool(loads(JUDGES.run((head, self._packed, marshal.dumps(text)), seconds=_SECONDS)))
 
-    def _judged(self, text: str) -> str:
+    def compared(self, text: str) -> str:
         """What of a text is compared."""
         plain = without_marks(text) if self.without_marks else text
         return plain if self.matching is Matching.REGEXP else plain.casefold()
 
     @cached_property
-    def _plain(self) -> list[str]:
-        return [self._judged(phrase) for phrase in self.phrases]
+    def plain(self) -> list[str]:
+        """What of the phrases is compared."""
+        return [self.compared(phrase) for phrase in self.phrases]
 
     @cached_property
     def _expressions(self) -> list[_Matches]:
-        unusable = set(_unusable(self._plain))
-        return [_fits(each) for index, each in enumerate(self._plain) if index not in unusable]
+        unusable = set(_unusable(self.plain))
+        return [_fits(each) for index, each in enumerate(self.plain) if index not in unusable]
 
     @cached_property
     def _packed(self) -> bytes:
@@ -143,10 +145,11 @@ def _joined(packed: bytes) -> _Matches:
     matching, phrases, strips = marshal.loads(packed)
     banned = Phrases(Matching(matching), phrases, strips)
     spelled = _spelled(banned)
-    tests = [test for at in range(0, len(spelled), _JOINED) for test in _tests(spelled[at : at + _JOINED])]
+    frame = _WORDS if banned.matching is Matching.WORDS else "(?:%s)"
+    tests = [test for at in range(0, len(spelled), _JOINED) for test in _tests(spelled[at : at + _JOINED], frame)]
 
     def held(text: str) -> bool:
-        judged = banned._judged(text)
+        judged = banned.compared(text)
         return any(test(judged) for test in tests)
 
     return held
@@ -154,27 +157,25 @@ def _joined(packed: bytes) -> _Matches:
 
 def _spelled(banned: Phrases) -> list[str]:
     """Phrases as expressions."""
-    plain = banned._plain
+    plain = banned.plain
     match banned.matching:
-        case Matching.SIMPLE:
+        case Matching.SIMPLE | Matching.WORDS:
             return [_literal(each) for each in plain]
-        case Matching.WORDS:
-            return [_in_words(each) for each in plain]
         case Matching.REGEXP:
             unusable = set(_unusable(plain))
             return [each for index, each in enumerate(plain) if index not in unusable]
 
 
-def _tests(expressions: Sequence[str]) -> Sequence[_Matches]:
-    """Tests that hold where one of the expressions does: one for all, where they can be joined."""
+def _tests(expressions: Sequence[str], frame: str) -> Sequence[_Matches]:
+    """Tests that hold where one of the expressions does within a frame: one for all, where they can be joined."""
     try:
-        return [_fits("|".join(f"(?:{each})" for each in expressions), _MAX_JOINED)]
+        return [_fits(frame % "|".join(f"(?:{each})" for each in expressions), _MAX_JOINED)]
     except ValueError:
         # Two groups of one name, or too much for one: half of them at a time.
         if len(expressions) == 1:
-            return [_fits(expressions[0])]
+            return [_fits(frame % expressions[0])]
         half = len(expressions) // 2
-        return [*_tests(expressions[:half]), *_tests(expressions[half:])]
+        return [*_tests(expressions[:half], frame), *_tests(expressions[half:], frame)]
 
 
 def _unusable(expressions: Sequence[str]) -> list[int]:
@@ -192,7 +193,7 @@ def _literal(phrase: str) -> str:
 
 
 def _in_words(phrase: str) -> str:
-    return rf"(?:^|{NO_WORD}){_literal(phrase)}(?:$|{NO_WORD})"
+    return _WORDS % _literal(phrase)
 
 
 @lru_cache(maxsize=256)

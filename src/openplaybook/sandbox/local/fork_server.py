@@ -59,7 +59,7 @@ class ForkServer:
         try:
             process, ours = await _launched()
         except OSError as error:
-            raise SandboxUnavailable(f"the sandbox did not start: {error}") from error
+            raise SandboxUnavailable(f"the sandbox did not start: {error.strerror}") from error
         launch = Launch(python=around.python, shown=around.shown, uid=config.uid, gid=config.gid, cgroup=config.cgroup)
         warmth = Warmth(preload=list(config.preload), ready=config.ready, readable=around.readable)
         try:
@@ -121,7 +121,7 @@ class ForkServer:
         try:
             ours, theirs = socket.socketpair()
         except OSError as error:
-            raise SandboxUnavailable(f"there is no room for one more execution: {error}") from error
+            raise SandboxUnavailable(f"there is no room for one more execution: {error.strerror}") from error
         ours.setblocking(False)
         with theirs:
             try:
@@ -129,7 +129,7 @@ class ForkServer:
                 socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
             except OSError as error:
                 ours.close()
-                raise SandboxFailed(f"the fork server takes no executions: {error}") from error
+                raise SandboxFailed(f"the fork server takes no executions: {error.strerror}") from error
         try:
             return await Conversation.over(ours)
         except BaseException:

@@ -16,9 +16,11 @@ from openplaybook.services.ces.session_outputs import end_metadata
 from openplaybook.services.ces.session_requests import check_config, check_inputs, session_of, turn_request
 from openplaybook.services.ces.sessions import Sessions
 from openplaybook.services.errors import invalid
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
-from openplaybook.turns.base import TurnResult
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.turns.base import TurnRequest, TurnResult
+from openplaybook.wire.api import Api
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
 
@@ -64,10 +66,10 @@ class BidiSessions:
                 if message is None:
                     yield self._message("go_away")
                 elif config is None:
-                    config = _config_of(message)
+                    config = _config_of(self._parts.api, message)
                 else:
                     held.append(_input_of(message))
-                    check_inputs(held)
+                    check_inputs(self._parts.api, held)
                     if not _asks(held[-1]):
                         continue
                     async with aclosing(self._turn(config, held, context)) as answers:
@@ -87,14 +89,18 @@ class BidiSessions:
         self, config: ApiMessage, inputs: list[ApiMessage], context: RpcContext
     ) -> AsyncGenerator[ApiMessage]:
         """One turn, and the end of the session where it has come."""
-        given = read_inputs(self._parts.api, inputs)
         known = await self._sessions.known(config)
+
+        def read() -> TurnRequest:
+            given = read_inputs(self._parts.api, inputs)
+            return turn_request(self._parts.api, config, given, known, context)
+
         # Nothing on a stream is sent twice: the same words again are said again.
-        asked = replace(turn_request(self._parts.api, config, given, known, context), request_key=new_id())
+        asked = replace(await done_aside(read, context.request_bytes), request_key=new_id())
         # Where the client's history ends the first turn goes on; the others go on from what the session holds.
         config.ClearField("historical_contexts")
         streamed = config.enable_text_streaming
-        async with aclosing(self._sessions.outputs(asked, is_streamed=streamed)) as outputs:
+        async with aclosing(self._sessions.outputs(asked, context, is_streamed=streamed)) as outputs:
             async for output, result in outputs:
                 message = self._message("session_output")
                 message.session_output.CopyFrom(output)
@@ -106,7 +112,7 @@ class BidiSessions:
 
     def _end(self, result: TurnResult) -> ApiMessage:
         message = self._message("end_session")
-        read_struct(end_metadata(result), message.end_session.metadata, 0)
+        read_struct(end_metadata(result), message.end_session.metadata)
         return message
 
     def _message(self, kind: str) -> ApiMessage:
@@ -156,10 +162,10 @@ class _Heard:
             await asyncio.gather(away, next_one, return_exceptions=True)
 
 
-def _config_of(message: ApiMessage) -> ApiMessage:
+def _config_of(api: Api, message: ApiMessage) -> ApiMessage:
     if message.WhichOneof("message_type") != "config":
         raise invalid(("config", _FIRST))
-    check_config(message.config)
+    check_config(api, message.config)
     session_of(message.config)
     return message.config
 

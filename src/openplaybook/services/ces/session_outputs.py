@@ -10,7 +10,7 @@ from openplaybook.services.kinds import CES
 from openplaybook.services.shown_files import ShownFiles
 from openplaybook.turns.base import Message, RichMessage, TextMessage, ToolCallMessage, TurnResult
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 _END, _HANDOFF = "endInteraction", "liveAgentHandoff"
@@ -57,7 +57,7 @@ class OutputRenderer:
         if isinstance(message, ToolCallMessage) or _is(message, _END) or _is(message, _HANDOFF):
             return None
         output = self._output()
-        read_struct(message.content.get("payload", message.content), output.payload, 0)
+        read_struct(message.content.get("payload", message.content), output.payload)
         return output
 
     def _calls(self, calls: Iterable[ToolCallMessage], result: TurnResult) -> ApiMessage:
@@ -70,7 +70,7 @@ class OutputRenderer:
 
     def _end(self, result: TurnResult) -> ApiMessage:
         output = self._output()
-        read_struct(end_metadata(result), output.end_session.metadata, 0)
+        read_struct(end_metadata(result), output.end_session.metadata)
         return output
 
 

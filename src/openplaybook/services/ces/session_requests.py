@@ -51,23 +51,23 @@ def session_of(config: ApiMessage) -> CesName:
 
 def run_request(api: Api, request: ApiMessage, known: Known, context: RpcContext) -> TurnRequest:
     """The turn that a RunSessionRequest asks for, as `turn_request`."""
-    check_config(request.config)
-    check_inputs(request.inputs)
+    check_config(api, request.config)
+    check_inputs(api, request.inputs)
     return turn_request(api, request.config, read_inputs(api, request.inputs), known, context)
 
 
-def check_config(config: ApiMessage) -> None:
+def check_config(api: Api, config: ApiMessage) -> None:
     """Refuse a SessionConfig that is too large. Raises `RpcError`."""
-    check_size(config.ByteSize() - contents_bytes(getattr(config, _REMOTE).payload))
+    check_size(api, config, of_files=contents_bytes(getattr(config, _REMOTE).payload))
 
 
-def check_inputs(inputs: Sequence[ApiMessage]) -> None:
+def check_inputs(api: Api, inputs: Sequence[ApiMessage]) -> None:
     """Refuse inputs of one turn that are too many, or too large. Raises `RpcError`."""
     if len(inputs) > MAX_INPUTS:
         raise invalid(("inputs", f"are {len(inputs)}; at most {MAX_INPUTS} make one turn"))
     if (size := file_bytes(inputs)) > MAX_FILES_BYTES:
         raise invalid(("inputs", f"have files of {size} bytes together; at most {MAX_FILES_BYTES} fit into one turn"))
-    check_size(sum(given.ByteSize() for given in inputs) - size)
+    check_size(api, *inputs, of_files=size)
 
 
 def turn_request(api: Api, config: ApiMessage, given: Inputs, known: Known, context: RpcContext) -> TurnRequest:

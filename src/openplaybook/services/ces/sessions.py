@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 
 from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.ces.names import AGENTS, DEPLOYMENTS
@@ -11,6 +12,7 @@ from openplaybook.services.ces.session_requests import Known, of_app, run_reques
 from openplaybook.services.collection import Collection, every_record
 from openplaybook.services.errors import REFUSALS, to_rpc_error
 from openplaybook.services.kinds import CES
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
@@ -22,6 +24,7 @@ from openplaybook.turns.streaming import Streams
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
+from openplaybook.workers.errors import WorkError
 
 SERVICE = f"{CES}SessionService"
 
@@ -41,7 +44,7 @@ class Sessions:
         asked = await self._asked(request, context)
         try:
             result = await self._engine.run(asked)
-            outputs = await self._outputs(asked, result)
+            outputs = await self._outputs(asked, result, context=context)
         except TURN_REFUSALS as error:
             raise refusal(error) from error
         self._note_delivery(asked, result, context)
@@ -51,14 +54,15 @@ class Sessions:
         """Run one turn and tell of it as it happens, an output a message; with `enable_text_streaming` words come as
         the model speaks them, and are not said again."""
         asked = await self._asked(request, context)
-        async with aclosing(self.outputs(asked, is_streamed=request.config.enable_text_streaming)) as outputs:
+        is_streamed = request.config.enable_text_streaming
+        async with aclosing(self.outputs(asked, context, is_streamed=is_streamed)) as outputs:
             async for output, result in outputs:
                 if result is not None:
                     self._note_delivery(asked, result, context)
                 yield self._response([output])
 
     async def outputs(
-        self, asked: TurnRequest, *, is_streamed: bool
+        self, asked: TurnRequest, context: RpcContext, *, is_streamed: bool
     ) -> AsyncGenerator[tuple[ApiMessage, TurnResult | None]]:
         """The outputs of a turn as they come; the last one with the turn's result. Raises `RpcError`."""
         said: list[str] = []
@@ -66,7 +70,7 @@ class Sessions:
             async with aclosing(self._streams.stream(asked)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
-                        *before, last = await self._outputs(asked, item, "".join(said))
+                        *before, last = await self._outputs(asked, item, "".join(said), context=context)
                         for output in before:
                             yield output, None
                         yield last, item
@@ -101,11 +105,17 @@ class Sessions:
         return {str(as_object(loads(each.body)).get("displayName", "")): each.name for each in records}
 
     async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
-        return run_request(self._parts.api, request, await self.known(request.config), context)
+        known = await self.known(request.config)
+        read = partial(run_request, self._parts.api, request, known, context)
+        return await done_aside(read, context.request_bytes)
 
-    async def _outputs(self, asked: TurnRequest, result: TurnResult, said: str = "") -> list[ApiMessage]:
+    async def _outputs(
+        self, asked: TurnRequest, result: TurnResult, said: str = "", *, context: RpcContext
+    ) -> list[ApiMessage]:
         files = await files_of(self._parts.store, asked.session, result.trace)
-        return self._renderer.outputs(result, asked.session, asked.parameters, files, said)
+        context.answer_bytes = files.size
+        render = partial(self._renderer.outputs, result, asked.session, asked.parameters, files, said)
+        return await done_aside(render, files.size)
 
     def _response(self, outputs: list[ApiMessage]) -> ApiMessage:
         response = self._parts.ces("RunSessionResponse")
@@ -116,7 +126,7 @@ class Sessions:
         context.on_delivered.append(lambda: self.delivered(asked, result))
 
 
-def refusal(error: TurnError | StoreError) -> RpcError:
+def refusal(error: TurnError | StoreError | WorkError) -> RpcError:
     """The status that tells a caller what became of the turn, in CX Agent Studio's words."""
     if isinstance(error, SessionWaiting):
         sentence = "The session waits for its client: answer the open tool calls with tool_responses first."

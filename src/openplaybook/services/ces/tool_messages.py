@@ -12,7 +12,7 @@ from openplaybook.services.errors import invalid
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.turns.base import ToolResultInput
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 _STATUS = re.compile(r"[1-5]\d\d")
@@ -23,13 +23,13 @@ _OWN_WORDS = ("CLIENT_ERROR", "TOOL_ERROR")
 def fill_call(message: ApiMessage, tool: str, action: str, display_name: str, id: str, arguments: JsonObject) -> None:
     """Fill a ToolCall."""
     fill_identity(message, tool, action, display_name, id)
-    read_struct(arguments, message.args, 0)
+    read_struct(arguments, message.args)
 
 
 def fill_response(message: ApiMessage, tool: str, action: str, display_name: str, id: str, told: JsonObject) -> None:
     """Fill a ToolResponse; `told` is the response, as `told_of` gives it."""
     fill_identity(message, tool, action, display_name, id)
-    read_struct(told, message.response, 0)
+    read_struct(told, message.response)
 
 
 def fill_identity(message: ApiMessage, tool: str, action: str, display_name: str, id: str) -> None:

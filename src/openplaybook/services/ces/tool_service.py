@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.resources.ces.schemas import ces_schema
@@ -12,8 +13,9 @@ from openplaybook.services.ces.tool_messages import fill_tool, told_of
 from openplaybook.services.ces.toolset_tools import toolset_tool
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.kinds import CES
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
-from openplaybook.services.shown_files import read_files
+from openplaybook.services.shown_files import ShownFiles, read_files
 from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, ToolExecutor, executions_of
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.tools.base import (
@@ -30,7 +32,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
 from openplaybook.turns.secret_parameters import texts_in
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -72,7 +74,7 @@ class ToolService:
         if outcome is None:
             await self._let_call(chosen, told, mocks)
             outcome = await self._executor.take(chosen.tool, chosen.action, arguments, told)
-        return await self._answer(chosen, told, outcome)
+        return await self._answer(chosen, told, outcome, context)
 
     async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What a tool takes, as its caller has to give it, and what it gives."""
@@ -145,13 +147,18 @@ class ToolService:
         context.callable = tuple(actions)
         context.call = call if mocks is None else mocks.over(call, actions)
 
-    async def _answer(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome) -> ApiMessage:
-        response = self._parts.ces("ExecuteToolResponse")
-        fill_tool(response, chosen.action.tool, chosen.action.action)
+    async def _answer(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, rpc: RpcContext) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None
         files = await read_files(self._parts.store, context.session, (output,))
-        read_struct(_response(outcome, files.output(output)), response.response, 0)
-        read_struct(_variables(context, outcome), response.variables, 0)
+        rpc.answer_bytes = files.size
+        return await done_aside(partial(self._response, chosen, context, outcome, files), files.size)
+
+    def _response(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, files: ShownFiles) -> ApiMessage:
+        output: JsonValue = outcome.output if isinstance(outcome, Success) else None
+        response = self._parts.ces("ExecuteToolResponse")
+        fill_tool(response, chosen.action.tool, chosen.action.action)
+        read_struct(_response(outcome, files.output(output)), response.response)
+        read_struct(_variables(context, outcome), response.variables)
         return response
 
     def _fill(self, value: JsonObject, message: ApiMessage) -> None:

@@ -11,10 +11,12 @@ from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.parts import Parts
 from openplaybook.services.tool_checks import Sent, check_tool
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.python_function.signature import read_signature
+from openplaybook.tools.python_function.apart import AT_ONCE, signature_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import DOCUMENTS
 
+_PYTHON_FUNCTION = "$.pythonFunction"
 _WITH_SYSTEM_TOOLS = "include_system_tools"
 """What a list's filter may ask for; it is no field."""
 
@@ -73,7 +75,7 @@ class Tools(AppResources):
             raise invalid((f"tool.{kind}.name", f"{resource.display_name!r} is the name of a system tool"))
         if resource.HasField("python_function"):
             # What an import brought stays where the code says nothing, or is not there.
-            described = _docstring(resource.python_function)
+            described = await _docstring(resource.python_function)
             resource.python_function.description = described or resource.python_function.description
         translated = toolbox_resource(self.parts.api.codec.to_json(resource))
         if translated is not None:
@@ -95,10 +97,13 @@ def _check_kind(kind: str) -> None:
         raise invalid(("tool.systemTool", "every app has the system tools already; agents name them in their tools"))
 
 
-def _docstring(function: ApiMessage) -> str:
+async def _docstring(function: ApiMessage) -> str:
     """What a Python function says of itself; empty where its code cannot be read, which the check will tell."""
+    code, name = function.python_code, function.name
     try:
-        return read_signature(function.python_code, function.name, "$").description
+        if len(code) <= AT_ONCE:
+            return signature_of(code, name, _PYTHON_FUNCTION).description
+        return (await DOCUMENTS.run(lambda: signature_of(code, name, _PYTHON_FUNCTION))).description
     except InvalidTool:
         return ""
 

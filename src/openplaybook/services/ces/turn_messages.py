@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from openplaybook.resources.ces.system_tools import find_system_tool
 from openplaybook.services.ces.tool_messages import display_name_of, fill_call, fill_response, told_of
 from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 USER = "user"
@@ -31,7 +31,7 @@ def fill_messages(
     unheard = {event.frame for event in events if event.kind == "playbook" and event.data.get("call_id")}
     at_us = events[0].start_us if events else 0
     if taken:
-        read_struct(taken, writer.chunk(USER, at_us).updated_variables, 0)
+        read_struct(taken, writer.chunk(USER, at_us).updated_variables)
     for event in events:
         fill = _FILLERS.get(event.kind)
         is_heard = event.kind not in _WORDS or event.frame not in unheard
@@ -87,7 +87,7 @@ def _tool(event: TraceEvent, writer: _Writer) -> None:
         told = told_of(said.get("output"), said.get("error"))
         fill_response(writer.chunk(role, event.end_us).tool_response, *identity, told)
     if changed := said.get("parameters"):
-        read_struct(changed, writer.chunk(event.playbook_display_name, event.end_us).updated_variables, 0)
+        read_struct(changed, writer.chunk(event.playbook_display_name, event.end_us).updated_variables)
 
 
 def _agent_tool(event: TraceEvent, writer: _Writer) -> None:

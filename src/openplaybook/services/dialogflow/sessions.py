@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from functools import partial
 
 from openplaybook.services.dialogflow.stream_messages import StreamMessages
 from openplaybook.services.dialogflow.turn_requests import turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.base import Store
@@ -37,10 +39,10 @@ class Sessions:
 
     async def detect_intent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Run one turn and answer with what it came to."""
-        asked = turn_request(self._api, request, context)
+        asked = await self._asked(request, context)
         try:
             result = await self._engine.run(asked)
-            response = await self._final(asked, result, request.response_view, context.version)
+            response = await self._final(asked, result, request.response_view, context)
         except TURN_REFUSALS as error:
             raise rpc_error(error) from error
         self._note_delivery(asked, result, context)
@@ -50,16 +52,16 @@ class Sessions:
         self, request: ApiMessage, context: RpcContext
     ) -> AsyncGenerator[ApiMessage]:
         """Run one turn and tell of it as it happens; the last message is detectIntent's answer."""
-        asked = turn_request(self._api, request, context)
+        asked = await self._asked(request, context)
         try:
             async with aclosing(self._streams.stream(asked)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
-                        response = await self._final(asked, item, request.response_view, context.version)
+                        response = await self._final(asked, item, request.response_view, context)
                         self._note_delivery(asked, item, context)
                         yield response
-                    elif (partial := await self._told(asked, item, request.response_view)) is not None:
-                        yield partial
+                    elif (part := await self._told(asked, item, request.response_view)) is not None:
+                        yield part
         except TURN_REFUSALS as error:
             raise rpc_error(error) from error
 
@@ -86,13 +88,18 @@ class Sessions:
                     debugging = first.enable_debugging_info and is_final
                     yield self._messages.streamed(response, partials=partials if debugging else None)
 
-    async def _final(self, asked: TurnRequest, result: TurnResult, view: int, version: str) -> ApiMessage:
-        files = await files_of(self._store, asked.session, result.trace)
-        return self._renderer.final(result, _id(asked), view, version, files)
+    async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
+        return await done_aside(partial(turn_request, self._api, request, context), context.request_bytes)
 
-    async def _told(self, asked: TurnRequest, partial: Partial, view: int) -> ApiMessage | None:
-        events = (partial.event,) if isinstance(partial, PartialTrace) else ()
-        return self._renderer.partial(partial, view, await files_of(self._store, asked.session, events))
+    async def _final(self, asked: TurnRequest, result: TurnResult, view: int, context: RpcContext) -> ApiMessage:
+        files = await files_of(self._store, asked.session, result.trace)
+        context.answer_bytes = files.size
+        render = partial(self._renderer.final, result, _id(asked), view, context.version, files)
+        return await done_aside(render, files.size)
+
+    async def _told(self, asked: TurnRequest, told: Partial, view: int) -> ApiMessage | None:
+        events = (told.event,) if isinstance(told, PartialTrace) else ()
+        return self._renderer.partial(told, view, await files_of(self._store, asked.session, events))
 
     def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
         context.on_delivered.append(lambda: self._engine.delivered(asked.session, result.turn))

@@ -23,7 +23,7 @@ _UNSERVED = {
 def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequest:
     """The turn that a request asks for. Raises `RpcError` for what it lacks or what is not served."""
     query, parameters = request.query_input, request.query_params
-    check_size(request.ByteSize() - contents_bytes(parameters.payload))
+    check_size(api, request, of_files=contents_bytes(parameters.payload))
     session = _session(request.session)
     if not query.language_code:
         raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")

@@ -14,7 +14,8 @@ from openplaybook.services.dialogflow.turn_traces import (
 from openplaybook.services.shown_files import NO_FILES, ShownFiles
 from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, ToolCallMessage, TurnResult
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec import structs
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.versions import BETA
 
@@ -51,7 +52,7 @@ class ResponseRenderer:
         if result.query_text:
             query.text = result.query_text
         query.language_code = result.language_code
-        read_struct(result.parameters, query.parameters, 0)
+        read_struct(result.parameters, query.parameters)
         self._fill_messages(_asked_in_turn(files.messages(result)), query.response_messages)
         query.match.match_type = self._by_playbook
         query.match.resolved_input = result.query_text
@@ -59,7 +60,7 @@ class ResponseRenderer:
         query.intent_detection_confidence = 1.0
         if view != self._basic:
             found = diagnostic_info(result, session_id, with_spans=view == self._full)
-            read_struct(found, query.diagnostic_info, 0)
+            structs.read_struct(found, query.diagnostic_info, 0)
             if is_beta:  # v3 has no field for it
                 fill_generative_info(trace, result, query.generative_info)
         if view == self._full:
@@ -104,7 +105,7 @@ class ResponseRenderer:
             call.tool = said.tool
             call.action = said.action
             arguments = documented_arguments(said.action, said.arguments) if is_builtin(said.tool) else said.arguments
-            read_struct(arguments, call.input_parameters, 0)
+            read_struct(arguments, call.input_parameters)
 
 
 def _asked_in_turn(messages: Iterable[Message]) -> Iterator[Message]:

@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.dialogflow.span_rendering import root_span
 from openplaybook.turns.base import TraceEvent, TurnResult
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 _END_STATES = {
@@ -62,7 +62,7 @@ def fill_trace_blocks(trace: Sequence[TraceEvent], blocks: ApiMessage, *, beta: 
         if event.end_us:
             block.complete_time.FromMicroseconds(event.end_us)
         if event.kind == "playbook" and "state" in event.data:
-            read_struct(event.data["output"], block.output_parameters, 0)
+            read_struct(event.data["output"], block.output_parameters)
             block.end_state = _enum(block, "end_state", _END_STATES.get(event.data["state"], ""))
         if beta or event.kind not in _BETA_KINDS:
             fill_actions((event,), block.actions)
@@ -153,9 +153,9 @@ def _tool(event: TraceEvent, action: ApiMessage) -> None:
     use.tool = event.data["tool"]
     use.display_name = event.data["tool_display_name"]
     use.action = event.data["action"]
-    read_struct(event.data["arguments"], use.input_action_parameters, 0)
+    read_struct(event.data["arguments"], use.input_action_parameters)
     if event.data.get("output") is not None:
-        read_struct(event.data["output"], use.output_action_parameters, 0)
+        read_struct(event.data["output"], use.output_action_parameters)
     _fill_error(event, action)
 
 
@@ -169,18 +169,18 @@ def _playbook(event: TraceEvent, action: ApiMessage) -> None:
     call.playbook = event.data["playbook"]
     call.display_name = event.data["playbook_display_name"]
     if "state" in event.data:
-        read_struct(event.data["output"], call.playbook_output.action_parameters, 0)
+        read_struct(event.data["output"], call.playbook_output.action_parameters)
         call.playbook_output.execution_summary = event.data.get("summary", "")
         call.playbook_state = _enum(call, "playbook_state", _END_STATES.get(event.data["state"], ""))
     else:
-        read_struct(event.data["arguments"], call.playbook_input.action_parameters, 0)
+        read_struct(event.data["arguments"], call.playbook_input.action_parameters)
 
 
 def _transition(event: TraceEvent, action: ApiMessage) -> None:
     move = action.playbook_transition
     move.playbook = event.data["playbook"]
     move.display_name = event.data["playbook_display_name"]
-    read_struct(event.data["arguments"], move.input_action_parameters, 0)
+    read_struct(event.data["arguments"], move.input_action_parameters)
 
 
 def _enum(message: ApiMessage, field: str, name: str) -> int:

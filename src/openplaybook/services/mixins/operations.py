@@ -34,7 +34,7 @@ class Operations:
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation as it stands."""
-        return await self._parts.operations.get(request.name)
+        return await self._parts.operations.get(request.name, context)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Operations of a location, oldest first. Filters are refused rather than ignored."""
@@ -45,6 +45,7 @@ class Operations:
         size, after = page_size(request.page_size), read_token(query, request.page_token)
         records = await self._parts.store.list(parent, OperationName.kind, after=after, limit=size + 1)
         response = self._parts.api.message("google.longrunning.ListOperationsResponse")()
+        context.answer_bytes = sum(len(record.body) for record in records)
         response.operations.extend([await self._parts.operations.read(record) for record in records[:size]])
         if len(records) > size:
             response.next_page_token = issue_token(query, records[size - 1].position)
@@ -63,4 +64,4 @@ class Operations:
     async def wait(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation when it is done, or after the timeout."""
         asked = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT_S
-        return await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)))
+        return await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)), context)

@@ -22,4 +22,5 @@ class SessionFiles:
         file = await read_file(self._store, name)
         if file is None:
             raise not_found("File", name)
+        context.answer_bytes = len(file.data)
         return self._response(name=name, display_name=file.name, mime_type=file.media_type, contents=file.data)

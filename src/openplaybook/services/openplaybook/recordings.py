@@ -25,8 +25,8 @@ class Recordings:
         FAILED_PRECONDITION: it is too long for a recording.
         """
         # Here, since the form of a recording costs a server's start more than all that it stores.
+        from openplaybook.recordings.apart import written
         from openplaybook.recordings.journals import recorded
-        from openplaybook.recordings.text import write_recording
 
         session = SessionName.parse(request.session)
         try:
@@ -35,4 +35,4 @@ class Recordings:
             raise not_found("Conversation", str(session)) from None
         except ConversationTooLong as error:
             raise precondition(error.code, str(error)) from error
-        return self._response(recording=await PACKAGES.run(partial(write_recording, recording)))
+        return self._response(recording=await PACKAGES.run(partial(written, recording)))

@@ -1,6 +1,7 @@
 """OpenPlaybook.ExecuteTool: one action of a tool, taken on its own."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.models.base import Model
@@ -10,7 +11,8 @@ from openplaybook.resources.spellings import canonical_arguments, facts_of
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found
-from openplaybook.services.payload_files import take_files
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.payload_files import Payload, take_files
 from openplaybook.services.shown_files import ShownFiles, read_files
 from openplaybook.services.tool_execution import (
     DEFAULT_TIMEOUT_S,
@@ -61,7 +63,7 @@ class ToolExecution:
         given, session = self._json(request.input_parameters), executions_of(agent)
         arguments = canonical_arguments(action.action, given, facts_of(resource, action.input_schema))
         parameters = self._json(request.session_parameters)
-        payload = take_files(self._json(request.payload), session, "payload.files")
+        payload = await done_aside(partial(self._payload, request.payload, session), context.request_bytes)
         tool_context = ToolContext(
             session_id=new_id(),
             model=await self._model(str(request.tool)),
@@ -74,7 +76,11 @@ class ToolExecution:
         )
         outcome = await self._executor.take(tool, action, arguments, tool_context)
         files = await read_files(self._store, session, (_output(outcome),))
-        return self._answer(outcome, tool_context.exchanges, files)
+        context.answer_bytes = files.size
+        return await done_aside(partial(self._answer, outcome, tool_context.exchanges, files), files.size)
+
+    def _payload(self, payload: ApiMessage, session: str) -> Payload:
+        return take_files(self._json(payload), session, "payload.files")
 
     async def _model(self, tool: str) -> Model | None:
         """The agent's model for its built-in tools: no others ask one."""

@@ -3,7 +3,7 @@
 from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolTimeout
 
-from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.errors import Fault, StoreUnusable
 
 _REASONS = {
     "25006": "it takes no writes; connect to the primary server",
@@ -21,6 +21,16 @@ _REASONS = {
     "XX": "its data are damaged; see its log, and restore a backup",
 }
 """By SQLSTATE, or by its first two characters (postgresql.org/docs/current/errcodes-appendix.html)."""
+
+_FAULTS = {
+    "25006": Fault.READ_ONLY,
+    "53100": Fault.FULL,
+    "55P03": Fault.BUSY,
+    "57014": Fault.SLOW,
+    "58": Fault.FAILING,
+    "XX": Fault.DAMAGED,
+}
+"""What callers are told, by the same codes; for all others that the server's log has it."""
 
 _LOST = {"25006", "53300", "57P01", "57P02", "57P03", "57P05"}
 """Shut down, not up yet, or a standby by now: another connection may do better."""
@@ -59,11 +69,14 @@ def translate(error: Error, place: str) -> Exception:
     """`StoreUnusable` for what the machine did; any other error (a fault of ours) comes back as it is."""
     state = error.sqlstate
     if state is None:
-        return StoreUnusable(f"{place}: {_without_connection(error)}") if lost(error) else error
+        return StoreUnusable(f"{place}: {_without_connection(error)}", Fault.UNREACHABLE) if lost(error) else error
     reason = _REASONS.get(state) or _REASONS.get(state[:2])
     if reason is None:
-        return StoreUnusable(f"{place}: the connection was lost ({_said(error)})") if may_pass(error) else error
-    return StoreUnusable(f"{place}: {reason} (PostgreSQL: {_said(error)})")
+        if not may_pass(error):
+            return error
+        return StoreUnusable(f"{place}: the connection was lost ({_said(error)})", Fault.UNREACHABLE)
+    fault = _FAULTS.get(state) or _FAULTS.get(state[:2]) or (Fault.UNREACHABLE if lost(error) else Fault.UNUSABLE)
+    return StoreUnusable(f"{place}: {reason} (PostgreSQL: {_said(error)})", fault)
 
 
 def _without_connection(error: Error) -> str:

@@ -29,6 +29,7 @@ from openplaybook.storage.postgres import blobs, conversations, delivery, forget
 from openplaybook.storage.postgres.address import Address
 from openplaybook.storage.postgres.connections import PATIENCE_S, Connections
 from openplaybook.storage.postgres.journal import Ending
+from openplaybook.storage.postgres.soundness import Soundness
 from openplaybook.storage.postgres.transactions import transact
 from openplaybook.storage.postgres.turns import Beginning
 from openplaybook.storage.postgres.writing import Writing
@@ -62,6 +63,7 @@ class PostgresStore:
         self._patience_s = patience_s
         self._watch = watch or CommitWatch()
         self._clock = clock
+        self._soundness = Soundness(address)
         self._parts: tuple[Connections, Writing] | None = None
         self._under_way: set[asyncio.Task[object]] = set()
 
@@ -79,7 +81,13 @@ class PostgresStore:
         if self._under_way:
             await asyncio.wait(self._under_way)
         (connections, _), self._parts = self._parts, None
+        await self._soundness.close()
         await connections.close()
+
+    async def check(self, *, write: bool) -> None:
+        """Look whether the data are there and sound, and with `write` whether something can be written."""
+        self._opened()
+        await self._soundness.check(write=write)
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.errors import Fault, StoreUnusable
 
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and try again",
@@ -17,6 +17,20 @@ _REASONS = {
     sqlite3.SQLITE_LOCKED: "another process holds the database; stop it and try again",
     sqlite3.SQLITE_PROTOCOL: "its locks do not work; keep it on a local disk, not on a network share",
     sqlite3.SQLITE_NOLFS: "the file is larger than its file system allows",
+}
+
+_FAULTS = {
+    sqlite3.SQLITE_FULL: Fault.FULL,
+    sqlite3.SQLITE_IOERR: Fault.FAILING,
+    sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Fault.DAMAGED,
+    sqlite3.SQLITE_READONLY: Fault.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: Fault.FAILING,
+    sqlite3.SQLITE_PERM: Fault.READ_ONLY,
+    sqlite3.SQLITE_BUSY: Fault.BUSY,
+    sqlite3.SQLITE_LOCKED: Fault.BUSY,
+    sqlite3.SQLITE_PROTOCOL: Fault.FAILING,
+    sqlite3.SQLITE_NOLFS: Fault.FULL,
 }
 
 _PRIMARY_CODE = 0xFF
@@ -33,7 +47,9 @@ def translate(error: sqlite3.Error, path: Path) -> Exception:
     reason = _REASONS.get(_code(error))
     if reason is None:
         return error
-    return StoreUnusable(f"{path}: {reason} (SQLite: {error})")
+    is_moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
+    fault = Fault.GONE if is_moved else _FAULTS[_code(error)]
+    return StoreUnusable(f"{path}: {reason} (SQLite: {error})", fault)
 
 
 def _code(error: sqlite3.Error) -> int:

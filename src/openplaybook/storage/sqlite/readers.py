@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -9,7 +10,6 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from openplaybook.storage.sqlite.connection import connect_reader
-from openplaybook.storage.sqlite.failures import translate
 from openplaybook.storage.sqlite.writer import Work
 
 T = TypeVar("T")
@@ -21,9 +21,9 @@ _THREADS = 2
 class Readers:
     """One connection for the event loop's thread, and a small pool of threads for reads that may be long."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the connections. Raises `StoreUnusable`."""
-        self._path = path
+    def __init__(self, path: Path, translated: Callable[[sqlite3.Error], Exception]) -> None:
+        """Open the connections. Raises `StoreUnusable`; `translated` says what else is raised for a failure."""
+        self._translated = translated
         with ExitStack() as opened:
             here, *others = (opened.enter_context(closing(connect_reader(path))) for _ in range(1 + _THREADS))
             opened.pop_all()
@@ -60,4 +60,4 @@ class Readers:
         try:
             return work(connection)
         except sqlite3.Error as error:
-            raise translate(error, self._path) from error
+            raise self._translated(error) from error

@@ -26,6 +26,7 @@ from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S, connect_write
 from openplaybook.storage.sqlite.failures import is_busy, translate
 from openplaybook.storage.sqlite.readers import Readers
 from openplaybook.storage.sqlite.schema import check_file, migrate
+from openplaybook.storage.sqlite.soundness import Soundness, touch
 from openplaybook.storage.sqlite.writer import Writer
 from openplaybook.telemetry.commits import CommitWatch
 
@@ -53,11 +54,12 @@ class SqliteStore:
         self._path = path
         self._clock = clock
         self._parts: tuple[Writer, Readers] | None = None
+        self._soundness = Soundness(path)
 
     async def open(self) -> None:
         """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
-        connection, readers = await asyncio.to_thread(_open, self._path)
-        self._parts = Writer(connection, self._path, self._watch), readers
+        connection, readers = await asyncio.to_thread(_open, self._path, self._soundness)
+        self._parts = Writer(connection, self._path, self._watch, self._soundness.translated), readers
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
@@ -67,6 +69,13 @@ class SqliteStore:
         await asyncio.to_thread(readers.close)
         # Last, since the last connection to close folds the write-ahead log into the file, which has to write.
         await writer.close()
+
+    async def check(self, *, write: bool) -> None:
+        """Look whether the data are there and sound, and with `write` whether something can be written."""
+        writer, _ = self._opened()
+        await self._soundness.check()
+        if write:
+            await writer.run(touch)
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""
@@ -189,12 +198,12 @@ class SqliteStore:
         return self._parts
 
 
-def _open(path: Path) -> tuple[sqlite3.Connection, Readers]:
+def _open(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers]:
     """The writing connection to a checked and migrated file, and its readers. Raises `StoreUnusable`."""
     give_up = time.monotonic() + BUSY_TIMEOUT_S
     while True:
         try:
-            return _open_once(path)
+            return _open_once(path, soundness)
         except sqlite3.Error as error:
             if not is_busy(error) or time.monotonic() > give_up:
                 raise translate(error, path) from error
@@ -202,13 +211,14 @@ def _open(path: Path) -> tuple[sqlite3.Connection, Readers]:
         time.sleep(_PAUSE_S)
 
 
-def _open_once(path: Path) -> tuple[sqlite3.Connection, Readers]:
+def _open_once(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers]:
     connection = connect_writer(path)
     try:
         check_file(connection, path)
         prepare_for_writing(connection)
         migrate(connection)
-        return connection, Readers(path)
+        soundness.opened()
+        return connection, Readers(path, soundness.translated)
     except (sqlite3.Error, StoreUnusable):
         connection.close()
         raise

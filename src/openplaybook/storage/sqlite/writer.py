@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Generic, TypeAlias, TypeVar
@@ -30,11 +31,18 @@ _LARGEST_GROUP = 512
 class Writer:
     """Runs pieces of work on one connection in the order they come; each is durable when its await returns."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, watch: CommitWatch) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        watch: CommitWatch,
+        translated: Callable[[sqlite3.Error], Exception] | None = None,
+    ) -> None:
         """Own `connection` from now on; `path` names the database in messages. Needs a running event loop.
 
-        `watch` is told of every commit.
+        `watch` is told of every commit; `translated` says what is raised for a failure.
         """
+        self._translated = translated or partial(translate, path=path)
         self._connection = connection
         self._watch = watch
         self._path = path
@@ -101,7 +109,7 @@ class Writer:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             for write in group:
-                write.error = translate(error, self._path)
+                write.error = self._translated(error)
 
     def _attempt_alone(self, write: "_Write[object]") -> None:
         """Without a savepoint, as there is nothing else in the transaction to keep."""
@@ -124,7 +132,7 @@ class Writer:
                 # A full disk or an I/O error makes SQLite give up the whole transaction, the others' writes too.
                 raise
             self._connection.execute("ROLLBACK TO one")
-            write.error = translate(error, self._path) if isinstance(error, sqlite3.Error) else error
+            write.error = self._translated(error) if isinstance(error, sqlite3.Error) else error
         self._connection.execute("RELEASE one")
 
 

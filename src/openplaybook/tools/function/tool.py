@@ -18,7 +18,6 @@ from openplaybook.tools.naming import legal_name
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_12
 from openplaybook.tools.schema.validation import InvalidSchema, Validator
 
-
 READ_ONLY = "x-readOnlyHint"
 """Member of a function's input schema: true says that calling it changes nothing. MCP has the hint, and its name."""
 

@@ -14,7 +14,7 @@ from openplaybook.tools.python_function.literals import NotJson, constant, words
 from openplaybook.tools.python_function.members import last_name
 
 MAX_CHARS = 200_000
-"""Of code; the parser holds up whoever waits for the server, 1 ms for each 1,000 of them."""
+"""Of code; `apart` reads what is long in a process of its own."""
 
 CONTEXT_NAMES = frozenset({"context", "tool_context", "callback_context"})
 """Parameters that the runtime fills, where their annotation says nothing else."""
@@ -43,8 +43,7 @@ class Signature:
 
 def parse(code: str, path: str) -> ast.Module:
     """The syntax tree of a tool's code, which stands at the JSON path `path`. Raises `InvalidTool`."""
-    if len(code) > MAX_CHARS:
-        raise InvalidTool([Problem(path, f"has {len(code):,} characters; allowed are {MAX_CHARS:,}")])
+    refuse_long(code, path)
     with warnings.catch_warnings():
         # What the parser has to say of a caller's code is not the server's to print.
         warnings.simplefilter("ignore")
@@ -54,6 +53,12 @@ def parse(code: str, path: str) -> ast.Module:
             raise InvalidTool([Problem(path, f"is not Python: {error.msg}", error.lineno)]) from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise InvalidTool([Problem(path, f"is not Python: {str(error) or 'it is nested too deeply'}")]) from error
+
+
+def refuse_long(code: str, path: str) -> None:
+    """Raises `InvalidTool` for code, at a JSON path, of more than `MAX_CHARS` characters."""
+    if len(code) > MAX_CHARS:
+        raise InvalidTool([Problem(path, f"has {len(code):,} characters; allowed are {MAX_CHARS:,}")])
 
 
 def functions(module: ast.Module) -> dict[str, Function]:
@@ -96,7 +101,9 @@ def _signature(function: Function, annotations: Annotations) -> Signature:
     if required:
         schema["required"] = required
     schema["additionalProperties"] = False
-    return Signature(function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring))
+    return Signature(
+        function.name, docstring, schema, _output(function, annotations), filled, says_read_only(docstring)
+    )
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:

@@ -12,10 +12,10 @@ from openplaybook.workers.errors import WorkEnded, WorkError, WorkersBusy
 _MIB = 1024 * 1024
 _SECONDS = 2.0
 _PATIENCE = 4.0
-_MAX_BYTES = 64 * _MIB
+_MAX_BYTES = 16 * _MIB
 """Of a value as it travels."""
 
-JUDGES = Children("openplaybook.tools.schema.judge:judge", most=2, memory=768 * _MIB, max_answer=_MIB)
+JUDGES = Children("openplaybook.tools.schema.judge:judge", most=2, memory=512 * _MIB, max_answer=_MIB)
 """Processes that judge values by schemas."""
 
 Packed: TypeAlias = tuple[bytes, bytes]

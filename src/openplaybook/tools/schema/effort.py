@@ -4,8 +4,10 @@ The estimate is never too small, and mostly too large. It decides where a value 
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.expansion import Survey
 from openplaybook.tools.schema.tally import Tally, Uncounted, text_checks
 
@@ -35,9 +37,9 @@ class Size:
     texts: int
     characters: int
     longest: int
-    """Characters of the longest text."""
+    """Characters of the longest text, the names of an object's members counted as one."""
     large_integers: int
-    """Integers beyond 64 bits, which are compared slowly."""
+    """Integers beyond 64 bits and decimals, which are compared slowly."""
 
 
 def measure(value: JsonValue) -> Size | None:
@@ -55,19 +57,20 @@ def measure(value: JsonValue) -> Size | None:
         inner: list[JsonValue] = []
         for each in layer:
             if isinstance(each, str):
+                length = len(each)
                 texts += 1
-                characters += len(each)
-                longest = max(longest, len(each))
+                characters += length
+                longest = length if length > longest else longest
             elif isinstance(each, dict):
-                members = as_object(each)
+                members = cast(JsonObject, each)
                 inner += members.values()
                 texts += len(members)
-                for name in members:
-                    characters += len(name)
-                    longest = max(longest, len(name))
+                length = len("".join(members))
+                characters += length
+                longest = length if length > longest else longest
             elif isinstance(each, list):
-                inner += as_list(each)
-            elif isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER:
+                inner += cast(list[JsonValue], each)
+            elif (isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER) or isinstance(each, Decimal):
                 large += 1
         layer = inner
     return Size(values, depth, texts, characters, longest, large) if characters <= _MAX_CHARACTERS else None

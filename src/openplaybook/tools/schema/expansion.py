@@ -185,6 +185,11 @@ def add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonVa
     if key == "enum":
         options = as_list(value)
         total.checks += len(options) if any(isinstance(each, dict | list | float) for each in options) else 1
+    elif key == "required":
+        # Each name that is missing is told of.
+        total.checks += len(as_list(value))
+    elif key == "dependentRequired":
+        total.checks += sum(len(as_list(names)) for names in as_object(value).values())
     elif key == "pattern":
         _add_pattern(str(value), total)
     elif key == "patternProperties":

@@ -70,11 +70,16 @@ def _fault(error: jsonschema_rs.ValidationError, where: Path, place: Path) -> Fa
         details=details,
         instance=error.instance,
         where=(*where, *error.instance_path),
-        place=(*place, *error.schema_path),
+        place=_placed(place, tuple(error.schema_path)),
         message=lambda: error.message,
         context=[[_fault(each, where, place) for each in errors] for errors in within],
         gave_up=isinstance(kind, _GAVE_UP) or isinstance(getattr(details.get("error"), "kind", None), _GAVE_UP),
     )
+
+
+def _placed(place: Path, within: Path) -> Path:
+    """The place of a keyword; those of definitions are told from the top."""
+    return within if within[:1] == ("$defs",) else (*place, *within)
 
 
 @dataclass(frozen=True, slots=True)

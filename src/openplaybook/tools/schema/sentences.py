@@ -9,6 +9,8 @@ from openplaybook.tools.schema.faults import Fault
 from openplaybook.tools.schema.formats import EXPECTED
 
 _MAX_MESSAGES = 5
+_MAX_FAULTS = 100
+"""That are looked at for so many sentences: several may read alike."""
 _MAX_SHOWN = 80
 _MAX_OF_ALTERNATIVE = 2
 _MAX_LISTED = 20
@@ -18,7 +20,7 @@ GIVEN_UP = "is not judged: its pattern takes too many steps on this text"
 def sentences(faults: Iterable[Fault], schema: JsonObject, value: JsonValue) -> tuple[str, ...]:
     """At most five sentences of what is wrong with `value` by `schema`; no more faults are asked for than are told."""
     told = _Told(schema, value)
-    return tuple(islice(dict.fromkeys(map(told.sentence, islice(faults, 4 * _MAX_MESSAGES))), _MAX_MESSAGES))
+    return tuple(islice(dict.fromkeys(map(told.sentence, islice(faults, _MAX_FAULTS))), _MAX_MESSAGES))
 
 
 class _Told:
@@ -53,6 +55,8 @@ class _Told:
                 return f"{where or 'the value'} fits none of the allowed forms: {_alternatives(fault)}"
             case "format" if (expected := EXPECTED.get(str(details.get("format")))) is not None:
                 return f"{where or 'the value'} must be {expected}, got {shown}"
+            case "pattern" if len(shown) > _MAX_SHOWN:
+                return f"{where or 'the value'} must match {_cut(str(details['pattern']), 200)}, got {shown}"
             case "falseSchema":
                 return f"{where or 'the value'} is not allowed"
             case _:

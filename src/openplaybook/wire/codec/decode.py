@@ -11,10 +11,10 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
 from openplaybook.wire.as_written import AS_WRITTEN, keeps
 from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
-from openplaybook.wire.codec.exact import keeping
+from openplaybook.wire.codec.exact import keeping, read_struct
 from openplaybook.wire.codec.limits import MAX_DEPTH, too_deep
 from openplaybook.wire.codec.scalars import NULL_VALUE, half_a_pair, read_map_key, reader_of
-from openplaybook.wire.codec.structs import read_list, read_struct, read_value
+from openplaybook.wire.codec.structs import read_list, read_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Read, read_duration, read_mask, read_timestamp
 from openplaybook.wire.messages import ApiMessage, message_class
 
@@ -25,7 +25,7 @@ _WELL_KNOWN: dict[str, Read] = {
     "google.protobuf.Timestamp": read_timestamp,
     "google.protobuf.Duration": read_duration,
     "google.protobuf.FieldMask": read_mask,
-    "google.protobuf.Struct": keeping(read_struct),
+    "google.protobuf.Struct": read_struct,
     "google.protobuf.Value": keeping(read_value),
     "google.protobuf.ListValue": keeping(read_list),
 }

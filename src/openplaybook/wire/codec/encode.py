@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.wire.as_written import AS_WRITTEN, AS_WRITTEN_JSON, keeps
 from openplaybook.wire.codec.errors import JsonError
-from openplaybook.wire.codec.exact import Merger, as_written
+from openplaybook.wire.codec.exact import exactly, for_doubles
 from openplaybook.wire.codec.scalars import Convert, write_map_key, writer_of
 from openplaybook.wire.codec.structs import write_list, write_struct, write_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Write, write_mask, write_time
@@ -34,12 +34,12 @@ class Encoder:
         """`exact`: give numbers in Structs that a double would change as numbers, rather than as digits in a string."""
         self._pool = pool
         self._enums_as_ints = enums_as_ints
-        merger = Merger(numbers=exact)
+        kept = exactly if exact else for_doubles
         self._writers: dict[str, Write] = {
             "google.protobuf.Any": self._write_any,
-            "google.protobuf.Struct": as_written(write_struct, merger.struct),
-            "google.protobuf.Value": as_written(write_value, merger.value),
-            "google.protobuf.ListValue": as_written(write_list, merger.list),
+            "google.protobuf.Struct": kept(write_struct),
+            "google.protobuf.Value": kept(write_value),
+            "google.protobuf.ListValue": kept(write_list),
             **_WELL_KNOWN,
         }
 

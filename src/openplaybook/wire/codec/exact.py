@@ -1,17 +1,23 @@
 """Structs with the order and the numbers that they were read with (`as_written`)."""
 
-from collections.abc import Callable
 from decimal import Decimal
-from typing import TypeAlias, cast
+from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, fits_double, loads, number_text
+from openplaybook.jsonvalues import (
+    JsonValue,
+    as_list,
+    as_object,
+    dumps,
+    fits_double,
+    loads,
+    may_have_long_numbers,
+    number_text,
+)
 from openplaybook.wire.as_written import AS_WRITTEN
-from openplaybook.wire.codec.structs import EXACT, write_list, write_struct, write_value
+from openplaybook.wire.codec import structs
+from openplaybook.wire.codec.structs import EXACT
 from openplaybook.wire.codec.wellknown import Read, Write
 from openplaybook.wire.messages import ApiMessage
-
-Merge: TypeAlias = Callable[[JsonValue, ApiMessage], JsonValue]
-"""What was written, and a message that says what counts → the message's JSON."""
 
 
 def keeping(read: Read) -> Read:
@@ -20,9 +26,16 @@ def keeping(read: Read) -> Read:
     def read_and_keep(value: JsonValue, message: ApiMessage, depth: int) -> None:
         read(value, message, depth)
         if says_more(value):
-            setattr(message, AS_WRITTEN, dumps(value))
+            setattr(message, AS_WRITTEN, _kept(value))
 
     return read_and_keep
+
+
+def read_struct(value: JsonValue, message: ApiMessage, depth: int = 0) -> None:
+    """Fills a Struct from an object, and keeps that too where it says more. Raises `JsonError`."""
+    structs.read_struct(value, message, depth)
+    if says_more(value):
+        setattr(message, AS_WRITTEN, _kept(value))
 
 
 def says_more(value: JsonValue) -> bool:
@@ -30,66 +43,93 @@ def says_more(value: JsonValue) -> bool:
     kind = cast(type[object], type(value))
     if kind is dict:
         before = ""
-        for key, item in as_object(value).items():
-            if key < before or (item.__class__ is not str and says_more(item)):
+        for key, item in value.items():
+            if key < before:
                 return True
             before = key
+            if item.__class__ not in _PLAIN and says_more(item):
+                return True
         return False
     if kind is list:
-        return any(item.__class__ is not str and says_more(item) for item in as_list(value))
+        return any(item.__class__ not in _PLAIN and says_more(item) for item in value)
     return kind is Decimal or (kind is int and not -EXACT <= value <= EXACT)
 
 
-def as_written(write: Write, merge: Merge) -> Write:
-    """A writer that looks at what was kept, where something was."""
+_PLAIN = frozenset({str, float, bool, type(None)})
+"""Types whose values a Struct always holds; asking takes less than calling."""
 
-    def write_as_written(message: ApiMessage) -> JsonValue:
+
+_LONG_TEXT = 500
+_MUCH = 4_000
+_HOLES = b" "
+"""Begins a text in which null stands for long strings too: they are in the message."""
+
+
+def _kept(value: JsonValue) -> bytes:
+    text = dumps(value)
+    return text if len(text) <= _MUCH else _HOLES + dumps(_with_holes(value))
+
+
+def _with_holes(value: JsonValue) -> JsonValue:
+    kind = cast(type[object], type(value))
+    if kind is dict:
+        return {key: _with_holes(item) for key, item in as_object(value).items()}
+    if kind is list:
+        return [_with_holes(item) for item in as_list(value)]
+    return None if kind is str and len(value) > _LONG_TEXT else value
+
+
+def _filled(value: JsonValue, message: ApiMessage) -> JsonValue:
+    """`value` with the strings of its message in the holes."""
+    if isinstance(value, dict):
+        fields = message.fields if message.DESCRIPTOR.name == "Struct" else message.struct_value.fields
+        return {key: _filled(item, fields[key]) if key in fields else item for key, item in as_object(value).items()}
+    if isinstance(value, list):
+        items = message.values if message.DESCRIPTOR.name == "ListValue" else message.list_value.values
+        return [_filled(item, held) for item, held in zip(as_list(value), items, strict=False)]
+    return message.string_value if value is None and message.WhichOneof("kind") == "string_value" else value
+
+
+def exactly(write: Write) -> Write:
+    """A writer that gives what was kept, where something was."""
+
+    def write_exactly(message: ApiMessage) -> JsonValue:
         text: bytes = getattr(message, AS_WRITTEN)
-        return merge(loads(text), message) if text else write(message)
+        if text and _is_of(value := loads(text), message):
+            return _filled(value, message) if text.startswith(_HOLES) else value
+        return write(message)
 
-    return write_as_written
-
-
-class Merger:
-    """Writes Structs in the order that was kept; what the message says is what counts."""
-
-    def __init__(self, *, numbers: bool) -> None:
-        """`numbers`: give long numbers as numbers, rather than as the digits that stand in the message."""
-        self._numbers = numbers
-
-    def struct(self, model: JsonValue, message: ApiMessage) -> JsonValue:
-        """A Struct as an object."""
-        if not isinstance(model, dict):
-            return write_struct(message)
-        fields = message.fields
-        result: JsonObject = {
-            key: self.value(item, fields[key]) for key, item in as_object(model).items() if key in fields
-        }
-        if len(result) < len(fields):
-            result.update((key, write_value(fields[key])) for key in sorted(fields) if key not in result)
-        return result
-
-    def list(self, model: JsonValue, message: ApiMessage) -> JsonValue:
-        """A ListValue as an array."""
-        values = message.values
-        if not isinstance(model, list) or len(as_list(model)) != len(values):
-            return write_list(message)
-        return [self.value(item, value) for item, value in zip(as_list(model), values, strict=True)]
-
-    def value(self, model: JsonValue, message: ApiMessage) -> JsonValue:
-        """A Value as what it holds."""
-        kind = message.WhichOneof("kind")
-        if kind == "struct_value":
-            return self.struct(model, message.struct_value)
-        if kind == "list_value":
-            return self.list(model, message.list_value)
-        return model if self._numbers and _is_same(model, message, kind) else write_value(message)
+    return write_exactly
 
 
-def _is_same(model: JsonValue, message: ApiMessage, kind: str | None) -> bool:
-    """Whether a long number is what the message says in its digits, or as a double."""
-    if type(model) is not int and type(model) is not Decimal:
-        return False
-    if fits_double(model):
-        return kind == "number_value" and float(model) == message.number_value
-    return kind == "string_value" and number_text(model) == message.string_value
+def for_doubles(write: Write) -> Write:
+    """The same for readers whose numbers are doubles: of a number that these would change, the digits as a string."""
+
+    def write_for_doubles(message: ApiMessage) -> JsonValue:
+        text: bytes = getattr(message, AS_WRITTEN)
+        if text and _is_of(value := loads(text), message):
+            given = with_digits(value) if may_have_long_numbers(text) else value
+            return _filled(given, message) if text.startswith(_HOLES) else given
+        return write(message)
+
+    return write_for_doubles
+
+
+def with_digits(value: JsonValue) -> JsonValue:
+    """`value` with a string of its digits in the place of every number that a double would change."""
+    kind = cast(type[object], type(value))
+    if kind is dict:
+        return {key: with_digits(item) for key, item in as_object(value).items()}
+    if kind is list:
+        return [with_digits(item) for item in as_list(value)]
+    return number_text(value) if (kind is int or kind is Decimal) and not fits_double(value) else value
+
+
+def _is_of(value: JsonValue, message: ApiMessage) -> bool:
+    """Whether what was kept is of a message as it is now: code that changes a Struct need not know of it."""
+    if not isinstance(value, dict):
+        return True
+    if message.DESCRIPTOR.name != "Struct":
+        return message.WhichOneof("kind") == "struct_value"
+    fields = message.fields
+    return len(fields) == len(as_object(value)) and all(key in fields for key in as_object(value))

@@ -115,8 +115,14 @@ def read_value(value: JsonValue, message: ApiMessage, depth: int) -> None:
             raise half_a_pair() from None
     elif kind is bool:
         message.bool_value = value
-    elif kind is float or kind is int or kind is Decimal:
-        _read_number(value, message)
+    elif kind is float:
+        if value - value != 0.0:
+            raise JsonError("the number is out of range of a double")
+        message.number_value = value
+    elif kind is int and -EXACT <= value <= EXACT:
+        message.number_value = value
+    elif kind is int or kind is Decimal:
+        _read_long(value, message)
     elif kind is dict:
         read_struct(value, message.struct_value, depth + 1)
     elif kind is list:
@@ -127,14 +133,11 @@ def read_value(value: JsonValue, message: ApiMessage, depth: int) -> None:
         raise JsonError(f"{kind.__name__} is not a JSON value")
 
 
-def _read_number(value: float | Decimal, message: ApiMessage) -> None:
-    if not fits_double(value):
-        try:
-            message.string_value = number_text(value)
-        except TypeError as error:
-            raise JsonError(str(error)) from error
+def _read_long(value: int | Decimal, message: ApiMessage) -> None:
+    if fits_double(value):
+        message.number_value = float(value)
         return
-    number = float(value)
-    if not math.isfinite(number):
-        raise JsonError("the number is out of range of a double")
-    message.number_value = number
+    try:
+        message.string_value = number_text(value)
+    except TypeError as error:
+        raise JsonError(str(error)) from error

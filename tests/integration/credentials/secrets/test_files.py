@@ -62,7 +62,7 @@ async def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Pat
     folder = tmp_path / "mounted"
     folder.mkdir()
     (folder / "api-key").symlink_to("../outside")
-    with pytest.raises(CredentialUnavailable, match="leads out of"):
+    with pytest.raises(CredentialUnavailable, match="leads out of the secrets' folder"):
         await values(folder, "latest")
 
 
@@ -77,7 +77,7 @@ async def test_a_file_that_is_no_secret_is_refused(tmp_path: Path, content: byte
 
 async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "api-key" / "1").mkdir(parents=True)
-    with pytest.raises(CredentialUnavailable, match=r"api-key/1 cannot be read: Is a directory"):
+    with pytest.raises(CredentialUnavailable, match=r"^the file of the secret api-key cannot be read: Is a directory"):
         await values(tmp_path, "1")
 
 

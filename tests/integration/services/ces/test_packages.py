@@ -67,6 +67,7 @@ def moved(value: JsonObject, source: str, target: str) -> JsonObject:
 
 async def export(studio: Studio, app: str, **options: object) -> str:
     done = await studio("ExportApp", {"name": app, "exportFormat": "JSON", **options})
+    assert done.get("error") is None
     return done["response"]["appContent"]
 
 
@@ -87,7 +88,7 @@ async def test_an_exported_app_comes_back_as_another_one(studio: Studio, form: s
     source = await furnish(studio)
     content = await export(studio, source, exportFormat=form)
     done = await import_(studio, content, appId="twin")
-    assert done["done"] is True
+    assert (done["done"], done.get("error")) == (True, None)
     target = done["response"]["name"]
     assert target == f"{LOCATION}/apps/twin"
     assert "warnings" not in done["response"]

@@ -94,6 +94,24 @@ def test_a_text_is_read_once_and_then_known(monkeypatch: pytest.MonkeyPatch) -> 
     assert second is not first
 
 
+@pytest.mark.parametrize("is_foreign", [False, True])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": 123456789012345678901234567890 "b": 1}', "the JSON is malformed at line 1 column 38"),
+        ('{"a": ' + "1" * 5_000 + "}", "a number has more than 4,000 digits"),
+        ('{"a": 1e99999}', "a number has more than 4,000 digits"),
+    ],
+)
+def test_what_is_wrong_beside_a_long_number_is_told(text: str, message: str, is_foreign: bool) -> None:
+    with pytest.raises(UnreadableDocument, match=message):
+        read_text(text, is_foreign=is_foreign)
+
+
+def test_a_long_number_in_yaml_that_looks_like_json_does_not_keep_it_from_being_read() -> None:
+    assert read_text("{a: 1, c: 123456789012345678901234567890, b: 2}")["b"] == 2
+
+
 def test_half_of_a_surrogate_pair_is_told() -> None:
     assert refusal("a: \ud800") == ("the text holds half of a surrogate pair", None)
     assert refusal('{"a": "\ud800"}') == ("the text holds half of a surrogate pair", None)

@@ -107,7 +107,9 @@ def function(
 ) -> Declaration:
     """A declared tool."""
     schema: JsonObject = {"type": "object", "properties": properties, "required": list(required)}
-    return Declaration(name, description, schema, None, DeclarationKind.TOOL, reference=name, action=name, effect=effect)
+    return Declaration(
+        name, description, schema, None, DeclarationKind.TOOL, reference=name, action=name, effect=effect
+    )
 
 
 def example(name: str, *entries: str | tuple[str, JsonObject, JsonValue], end_state: str = "") -> ExampleDialogue:

@@ -69,8 +69,17 @@ def test_the_same_call_is_not_made_twice_for_one_utterance() -> None:
     assert (decision.rule, decision.calls) == ("answer", ())
 
 
-def test_an_answer_closes_an_open_question_and_keeps_the_rest() -> None:
+def test_an_answer_to_something_else_keeps_an_open_question_and_asks_it_again() -> None:
     state = PlannerState(Pending("getBoat", ("boat",)), {"getUser": {}}, "getBoat", {"boat": 8})
+    entries = called("getUser", {"user": "u-9"}, {"200": {"phone": "555-99"}})
+    decision = after_results(situation(CHAINED, "go", *entries, state=state))
+    assert decision is not None
+    assert (decision.rule, decision.state) == ("answer_and_ask_again", state)
+    assert decision.text.endswith("\nWhat is the boat?")
+
+
+def test_an_answer_closes_an_open_question_and_keeps_the_rest() -> None:
+    state = PlannerState(Pending("getUser", ("user",)), {"getUser": {}}, "getBoat", {"boat": 8})
     entries = called("getUser", {"user": "u-9"}, {"200": {"phone": "555-99"}})
     decision = after_results(situation(CHAINED, "go", *entries, state=state))
     assert decision is not None

@@ -15,7 +15,8 @@ TEXT: JsonObject = {"type": "string"}
 
 
 def answered(agent: Agent, text: str, pending: Pending | None, filled: JsonObject | None = None) -> Decision | None:
-    return answer_to_question(situation(agent, text, state=PlannerState(pending, filled or {})))
+    sure = {pending.function: ((), ("requestBody", "label"), ("orderId",))} if pending else {}
+    return answer_to_question(situation(agent, text, state=PlannerState(pending, filled or {}, sure=sure)))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_calling_it_off_drops_what_was_gathered(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "rule"),
-    [("maybe", "answer_to_question"), ("yes", "answer_to_question"), ("xyzzy?", "answer_to_question")],
+    [("maybe", "answer_to_question"), ("yes", "answer_to_question"), ("xyzzy", "answer_to_question")],
 )
 def test_an_answer_that_gives_nothing_is_asked_for_once_more_and_then_given_up(text: str, rule: str) -> None:
     agent = Agent("", (function("f", "Do", {"count": {"type": "integer"}}, ["count"]),), (), {})
@@ -118,8 +119,17 @@ def test_a_no_calls_it_off_and_a_new_value_is_confirmed_anew() -> None:
     assert gist(changed) == ("changed", "Do you really want to cancel order AB-8?", [])
 
 
-def test_something_else_than_a_yes_confirms_nothing() -> None:
-    assert answered(orders.agent(), "hm well", Pending("cancelOrder", ()), ORDER) is None
+def test_something_else_than_a_yes_confirms_nothing_and_is_asked_for_once_more() -> None:
+    again = answered(orders.agent(), "hm well", Pending("cancelOrder", ()), ORDER)
+    assert gist(again) == ("asked_again", "Do you really want to cancel order AB-7?", [])
+    assert answered(orders.agent(), "hm well", Pending("cancelOrder", (), 2), ORDER) is None
+
+
+def test_what_a_state_of_an_older_version_gathered_is_read_back() -> None:
+    state = PlannerState(Pending("createPet", NAME), {"createPet": {"requestBody": {"label": ["dog"]}}})
+    decision = answer_to_question(situation(pets.agent(), "Rex", state=state))
+    said = "I would do this: create a new pet (label: dog; name: Rex). Is that right?"
+    assert gist(decision) == ("answer_to_question", said, [])
 
 
 def test_a_list_is_an_answer_for_an_array() -> None:

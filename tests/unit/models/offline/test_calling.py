@@ -57,7 +57,7 @@ def test_a_function_whose_needs_are_met_is_called_with_them() -> None:
 def test_the_first_thing_missing_is_asked_for_and_what_is_known_is_kept() -> None:
     decision = tried(desk({"count": {"type": "integer"}, "owner": TEXT}, "count", "owner"), "take 5")
     assert gist(decision) == ("rule", "What is the owner?", [])
-    assert decision.state == PlannerState(Pending("act", ("owner",)), {"act": {"count": 5}})
+    assert decision.state == PlannerState(Pending("act", ("owner",)), {"act": {"count": 5}}, sure={"act": ((),)})
     assert decision.evidence["missing"] == "owner"
 
 

@@ -2,9 +2,13 @@
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Declaration, DeclarationKind, ModelTurn
 from openplaybook.models.offline.index import IndexCache, build_index
+from openplaybook.models.offline.text import read, words_in
 from openplaybook.resources.compiled import InstructionStep
 from tests.unit.models.offline.agents import pets
 from tests.unit.models.offline.talk import Agent, Talk, example, function
@@ -109,3 +113,17 @@ def test_the_cache_keeps_the_playbooks_that_were_used_last() -> None:
     assert cache.of(turns[0]) is first
     assert cache.of(turns[2]) is kept[1]
     assert cache.of(turns[1]) is not kept[0]
+
+
+@given(st.text(max_size=200))
+def test_words_are_found_without_being_read(text: str) -> None:
+    assert list(words_in(text)) == [token.text.casefold() for token in read(text).words]
+
+
+def test_an_index_that_was_built_elsewhere_is_known() -> None:
+    cache, one = IndexCache(), turn(greeted(BOAT))
+    assert cache.known(one) is None
+    index = cache.keep(one, build_index(one))
+    assert cache.known(one) is index
+    assert cache.of(one) is index
+    assert cache.known(turn(greeted(BOAT))) is index

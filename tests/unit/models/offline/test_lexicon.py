@@ -5,15 +5,14 @@ import pytest
 from openplaybook.models.offline.lexicon import (
     CHANGING_ACTS,
     FOREIGN,
-    LEAD_INS,
     NEGATIONS,
     PREPOSITION_CUES,
     PRONOUNS,
     QUESTION_WORDS,
-    SMALL_TALK,
     STOP_WORDS,
     SYNONYMS,
 )
+from openplaybook.models.offline.phrases import LEAD_INS, SMALL_TALK
 from openplaybook.models.offline.text import fold, key_of
 
 

@@ -79,7 +79,8 @@ async def test_all_can_be_said_at_once() -> None:
 async def test_a_value_out_of_range_is_not_taken() -> None:
     talk = Talk(tables.agent())
     assert await talk.say("a table for 40 people tomorrow at noon, name is O'Brien") == "What is the number of people?"
-    await talk.say("twelve")
+    assert (await talk.say("twelve")).endswith("Is that right?")
+    await talk.say("yes")
     body = {"date": "2026-11-21", "time": "12:00", "name": "O'Brien", "people": 12}
     assert talk.calls == [("book_table", {"requestBody": body})]
 

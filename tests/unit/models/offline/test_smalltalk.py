@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.models.offline.lexicon import SMALL_TALK
+from openplaybook.models.offline.phrases import SMALL_TALK
 from openplaybook.models.offline.smalltalk import kind_of, without_greeting
 from openplaybook.models.offline.text import fold
 

@@ -8,7 +8,7 @@ from openplaybook.models.offline.answers import AnswerTemplate, learn
 from openplaybook.models.offline.lesson_book import Book, open_book
 from openplaybook.models.offline.outcome import Outcome
 from openplaybook.models.offline.telling import tell
-from openplaybook.models.offline.wording import ENGLISH, GERMAN, Wording, wording_for
+from openplaybook.models.offline.wording import ENGLISH, FRENCH, GERMAN, SPANISH, Wording, wording_for
 from tests.unit.models.offline.talk import function
 
 PET: JsonObject = {"id": 3, "name": "Luna", "isIndoor": True, "label": ["cat", "shy"], "home": {"city": "Bonn"}}
@@ -116,7 +116,16 @@ def test_a_template_whose_values_are_missing_gives_way_to_plain_words() -> None:
 
 @pytest.mark.parametrize(
     ("code", "wording"),
-    [("en", ENGLISH), ("en-GB", ENGLISH), ("de", GERMAN), ("DE-at", GERMAN), ("fr", ENGLISH), ("", ENGLISH)],
+    [
+        ("en", ENGLISH),
+        ("en-GB", ENGLISH),
+        ("de", GERMAN),
+        ("DE-at", GERMAN),
+        ("fr", FRENCH),
+        ("es", SPANISH),
+        ("it", ENGLISH),
+        ("", ENGLISH),
+    ],
 )
 def test_the_wording_is_that_of_the_language_else_english(code: str, wording: Wording) -> None:
     assert wording_for(code) is wording

@@ -97,7 +97,7 @@ def test_what_was_gathered_for_the_function_before_counts() -> None:
     state = PlannerState(filled={"createPet": {"requestBody": {"name": "Rex"}}})
     decision = wanted(pets.agent(), "add a dog", state)
     assert decision is not None
-    assert decision.calls == (("createPet", {"requestBody": {"label": ["dog"], "name": "Rex"}}),)
+    assert decision.text == "I would do this: create a new pet (name: Rex; label: dog). Is that right?"
 
 
 @pytest.mark.parametrize(

@@ -158,3 +158,9 @@ def test_what_fits_is_valid_by_the_schema(kind: str, bounds: JsonObject, value: 
 def test_what_is_a_valid_number_fits(kind: str, bounds: JsonObject, value: int) -> None:
     schema: JsonObject = {"type": kind, **bounds}
     assert fits(slot(schema), value) is jsonschema_rs.is_valid(schema, value)
+
+
+def test_a_pattern_has_a_limited_time_and_the_tool_judges_long_texts() -> None:
+    endless = slot({"type": "string", "pattern": r"(a*)*\1b"})
+    assert not fits(endless, "a" * 40)
+    assert fits(slot({"type": "string", "pattern": "^[a-z]+$"}), "a" * 5_000 + "!")

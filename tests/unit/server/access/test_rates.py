@@ -76,6 +76,6 @@ def test_only_so_many_callers_are_kept_in_mind() -> None:
     limits.take(("key", "busy"))
     limits.take(("key", "busy"))
     for number in range(1000):
-        limits.take(f"passer-by {number}")
+        limits.take(("address", f"passer-by {number}"))
         assert len(vars(limits)["_full_at"]) <= 10
     assert limits.take(("key", "busy")) == 30, "who has asked most is forgotten last"

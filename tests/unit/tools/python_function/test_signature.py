@@ -246,6 +246,6 @@ def f(c: C, y: Annotated[str, "y\ud800"]):
 
 def test_code_that_is_nested_too_deeply_is_told_to_be() -> None:
     with pytest.raises(InvalidTool) as refused:
-        signature("def f(): return " + "-" * 100_000 + "1")
+        signature("def f(): return " + "-" * 70_000 + "1")
     place = "$.pythonFunction.pythonCode"
     assert refused.value.problems == (Problem(place, "is not Python: it is nested too deeply"),)

@@ -13,13 +13,14 @@ _CODE = re.compile(r"(?<![\w@.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[A-Za-z0-9]+(?:[
 _NO_CODE = re.compile(r"\d+(?:st|nd|rd|th|am|pm|km|kg|cm|mm|m|g|h|k|x)|\d{4}-\d{1,2}-\d{1,2}", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<!\w)['‘]([^'’]+)['’](?!\w)")
 _UPPER = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
-_HOUSE = r"\d{1,4}\s?[a-zA-Z]?\b"
-_STREET_ENDS = r"(?:[Ss]treet|[Ss]t\b\.?|[Rr]oad|[Rr]d\b\.?|[Aa]venue|[Aa]ve\b\.?|[Ll]ane|[Dd]rive|[Ss]quare|[Bb]oulevard|[Bb]lvd\b\.?|[Ww]ay)"
+_HOUSE = r"\d{1,4}[a-zA-Z]?\b"
+_STREET_ENDS = r"(?:[Ss]treet|St\b\.?|Road|Rd\b\.?|Avenue|Ave\b\.?|Lane|Drive|Square|Boulevard|Blvd\b\.?|Way)"
 _ADDRESS = re.compile(
     rf"(?:{_HOUSE} )?(?:{_UPPER} ){{1,3}}{_STREET_ENDS}(?: {_HOUSE})?"
     rf"|\b[A-ZÄÖÜ]\w*(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer) {_HOUSE}"
     rf"|\b(?:Calle|Avenida|Avda\.?|Plaza|Paseo)(?: (?:de|del|la|las|los))*(?: {_UPPER}){{1,3}},? {_HOUSE}"
-    rf"|(?:{_HOUSE},? )?\b(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le|l'))*(?: {_UPPER}){{1,3}}(?:,? {_HOUSE})?"
+    rf"|(?:{_HOUSE},? )?\b[Rr]ue(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}(?:,? {_HOUSE})?"
+    rf"|\b{_HOUSE},? (?:[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}"
 )
 _FEWEST_DIGITS = 7
 

@@ -6,43 +6,48 @@ A number that measures something is no identifier: in "17% of 2340" neither is t
 import re
 from collections.abc import Sequence
 
+from openplaybook.models.offline.lexicon import word_set
 from openplaybook.models.offline.text import Reading, singular
 
 SUM, PERCENT, TIME, COUNT = "sum", "%", "time", "count"
 
-_NUMBER = r"[-+]?[$€£]?\d[\d.,]*"
+_NUMBER = r"[-+]?[$€£]?(?<![\d.,])\d[\d.,]*+"
+"""Possessive, and never begun inside a number: a text of nothing but digits is read once."""
 _PERCENTS = r"(?:%|percent|per cent|prozent|por ciento|pour ?cent)"
 _OPERATORS = (
     r"(?:[+*/×÷^]|(?<=\s)[-−x](?=\s)|plus|minus|times|over|divided by|multiplied by|to the power of|mod|modulo"
-    r"|mal|geteilt durch|durch|hoch|más|menos|multiplicado por|dividido (?:por|entre)|por|moins|fois|divisé par|multiplié par)"
+    r"|mal|geteilt durch|durch|hoch|más|menos|multiplicado por|dividido (?:por|entre)|por|moins|fois|divisé par"
+    r"|multiplié par)"
 )
 _SUMS = (
     re.compile(rf"{_NUMBER}\s*{_PERCENTS}\s*(?:of|off|von|aus|de|du|des|on)\s*(?:the\s+)?{_NUMBER}", re.IGNORECASE),
     re.compile(rf"{_NUMBER}(?:\s*{_OPERATORS}\s*{_NUMBER})+", re.IGNORECASE),
     re.compile(
-        rf"\b(?:square root|cube root|root|sum|product|average|mean|difference|factorial|wurzel|summe|produkt|durchschnitt"
+        rf"\b(?:square root|cube root|root|sum|product|average|mean|difference|factorial|wurzel|summe|produkt"
+        rf"|durchschnitt"
         rf"|raíz|raiz|suma|producto|media|racine|somme|produit|moyenne)\s+(?:carrée\s+)?(?:cuadrada\s+)?"
         rf"(?:of|between|from|aus|von|de|entre)\s+{_NUMBER}(?:\s*(?:,|and|und|y|et)\s*{_NUMBER})*",
         re.IGNORECASE,
     ),
     re.compile(rf"{_NUMBER}\s+(?:squared|cubed|factorial|al cuadrado|au carré|zum quadrat)", re.IGNORECASE),
     re.compile(
-        rf"\b(?:add|subtract|multiply|divide|addiere|multipliziere|dividiere|suma|resta|multiplica|divide|additionne|multiplie)"
+        rf"\b(?:add|subtract|multiply|divide|addiere|multipliziere|dividiere|suma|resta|multiplica|divide"
+        rf"|additionne|multiplie)"
         rf"\s+{_NUMBER}\s+(?:and|to|from|by|with|und|mit|durch|y|a|por|entre|et|à|par)\s+{_NUMBER}",
         re.IGNORECASE,
     ),
 )
-_UNITS = frozenset(
-    """kg kgs kilo kilos kilogram kilograms g gram grams km kilometer kilometers kilometre kilometres m meter meters
-    metre metres cm mm l liter liters litre litres ml lb lbs pound pounds oz ounce ounces mile miles foot feet inch inches
-    second seconds minute minutes min mins hour hours day days night nights week weeks month months year years
-    euro euros eur usd dollar dollars buck bucks cent cents chf gbp degrees degree pm am o'clock uhr
-    sekunde sekunden minuten stunde stunden tag tage tagen nacht nächte nächten woche wochen monat monate monaten
-    jahr jahre jahren grad stück mal prozent percent
-    segundo segundos minuto minutos hora horas día días noche noches semana semanas mes meses año años grado grados
-    veces vez seconde secondes heure heures jour jours nuit nuits semaine semaines mois an ans année années degrés
-    degré fois people persons guests adults children personen leute gäste personas adultos personnes adultes
-    times items pieces copies""".split()
+_UNITS = word_set(
+    """kg kgs kilo kilos kilogram kilograms g gram grams km kilometer kilometers kilometre kilometres m
+    meter meters metre metres cm mm l liter liters litre litres ml lb lbs pound pounds oz ounce ounces
+    mile miles foot feet inch inches second seconds minute minutes min mins hour hours day days night
+    nights week weeks month months year years euro euros eur usd dollar dollars buck bucks cent cents
+    chf gbp degrees degree pm am o'clock uhr sekunde sekunden minuten stunde stunden tag tage tagen
+    nacht nächte nächten woche wochen monat monate monaten jahr jahre jahren grad stück mal prozent
+    percent segundo segundos minuto minutos hora horas día días noche noches semana semanas mes meses
+    año años grado grados veces vez seconde secondes heure heures jour jours nuit nuits semaine semaines
+    mois an ans année années degrés degré fois people persons guests adults children personen leute
+    gäste personas adultos personnes adultes times items pieces copies"""
 )
 _MONEY = frozenset("$€£")
 _CLOCK = frozenset(("at", "around", "about", "um", "gegen", "vers"))
@@ -70,8 +75,9 @@ def measure_of(reading: Reading, start: int, end: int, sums: Sequence[tuple[int,
         return following[0].text.casefold()
     if before and before[0].text.casefold() in _CLOCK:
         return TIME
-    return COUNT if following and _is_counted(following[0].text) else ""
+    is_counted = bool(following) and _is_counted(following[0].text, any_case=reading.language == "de")
+    return COUNT if is_counted else ""
 
 
-def _is_counted(word: str) -> bool:
-    return len(word) > 3 and word.isalpha() and word.islower() and singular(word) != word
+def _is_counted(word: str, *, any_case: bool) -> bool:
+    return len(word) > 3 and word.isalpha() and (any_case or word.islower()) and singular(word) != word

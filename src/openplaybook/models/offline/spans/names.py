@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from openplaybook.models.offline.lexicon import FOREIGN, PREPOSITION_CUES, SMALL_TALK, STOP_WORDS, SYNONYMS
+from openplaybook.models.offline.lexicon import FOREIGN, PREPOSITION_CUES, STOP_WORDS, SYNONYMS
+from openplaybook.models.offline.phrases import SMALL_TALK
 from openplaybook.models.offline.spans.base import Span, SpanKind
 from openplaybook.models.offline.text import Reading, Token
 

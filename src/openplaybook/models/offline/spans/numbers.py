@@ -10,7 +10,7 @@ from openplaybook.models.offline.spans.measures import arithmetic_in, measure_of
 from openplaybook.models.offline.text import Reading, Token
 
 _DIGITS = re.compile(
-    r"(?<![\w.,:/^-])(?P<sign>[-−])?[#$€£]?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w/:-]|[.,]\d)"
+    r"(?<![\w.,:/^-])(?P<sign>[-−])?[#$€£]?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w/-]|[:.,]\d)"
 )
 _SMALL = {
     word: value

@@ -1,31 +1,66 @@
 """An utterance cut into clauses, each with what it does."""
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from openplaybook.models.offline.lexicon import word_set
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force, force_of
 from openplaybook.models.offline.speech.plain import plain, without_quotes
-from openplaybook.models.offline.speech.withdrawals import Withdrawal, knows_not, may_withdraw, withdrawal_in
+from openplaybook.models.offline.speech.withdrawals import (
+    Withdrawal,
+    denies_doing,
+    knows_not,
+    may_withdraw,
+    withdrawal_in,
+)
 from openplaybook.models.offline.text import Reading, Token
 
 _BREAK = re.compile(
     r"[.!?;…]+(?=\s|$|[\"'”»)])|[,:](?=\s|$)|\n+|\s[-–—]+\s|—"
-    r"|\s(?=(?:but|because|cause|however|although|though|so|aber|sondern|denn|weil|pero|porque|sino|mais|parce qu[e']|puisque|donc)\s)"
+    r"|\s(?=(?:but|because|cause|however|although|though|so|aber|sondern|denn|weil|pero|porque|sino|mais"
+    r"|parce qu[e']|puisque|donc)\s)"
     r"|\s(?=(?:if|unless|falls|wenn|sofern|a menos que)\s)"
 )
 _AND = re.compile(r"\s(?=(?:and|und|y|e|et|then|dann|luego|puis)\s)")
 _LINK = re.compile(
-    r"(?:(?:and|und|y|e|et|then|dann|luego|puis|also|instead|please|bitte|but|aber|pero|mais|so|stattdessen|lieber|just|now)\s+)+"
+    r"(?:(?:and|und|y|e|et|then|dann|luego|puis|also|instead|please|bitte|but|aber|pero|mais|so|stattdessen|lieber"
+    r"|just|now)\s+)+"
 )
 _TAG = re.compile(
-    r"[\W_]*(?:ok|okay|o\.k|right|please|can you|could you|will you|would you|would that work|alright|all right|correct|yes|bitte|ja|"
-    r"stimmt's|verdad|vale|no|si|d'accord|s'il (?:te|vous) plait|n'est-ce pas|oui|por favor|gell|oder|if you (?:can|could|would|please)|"
-    r"if (?:that'?s |it'?s )?(?:ok|okay|possible|fine|alright)(?: with you)?|wenn (?:es )?(?:geht|moglich)|si es posible|si possible|"
-    r"(?:thanks|thank you|danke|gracias|merci)(?: \w+){0,2}|hi|hello|hey|hallo|hola|bonjour|well|oh|so|ah|um|uh|hmm|ach|also|actually|sorry|wait|no wait)[\W_]*"
+    r"[\W_]*(?:ok|okay|o\.k|right|please|can you|could you|will you|would you|would that work|alright|all right"
+    r"|correct|yes|bitte|ja|"
+    r"stimmt's|verdad|vale|no|si|d'accord|s'il (?:te|vous) plait|n'est-ce pas|oui|por favor|gell|oder"
+    r"|if you (?:can|could|would|please)|"
+    r"if (?:that'?s |it'?s )?(?:ok|okay|possible|fine|alright)(?: with you)?|wenn (?:es )?(?:geht|moglich)"
+    r"|si es posible|si possible|"
+    r"(?:thanks|thank you|danke|gracias|merci)(?: \w+){0,2}|hi|hello|hey|hallo|hola|bonjour|well|oh|so|ah|um|uh"
+    r"|hmm|ach|also|actually|sorry|wait|no wait)[\W_]*"
 )
-_WAITS = re.compile(r"[\W_]*(?:wait|hold on|one (?:moment|second|sec)|just a (?:moment|second|sec)|hang on|moment(?: mal)?|warte(?:n sie)?(?: mal)?|espera|un momento|attends|attendez|un instant|let me (?:think|check|see)|hm+|um+|uh+)[\W_]*")
+
+
+def _withdrawal(bare: str, words: str) -> tuple[Withdrawal, int] | None:
+    for said in (bare, words.strip(" ,.;:-"), _INTERJECTION.sub("", bare)):
+        found = withdrawal_in(said)
+        if found is not None:
+            return found
+    return None
+
+
+_SHORT = 7
+"""Words of a denial that is no more than that."""
+_INTERJECTION = re.compile(
+    r"^(?:[\W_]*(?:hmm+|hm|oh|uh|um|ah|ach|well|wait|actually|na|nun|tja|bueno|pues|ay|ben|euh|eh|ok|okay|so|also"
+    r"|sorry|please|bitte)\b)+|"
+    r"(?:\W+(?:please|bitte|thanks|thank you|danke|gracias|merci|sorry|s'il (?:te|vous) plait|por favor|actually"
+    r"|then|dann|wirklich|doch))+\W*$"
+)
+_WAITS = re.compile(
+    r"[\W_]*(?:wait|hold on|one (?:moment|second|sec)|just a (?:moment|second|sec)|hang on|moment(?: mal)?"
+    r"|warte(?:n sie)?(?: mal)?|espera|un momento|attends|attendez|un instant"
+    r"|let me (?:think|check|see)|hm+|um+|uh+)[\W_]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +96,26 @@ def clauses_of(reading: Reading, languages: Collection[str], acts: Collection[st
         del mark
         if any(map(str.isalnum, text[start:end])):
             found.append(_clause(text, start, end, languages))
-    return tuple(found)
+    return tuple(_within(found, number, text) for number in range(len(found)))
+
+
+def _within(clauses: Sequence[Clause], number: int, text: str) -> Clause:
+    """A clause that names a condition, as part of its sentence: of a question it only supposes."""
+    clause = clauses[number]
+    if number and _ASKS_IF.search(text, clauses[number - 1].start, clauses[number - 1].end):
+        return replace(clause, force=Force.QUESTION)
+    if not _IF.match(text, clause.start, clause.end):
+        return clause
+    near = [one for one in clauses if not _STOP.search(text, min(one.end, clause.end), max(one.start, clause.start))]
+    asks = any(one.force in (Force.QUESTION, Force.SUPPOSED) for one in near if one is not clause)
+    return replace(clause, force=Force.SUPPOSED if asks or clause.force is Force.SUPPOSED else Force.CONDITIONAL)
+
+
+_ASKS_IF = re.compile(
+    r"\b(?:ask|asked|asking|wonder|wondered|wondering|know|knew|tell|tell me|see|check|find out|unsure)\s*$"
+)
+_IF = re.compile(r"[\W_]*(?:if|unless|falls|wenn|sofern|si|s'il(?! (?:te|vous) plait)|a menos que|a moins)\s")
+_STOP = re.compile(r"[.!?;\n](?:\s|$)")
 
 
 def _joints(text: str, reading: Reading, acts: Collection[str]) -> Iterator[int]:
@@ -77,11 +131,11 @@ def _is_act(token: Token, acts: Collection[str]) -> bool:
     return token.key in acts or plain(token.text) in _OTHER_ACTS
 
 
-_OTHER_ACTS = frozenset(
-    """forget leave keep never don't dont do tell what when where how is are has give get let stop ignore can could
-    vergiss lass lassen behalte behalten sag was wann wo wie ist kannst konnen zeig
-    olvida olvidalo dejalo deja dime que cuando donde como puedes
-    oublie oubliez laisse laissez dis garde gardez""".split()
+_OTHER_ACTS = word_set(
+    """forget leave keep never don't dont do tell what when where how is are has give get let stop ignore
+    can could vergiss lass lassen behalte behalten sag was wann wo wie ist kannst konnen zeig olvida
+    olvidalo dejalo deja dime que cuando donde como puedes oublie oubliez laisse laissez dis garde
+    gardez"""
 )
 
 
@@ -91,8 +145,16 @@ def _clause(text: str, start: int, end: int, languages: Collection[str]) -> Clau
     bare = words.lstrip(" ,.;:-")[link.end() if link else 0 :].strip()
     is_marked = text[end : end + 1] == "?" or "¿" in words
     is_tag = _TAG.fullmatch(words) is not None
-    withdrawal = None if is_marked else withdrawal_in(bare)
+    withdrawal = None if is_marked else _withdrawal(bare, words)
     force = Force.PLAIN if is_tag else force_of(bare, languages, is_marked=is_marked)
+    if (
+        withdrawal is None
+        and force is Force.DENIED
+        and not is_marked
+        and denies_doing(bare)
+        and len(bare.split()) <= _SHORT
+    ):
+        withdrawal = Withdrawal.UNDER_WAY, len(bare)
     if force is Force.PLAIN and withdrawal is None and may_withdraw(bare):
         force = Force.TENTATIVE
     rest = end
@@ -102,12 +164,10 @@ def _clause(text: str, start: int, end: int, languages: Collection[str]) -> Clau
         start=start,
         end=end,
         force=force,
-        kind=kind_of(words),
+        kind=kind_of(words) or kind_of(_INTERJECTION.sub("", words)),
         withdraws=withdrawal[0] if withdrawal else None,
         rest=rest,
         is_tag=is_tag or _WAITS.fullmatch(words) is not None,
         knows_not=knows_not(bare),
-        is_question=force in (Force.QUESTION, Force.SUPPOSED, Force.TENTATIVE) or (is_marked and not is_tag),
+        is_question=force in (Force.QUESTION, Force.SUPPOSED) or (is_marked and not is_tag),
     )
-
-

@@ -59,104 +59,160 @@ class Forms:
 
 _EN = Forms(
     asks=_starts(
-        r"(?:so |and |but |or |then |also |oh |ok |okay |well |by the way |wait )*(?:what|what's|whats|which|who|who's|whom|whose|when|where|where's|why|how|how's|hows|wheres)",
-        r"(?:so |and |but |or |then |also )*(?:is|are|am|was|were|has|had|does|did|isn't|aren't|wasn't|weren't|hasn't|haven't|doesn't|didn't)",
+        r"(?:so |and |but |or |then |also |oh |ok |okay |well |by the way |wait )*(?:what|what's|whats|which|who"
+        r"|who's|whom|whose|when|where|where's|why|how|how's|hows|wheres)",
+        r"(?:so |and |but |or |then |also )*(?:is|are|am|was|were|has|had|does|did|isn't|aren't|wasn't|weren't"
+        r"|hasn't|haven't|doesn't|didn't)",
         r"(?:have|do|don't) (?:you|i|we|they|these|those|any)",
-        r"(?:will|would|can|could|may|might|must|should|won't|wouldn't|can't|couldn't|shouldn't) (?:it|they|he|she|this|that|these|those|the|my|there|your|anyone|anybody|someone)",
+        r"(?:will|would|won't) (?:i|we)",
+        r"(?:will|would|can|could|may|might|must|should|won't|wouldn't|can't|couldn't|shouldn't) (?:it|they|he|she"
+        r"|this|that|these|those|the|my|there|your|anyone|anybody|someone)",
         r"whether",
         r"any (?:news|update|updates|idea|chance of knowing)",
     ),
     asks_to_know=_has(
-        r"(?:tell|let|show|remind) me (?:know )?(?:please )?(?:what|which|who|whom|whose|when|where|why|how|if|whether)",
-        r"(?:can|could|would|will) you (?:please |kindly )?(?:tell|say|explain|check|see|find out|look up|let me know|confirm|show)\b.*?\b(?:what|which|who|when|where|why|how|if|whether|about)",
-        r"(?:like|want|need|love) to know|wonder|wondering|curious|do you know|can i (?:ask|know|see)|may i (?:ask|know)|check (?:if|whether)|see (?:if|whether)",
+        r"(?:tell|let|show|remind) me (?:know )?(?:please )?(?:what|which|who|whom|whose|when|where|why|how|if"
+        r"|whether)",
+        r"(?:can|could|would|will) you (?:please |kindly )?(?:tell|say|explain|check|see|find out|look up"
+        r"|let me know|confirm|show)\b.*?\b(?:what|which|who|when|where|why|how|if|whether|about)",
+        r"(?:like|want|need|love) to know|wonder|wondering|curious|do you know|can i (?:ask|know|see)|may i (?:ask"
+        r"|know)|(?:check|see|asked|asking|ask) (?:if|whether)",
     ),
     finite=_has(r"is|are|am|was|were|has|have|had|does|did|do|will|would|isn't|aren't|wasn't|hasn't|it's|that's"),
-    polite=_starts(r"(?:please |so |and |then |ok |okay |hi |hello )*(?:(?:can|could|would|will) (?:you|we)(?! not)|would you mind|do you mind|mind)"),
+    polite=_starts(
+        r"(?:please |so |and |then |ok |okay |hi |hello )*(?:(?:can|could|would|will) you(?! not)|would you mind"
+        r"|do you mind|mind)"
+    ),
     tentative=_has(
         r"(?:can|could|may|might|shall|should) (?:i|we)",
-        r"(?:can't|couldn't|won't|wouldn't) (?:you|i|we)|(?:is it|would it be|if it'?s) (?:possible|ok|okay|alright|all right|fine|allowed)|(?:am i|are we) (?:able|allowed)|(?:maybe|perhaps|possibly|might|thinking (?:of|about)|considering|consider|not sure|probably)",
+        r"(?:can't|couldn't|won't|wouldn't) (?:you|i|we)|(?:is it|would it be|if it'?s) (?:possible|ok|okay"
+        r"|alright|all right|fine|allowed)|(?:am i|are we) (?:able|allowed)|(?:maybe|perhaps|possibly|might"
+        r"|thinking (?:of|about)|considering|consider|not sure|probably)",
     ),
     supposed=_has(
-        r"what (?:happens|would happen|will happen|if)|suppose|supposing|imagine|hypothetically|in theory|let's say|assuming|if (?:i|we) (?:were to|had|would|cancelled|canceled|decided|wanted)|would(?: have)? happened?",
+        r"what (?:happens|would happen|will happen|if)|suppose|supposing|imagine|hypothetically|in theory"
+        r"|let's say|assuming|if (?:i|we) (?:were to|had|would|cancelled|canceled|decided|wanted)"
+        r"|would(?: have)? happened?",
     ),
-    conditional=_has(r"if|unless|in case|provided|as long as|once|until|till|as soon as|when|whenever|except|only when"),
+    conditional=_has(
+        r"if|unless|in case|provided|as long as|once|until|till|as soon as|when|whenever|except|only when"
+        r"|otherwise|or else|should (?:it|he|she|they|the)"
+    ),
     denies=_has(
-        r"not|don't|dont|doesn't|didn't|won't|can't|cannot|never|without|isn't|aren't|wasn't|hasn't|haven't|wouldn't|shouldn't|no longer|nobody|neither|nor|instead of|rather than"
+        r"not|don't|dont|doesn't|didn't|won't|can't|cannot|never|without|isn't|aren't|wasn't|hasn't|haven't"
+        r"|wouldn't|shouldn't|no longer|nobody|neither|nor|instead of|rather than"
     ),
     denies_not=_has(r"(?:don't|do not|dont|never) forget(?: to)?|why not|why don't you|not only|whether or not|or not"),
     reports=_has(
-        r"already|(?:i|we|he|she|they|it|you|somebody|someone|\w+ \w+)(?:'ve|'s|'d| have| has| had| was| were| got| just)(?: just| now| been| not)* \w+(?:ed|nt|pt|ht|ent|ade|one|ook|aid)\b",
-        r"(?:i|we|he|she|they|you|somebody|someone|my \w+) (?:just |only |also )?(?!need|heed|feed|bleed|speed|breed|want|went)\w{2,}(?:ed)",
-        r"(?:was|were|been|got|gets|has been|have been|is being) \w+(?:ed|nt|ght|id)|yesterday|last (?:week|month|year|night)|\w+ (?:days?|weeks?|months?|years?|hours?) ago",
+        r"already|(?:i|we|he|she|they|it|you|somebody|someone|\w+ \w+)(?:'ve|'s|'d| have| has| had| was| were| got"
+        r"| just)(?: just| now| been| not)* \w+(?:ed|nt|pt|ht|ent|ade|one|ook|aid)\b",
+        r"(?:i|we|he|she|they|you|somebody|someone|my \w+) (?:just |only |also )?(?!need|heed|feed|bleed|speed"
+        r"|breed|want|went)\w{2,}(?:ed)",
+        r"(?:was|were|been|got|gets|has been|have been|is being) \w+(?:ed|nt|ght|id)|yesterday|last (?:week|month"
+        r"|year|night)|\w+ (?:days?|weeks?|months?|years?|hours?) ago",
     ),
 )
 _DE = Forms(
     asks=_starts(
-        r"(?:und |aber |oder |also |dann |sag mal |ubrigens |moment )*(?:was|welche[snmr]?|wer|wem|wen|wessen|wann|wo|woher|wohin|warum|wieso|weshalb|weswegen|wie|wieviel|womit|wofur|ob)",
-        r"(?:und |aber |oder |dann )*(?:ist|sind|war|waren|hat|hatte|hast|habt|wird|wurde|wurden|werden|gibt|bin|bist|muss|mussen|kommt|kostet|lauft|steht|liegt|haben (?:sie|wir|die))",
+        r"(?:und |aber |oder |also |dann |sag mal |ubrigens |moment )*(?:was|welche[snmr]?|wer|wem|wen|wessen|wann"
+        r"|wo|woher|wohin|warum|wieso|weshalb|weswegen|wie|wieviel|womit|wofur|ob)",
+        r"(?:und |aber |oder |dann )*(?:ist|sind|war|waren|hat|hatte|hast|habt|wird|wurde|wurden|werden|gibt|bin"
+        r"|bist|muss|mussen|kommt|kostet|lauft|steht|liegt|geht|klappt|gilt|lohnt|braucht|haben (?:sie|wir|die))",
     ),
     asks_to_know=_has(
-        r"(?:sag|sagen sie|verrat|erklar|erklaren sie) (?:mir|uns)\b.*|(?:kannst du|konnen sie|konntest du|konnten sie) (?:mir |uns |mal |bitte )*(?:sagen|nachsehen|prufen|schauen|nachschauen|erklaren)\b.*|(?:wusste|wissen) (?:ich )?gern\w*|mochte (?:gern\w* )?wissen|frage mich|wei(?:ß|ss)t du|wissen sie|ob",
+        r"(?:sag|sagen sie|verrat|erklar|erklaren sie) (?:mir|uns)\b.*|(?:kannst du|konnen sie|konntest du"
+        r"|konnten sie) (?:mir |uns |mal |bitte )*(?:sagen|nachsehen|prufen|schauen|nachschauen|erklaren)\b.*"
+        r"|(?:wusste|wissen) (?:ich )?gern\w*|mochte (?:gern\w* )?wissen|frage mich|wei(?:ß|ss)t du|wissen sie|ob",
     ),
-    finite=_has(r"ist|sind|war|waren|hat|haben|hatte|wird|wurde|wurden|bin|bist|muss|kommt"),
+    finite=_has(
+        r"ist|sind|war|waren|hat|haben|hatte|wird|wurde|wurden|bin|bist|muss|kommt|geht|^\W*\w+(?:e|st|t"
+        r"|en) (?:ich|du|er|es|wir|ihr|man)"
+    ),
     polite=_starts(
-        r"(?:bitte |und |dann |also |hallo )*(?:(?:kannst|konntest|wurdest|magst) du|(?:konnen|konnten|wurden|mogen) (?:sie|wir))"
+        r"(?:bitte |und |dann |also |hallo )*(?:(?:kannst|konntest|wurdest|magst) du|(?:konnen|konnten|wurden"
+        r"|mogen) sie)"
     ),
     tentative=_has(
-        r"(?:kann|konnte|darf|durfte|soll|sollte) (?:ich|man|wir)|(?:ist|ware) es moglich|geht es|vielleicht|eventuell|uberlege|womoglich|moglicherweise"
+        r"(?:kann|konnte|darf|durfte|soll|sollte) (?:ich|man|wir)|(?:ist|ware) es moglich|geht es|vielleicht"
+        r"|eventuell|uberlege|womoglich|moglicherweise"
     ),
     supposed=_has(
-        r"was (?:passiert|passierte|geschieht|ware|wurde|ist)\b.*?\b(?:wenn|falls)|was wenn|was passiert|angenommen|nehmen wir an|gesetzt den fall|wenn ich\b.*\b(?:wurde|ware|hatte)"
+        r"was (?:passiert|passierte|geschieht|ware|wurde|ist)\b.*?\b(?:wenn|falls)|was wenn|was passiert"
+        r"|angenommen|nehmen wir an|gesetzt den fall|wenn ich\b.*\b(?:wurde|ware|hatte)"
     ),
-    conditional=_has(r"wenn|falls|sofern|sobald|solange|es sei denn|bevor|au(?:ß|ss)er|erst wenn"),
-    denies=_has(r"nicht|kein(?:e|en|em|er|es)?|nie|niemals|ohne|nix|statt|anstatt|weder"),
-    denies_not=_has(r"(?:nicht|vergiss nicht|vergessen sie nicht) vergessen|vergiss nicht|vergessen sie nicht|nicht nur|ob oder nicht"),
+    conditional=_has(r"wenn|falls|sofern|sobald|solange|es sei denn|bevor|au(?:ß|ss)er|erst wenn|sonst|ansonsten"),
+    denies=_has(r"nicht|nichts|niemand|kein(?:e|en|em|er|es)?|nie|niemals|ohne|nix|statt|anstatt|weder"),
+    denies_not=_has(
+        r"(?:nicht|vergiss nicht|vergessen sie nicht) vergessen|vergiss nicht|vergessen sie nicht|nicht nur"
+        r"|ob oder nicht"
+    ),
     reports=_has(
-        r"schon|bereits|gestern|vorhin|letzte[nmrs]? (?:woche|monat|jahr)|vor \w+ (?:tagen|wochen|stunden|monaten)|(?:habe|hab|hat|haben|hatte|hatten|wurde|wurden|worden|ist|sind|war)\b.*\b(?:ge\w+t|ge\w+en|\w*ge\w{2,}(?:t|en)|\w+iert|be\w+t|ver\w+t|er\w+t|ver\w+en|ent\w+t)"
+        r"schon|bereits|gestern|vorhin|letzte[nmrs]? (?:woche|monat|jahr)|vor \w+ (?:tagen|wochen|stunden|monaten)"
+        r"|(?:habe|hab|hat|haben|hatte|hatten|wurde|wurden|worden|ist|sind|war)\b.*\b(?:ge\w+t|ge\w+en"
+        r"|\w*ge\w{2,}(?:t|en)|\w+iert|be\w+t|ver\w+t|er\w+t|ver\w+en|ent\w+t)"
     ),
 )
 _ES = Forms(
     asks=_starts(
         r"¿(?!\s*(?:me |nos )?(?:puedes|podrias|podria|puede|puedo|podemos))",
-        r"(?:y |pero |o |entonces |oye |por cierto )*(?:que|cual|cuales|quien|quienes|cuando|donde|por que|cuanto|cuanta|cuantos|cuantas|adonde|a que|de que|en que|con que)(?! si\b)",
+        r"(?:y |pero |o |entonces |oye |por cierto )*(?:que|cual|cuales|quien|quienes|cuando|donde|por que|cuanto"
+        r"|cuanta|cuantos|cuantas|adonde|a que|de que|en que|con que)(?! si\b)",
         r"(?:y )?como (?:puedo|se|es|esta|va|hago|funciona|lo|la)",
     ),
     asks_to_know=_has(
-        r"dime (?:si|que|cual|cuando|donde|por que|como|cuanto)|(?:puedes|puede|podrias|podria) (?:decirme|comprobar|mirar|ver|explicarme)\b.*|(?:quiero|quisiera|quería|me gustaria) saber|me pregunto|sabes (?:si|que|cuando|donde|cuanto)|sabe (?:si|cuando)"
+        r"dime (?:si|que|cual|cuando|donde|por que|como|cuanto)|(?:puedes|puede|podrias|podria) (?:decirme"
+        r"|comprobar|mirar|ver|explicarme)\b.*|(?:quiero|quisiera|quería|me gustaria) saber|me pregunto"
+        r"|sabes (?:si|que|cuando|donde|cuanto)|sabe (?:si|cuando)"
     ),
     finite=_has(r"es|son|esta|estan|ha|han|hay|fue|fueron|era|tiene|tienen|sera|cuesta|llega"),
     polite=_starts(
-        r"¿?\s*(?:por favor |y |entonces |hola )*(?:me |nos )?(?:(?:puedes|podrias|quieres|podeis|pueden)|(?:puede|podria) usted|te importaria|le importaria|(?:puede|podria) (?=\w+r(?:me|lo|la|nos)?\b))"
+        r"¿?\s*(?:por favor |y |entonces |hola )*(?:me |nos )?(?:(?:puedes|podrias|quieres|podeis|pueden)|(?:puede"
+        r"|podria) usted|te importaria|le importaria|(?:puede|podria) (?=\w+r(?:me|lo|la|nos)?\b))"
     ),
-    tentative=_has(r"(?:puedo|podemos|podria yo|se puede|se podria|es posible|seria posible|puede ser)|quiza|quizas|tal vez|a lo mejor|estoy pensando|igual"),
+    tentative=_has(
+        r"(?:puedo|podemos|podria yo|se puede|se podria|es posible|seria posible|puede ser)|quiza|quizas|tal vez"
+        r"|a lo mejor|estoy pensando|igual"
+    ),
     supposed=_has(r"que (?:pasa|pasaria|ocurre|ocurriria|sucede) (?:si|cuando)|y si|suponiendo|supongamos|imagina"),
-    conditional=_has(r"si|a menos que|en caso de|cuando|siempre que|hasta que|salvo que|excepto|solo si"),
-    denies=_has(r"no|nunca|jamas|tampoco|sin|en vez de|en lugar de|ni|nadie"),
+    conditional=_has(r"si|a menos que|en caso de|cuando|siempre que|hasta que|salvo que|excepto|solo si|si no"),
+    denies=_has(r"no|nada|nunca|jamas|tampoco|sin|en vez de|en lugar de|ni|nadie"),
     denies_not=_has(r"no (?:te )?(?:olvides|olvide|se olvide)(?: de)?|por que no|no solo"),
     reports=_has(
-        r"ya (?:lo |la |los |las |se |me )*(?:he |ha |han |hemos )?\w+(?:e|o|ado|ido|aron|ieron)\b|(?:he|ha|han|hemos|habia|fue|fueron|esta|estan|sido) \w+(?:ado|ido|cho|sto|to)|ayer|anoche|hace \w+ (?:dias|semanas|horas|meses)|(?:yo )?\w+[^aeiou](?<=c)ele\b"
+        r"ya (?:lo |la |los |las |se |me )*(?:he |ha |han |hemos )?\w+(?:e|o|ado|ido|aron|ieron)\b|(?:he|ha|han"
+        r"|hemos|habia|fue|fueron|esta|estan|sido) \w+(?:ado|ido|cho|sto|to)|ayer|anoche|hace \w+ (?:dias|semanas"
+        r"|horas|meses)|(?:yo )?\w+[^aeiou](?<=c)ele\b"
     ),
 )
 _FR = Forms(
     asks=_starts(
-        r"(?:et |mais |ou |alors |dis |au fait )*(?:qu'est-ce|que|quel|quelle|quels|quelles|qui|quand|ou|pourquoi|comment|combien|a quelle|de quel|est-ce|quoi)(?! (?:tu peux|vous pouvez))",
-        r"(?:et )?(?:est|sont|a|ont|sera|etait|avez|as|fait|faut|va|peut|y a)-(?:ce|il|elle|ils|elles|t-il|t-elle|t-on|vous|tu|on)",
+        r"(?:et |mais |ou |alors |dis |au fait )*(?:qu'est-ce|que|quel|quelle|quels|quelles|qui|quand|ou|pourquoi"
+        r"|comment|combien|a quelle|de quel|est-ce|quoi)(?! (?:tu peux|vous pouvez))",
+        r"(?:et )?(?:est|sont|a|ont|sera|etait|avez|as|fait|faut|va|peut|y a)-(?:ce|il|elle|ils|elles|t-il|t-elle"
+        r"|t-on|vous|tu|on)",
     ),
     asks_to_know=_has(
-        r"(?:dis|dites)[- ]moi\b.*|(?:peux-tu|pouvez-vous|pourriez-vous|pourrais-tu) (?:me dire|verifier|regarder|m'expliquer)\b.*|(?:voudrais|veux|aimerais) savoir|me demande|savez-vous|sais-tu"
+        r"(?:dis|dites)[- ]moi\b.*|(?:peux-tu|pouvez-vous|pourriez-vous|pourrais-tu) (?:me dire|verifier|regarder"
+        r"|m'expliquer)\b.*|(?:voudrais|veux|aimerais) savoir|me demande|savez-vous|sais-tu"
     ),
     finite=_has(r"est|sont|a|ont|sera|etait|coute|c'est|j'ai|avez|as|a-t-\w+|arrive"),
     polite=_starts(
-        r"(?:s'il (?:te|vous) plait |et |alors |bonjour )*(?:est-ce que )?(?:peux[- ]tu|pouvez[- ]vous|pourrais[- ]tu|pourriez[- ]vous|tu peux|vous pouvez|tu pourrais|vous pourriez|veux[- ]tu|voulez[- ]vous)"
+        r"(?:s'il (?:te|vous) plait |et |alors |bonjour )*(?:est-ce que )?(?:peux[- ]tu|pouvez[- ]vous"
+        r"|pourrais[- ]tu|pourriez[- ]vous|tu peux|vous pouvez|tu pourrais|vous pourriez|veux[- ]tu"
+        r"|voulez[- ]vous)"
     ),
-    tentative=_has(r"puis-je|je peux|pourrais-je|peut-on|on peut|pouvons-nous|est-il possible|serait-il possible|c'est possible|peut-etre|je pense|j'envisage|eventuellement"),
+    tentative=_has(
+        r"puis-je|je peux|pourrais-je|peut-on|on peut|pouvons-nous|est-il possible|serait-il possible"
+        r"|c'est possible|peut-etre|je pense|j'envisage|eventuellement"
+    ),
     supposed=_has(r"que se passe|qu'est-ce qui se passe|et si|supposons|imaginons|que se passerait|il se passe quoi"),
-    conditional=_has(r"si(?! il)|s'il (?!te plait|vous plait)|a moins|sauf|quand|des que|au cas ou|lorsque|seulement si"),
-    denies=_has(r"ne|n'\w+|pas|jamais|sans|aucun|aucune|ni|plutot que|au lieu de"),
+    conditional=_has(
+        r"si(?! il)|s'il (?!te plait|vous plait)|a moins|sauf|quand|des que|au cas ou|lorsque|seulement si|sinon"
+    ),
+    denies=_has(r"ne|n'\w+|rien|pas|jamais|sans|aucun|aucune|ni|plutot que|au lieu de"),
     denies_not=_has(r"n'oublie(?:z)? pas(?: de)?|pourquoi pas|pas seulement"),
     reports=_has(
-        r"deja|hier|(?:j'ai|j'avais|a|ont|avons|avez|as|est|sont|ete|fut|il y a)\b(?: \w+){0,2} (?:\w+e|\w+ee|\w+es|\w+is|\w+u)\b(?<!je)|il y a \w+ (?:jours|semaines|heures|mois)|la semaine derniere"
+        r"deja|hier|(?:j'ai|j'avais|a|ont|avons|avez|as|est|sont|ete|fut|il y a)\b(?: \w+){0,2} (?:\w+e|\w+ee"
+        r"|\w+es|\w+is|\w+u)\b(?<!je)|il y a \w+ (?:jours|semaines|heures|mois)|la semaine derniere"
     ),
 )
 FORMS = MappingProxyType({"en": _EN, "de": _DE, "es": _ES, "fr": _FR})

@@ -1,12 +1,14 @@
 """What the user's latest words do, clause by clause."""
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from openplaybook.models.offline.speech.clauses import Clause, clauses_of
 from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.withdrawals import Withdrawal
-from openplaybook.models.offline.text import Reading, Token
+from openplaybook.models.offline.text import Reading, Token, key_of
 
 _ASKING = (Force.QUESTION, Force.SUPPOSED)
 
@@ -44,7 +46,15 @@ class Speech:
 
     def with_any(self, keys: Collection[str]) -> list[Clause]:
         """The clauses that have a word with one of these keys."""
-        return [clause for clause in self.saying if any(token.key in keys for token in self.tokens(clause))]
+        return [clause for clause in self.saying if any(self._is_any(token, keys) for token in self.tokens(clause))]
+
+    def _is_any(self, token: Token, keys: Collection[str]) -> bool:
+        return token.key in keys or any(key_of(word, self.reading.language) in keys for word in _bound(token.text))
+
+    @property
+    def kind(self) -> str:
+        """The kind of small talk that is all of it, such as `no`; else empty."""
+        return "" if self.saying else next((clause.kind for clause in reversed(self.clauses) if clause.kind), "")
 
     def at(self, offset: int) -> Clause | None:
         """The clause that a character belongs to."""
@@ -64,6 +74,20 @@ class Speech:
             if _applies(clause, is_under_way=is_under_way, follows=follows) or is_denial:
                 found = clause
         return found
+
+
+def _bound(word: str) -> Iterator[str]:
+    """The verb of a word that binds a pronoun: French "n'annule", Spanish "cancélalo"."""
+    plainly = plain(word)
+    before, mark, behind = plainly.partition("'")
+    if mark and before in _ELIDED:
+        yield behind
+    if match := _ENCLITIC.fullmatch(plainly):
+        yield match[1]
+
+
+_ELIDED = frozenset(("n", "l", "d", "j", "m", "t", "s", "c", "qu"))
+_ENCLITIC = re.compile(r"(\w{3,}?[aeir])(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?")
 
 
 def _applies(clause: Clause, *, is_under_way: bool, follows: bool) -> bool:

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from openplaybook.tools.code_interpreter.without_model.arithmetic import parsed
+from openplaybook.tools.code_interpreter.without_model.arithmetic import MAX_DEPTH, is_nested, parsed
 from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, Plan
 
 _MAX_CHARS = 1_000
@@ -131,6 +131,8 @@ class _Formula:
         only = module.body[0] if module and len(module.body) == 1 else None
         if not isinstance(only, ast.Expr) or isinstance(only.value, ast.Tuple):
             raise _NoFormula
+        if is_nested(only, MAX_DEPTH):
+            raise OutOfReach(f"it is nested more than {MAX_DEPTH} levels deep")
         self.code = ast.unparse(_Exact().visit(only.value))
         """The formula as Python writes it for sympy, fractions kept exact."""
 

@@ -19,7 +19,8 @@ from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, P
 Value: TypeAlias = Number | Sequence[Number]
 
 _MAX_CHARS = 4_000
-_MAX_DEPTH = 100
+MAX_DEPTH = 100
+"""Levels of an expression: whoever visits and writes it calls itself several times for each."""
 _SIGNS = {"UAdd": "+", "USub": "-", "Invert": "~"}
 
 
@@ -32,6 +33,16 @@ def parsed(text: str) -> ast.Module | None:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+
+
+def is_nested(node: ast.AST, levels: int) -> bool:
+    """Whether nodes lie within each other in more than `levels` levels."""
+    layer = [node]
+    for _ in range(levels):
+        layer = [inner for outer in layer for inner in ast.iter_child_nodes(outer)]
+        if not layer:
+            return False
+    return True
 
 
 def read_arithmetic(text: str) -> Plan | None:
@@ -78,8 +89,8 @@ class _Reader:
 
     def value(self, node: ast.expr, depth: int) -> Value:
         """What the expression comes to."""
-        if depth > _MAX_DEPTH:
-            raise OutOfReach(f"it is nested more than {_MAX_DEPTH} levels deep")
+        if depth > MAX_DEPTH:
+            raise OutOfReach(f"it is nested more than {MAX_DEPTH} levels deep")
         deeper = depth + 1
         match node:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):

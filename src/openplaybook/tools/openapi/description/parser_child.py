@@ -1,12 +1,10 @@
 """What a child process does with a foreign text: it judges and restates it, or finds lines in it, within limits."""
 
-import json
 import resource
+from json import JSONDecodeError
 from typing import Final
 
-import orjson
-
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, dumps_indented, loads
 from openplaybook.tools.openapi.description.json_text import load_json, looks_like_json
 from openplaybook.tools.openapi.description.line_search import lines_of
 from openplaybook.tools.openapi.description.parsing import parse
@@ -52,7 +50,7 @@ def _read(data: memoryview, order: JsonObject) -> bytes:
 def _restated(data: memoryview, order: JsonObject) -> bytes:
     value = parse_yaml(_decoded(data))
     try:
-        output = json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        output = dumps_indented(value).encode()
     except ValueError as error:
         raise UnreadableDocument(f"it holds what JSON has no form for: {error}") from error
     _weigh(output, order["value_memory"])
@@ -66,7 +64,7 @@ def _is_json(data: memoryview, memory: int) -> bool:
     resource.setrlimit(resource.RLIMIT_AS, (min(memory, limits[1]), limits[1]))
     try:
         load_json(data)
-    except orjson.JSONDecodeError:
+    except JSONDecodeError:
         return False
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)

@@ -7,10 +7,9 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from json import JSONDecodeError
 from threading import Semaphore
 from typing import Final
-
-import orjson
 
 from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
 from openplaybook.tools.openapi.description.json_text import load_json, load_judged_json, looks_like_json
@@ -20,7 +19,7 @@ from openplaybook.tools.openapi.description.read_texts import ReadTexts, digest_
 from openplaybook.tools.openapi.description.sharing import with_equal_parts_shared
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.workers.children import Children
-from openplaybook.workers.errors import WorkEnded, WorkersBusy, WorkTimedOut
+from openplaybook.workers.errors import Ending, WorkEnded, WorkersBusy, WorkTimedOut
 
 _MB = 1_000_000
 _MIB = 1024 * 1024
@@ -34,6 +33,8 @@ _SMALL_VALUE_MEMORY = 128 * _MIB
 _GROWN = 96 * _MIB
 _LEAST_S, _S_PER_MB = 3.0, 4.0
 """Time to read a text, several times of what honest ones take."""
+_CLOCK, _LONGEST_CLOCK_S = 4.0, 25.0
+"""How much more time it has on the clock than on a processor, and how much at most: others compute too."""
 _PATIENCE_S = 20.0
 """How long a text waits for its turn."""
 _MAX_LINES_HERE = 200_000
@@ -53,10 +54,10 @@ class ParserLimits:
     value_memory: int = 400 * _MIB
     """Bytes that the process may take for what the server then holds: the text, its value, the interpreter."""
     seconds: int = 20
-    """Of its time on the clock, and on a processor; a text of few megabytes has less."""
+    """Of its time on a processor; a text of few megabytes has less. On the clock it has some times as much."""
 
     def time_for(self, size: int) -> float:
-        """Seconds for a text of that many bytes."""
+        """Seconds on a processor for a text of that many bytes."""
         return min(float(self.seconds), _LEAST_S + _S_PER_MB * size / _MB)
 
 
@@ -77,7 +78,7 @@ def read_text(text: str, limits: ParserLimits = _LIMITS, *, is_foreign: bool = F
     if not is_foreign and len(text) <= limits.max_in_process and looks_like_json(text):
         try:
             return load_json(text)
-        except orjson.JSONDecodeError:
+        except JSONDecodeError:
             # It may be YAML in flow style; what is wrong with it otherwise, the child tells too.
             return parse_apart(text, limits)
     return parse_apart(text, limits)
@@ -166,12 +167,15 @@ def _ordered(order: bytes, pieces: list[bytes], size: int, limits: ParserLimits)
     memory = limits.memory if size > _SMALL else min(limits.memory, _SMALL_MEMORY)
     try:
         children = _children(memory, is_large=size > _SMALL)
-        answer = children.run([order, *pieces], seconds=seconds, patience=_PATIENCE_S)
+        clock = min(_LONGEST_CLOCK_S, seconds * _CLOCK)
+        answer = children.run([order, *pieces], seconds=clock, patience=_PATIENCE_S, processor_seconds=seconds)
     except WorkTimedOut as error:
         if not error.was_begun:
             raise
-        raise UnreadableDocument(f"reading the document takes more than {seconds:.3g} s") from error
+        raise _too_long(seconds) from error
     except WorkEnded as error:
+        if error.ending is Ending.PROCESSOR_TIME:
+            raise _too_long(seconds) from error
         raise UnreadableDocument(
             f"reading the document ends the parser, which may take {memory // _MIB} MB of memory, "
             f"{limits.value_memory // _MIB} MB of it for JSON, and {seconds:.3g} s"
@@ -180,6 +184,10 @@ def _ordered(order: bytes, pieces: list[bytes], size: int, limits: ParserLimits)
         refusal = as_object(loads(answer[1:]))
         raise UnreadableDocument(str(refusal["message"]), refusal["line"])
     return answer[1:]
+
+
+def _too_long(seconds: float) -> UnreadableDocument:
+    return UnreadableDocument(f"reading the document takes more than {seconds:.3g} s")
 
 
 @lru_cache(8)

@@ -1,6 +1,6 @@
 """JSON or YAML text to plain values. Foreign YAML is read in child processes alone: its parsers recurse in C."""
 
-import orjson
+from json import JSONDecodeError
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.tools.openapi.description.json_text import load_json, looks_like_json
@@ -16,7 +16,7 @@ def parse(text: str) -> JsonValue:
         return parse_yaml(text)
     try:
         return load_json(text)
-    except orjson.JSONDecodeError as error:
+    except JSONDecodeError as error:
         try:
             return parse_yaml(text)
         except UnreadableDocument:

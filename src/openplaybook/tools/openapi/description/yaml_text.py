@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Hashable, Iterator
-from contextlib import suppress
 from sys import intern
 from typing import cast
 
@@ -19,6 +18,7 @@ _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
 _SUSPICIOUS = re.compile(r"(?:[-?:][ \t]+){30}|^ {150}", re.MULTILINE)
 """What deep nesting in block style cannot do without: many indicators in one line, or a line far to the right."""
 
+_DEEP = re.compile(rf"(?:[-?:][ \t]+){{{MAX_DEPTH}}}")
 _BEFORE_VALUE = frozenset(" \t\r\n,[{:-")
 _POSITION = re.compile(r"(?:at byte \d+ )?line (\d+) column (\d+)")
 _MAX_NODES = 5_000_000
@@ -36,8 +36,7 @@ def parse_yaml(text: str) -> JsonValue:
     if not uses_aliases(text):
         if _SUSPICIOUS.search(text):
             # Beyond some hundreds of levels in one line it takes seconds, then minutes, and then recurses too deeply.
-            with suppress(yaml.YAMLError):
-                _check_nesting(text)
+            _check_suspicious(text)
         try:
             with without_collection():
                 return _plain(yaml12.parse_yaml(text), None)
@@ -61,6 +60,15 @@ def parse_yaml(text: str) -> JsonValue:
         raise UnreadableDocument("the YAML is nested too deeply") from error
     except ValueError as error:
         raise UnreadableDocument(f"the YAML cannot be read: {error}") from error
+
+
+def _check_suspicious(text: str) -> None:
+    """Refuse deep nesting in a text that the other parser may refuse anyway, where the fast one would go on."""
+    try:
+        _check_nesting(text)
+    except yaml.YAMLError as error:
+        if _DEEP.search(text):
+            raise UnreadableDocument("the YAML is nested too deeply") from error
 
 
 def _check_nesting(text: str) -> None:

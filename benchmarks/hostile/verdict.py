@@ -1,0 +1,59 @@
+"""What a run came to: rows, each with its goal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.hostile.plans import Scene, Window
+from benchmarks.hostile.target import DRAIN_S
+from benchmarks.rows import NO_GOAL, Goal, Row, cost, rate
+
+P99_GOAL_MS = 250.0
+MEMORY_GOAL_MB = 1000.0
+_WORST = 5
+_LEAST = 0.1
+"""What stands for no time at all, in milliseconds: ratios need something to divide by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A whole run."""
+
+    quiet: Window
+    under_attack: Window
+    place: Scene
+    was_alive: bool
+    """Whether the server lived when it was told to stop."""
+    ended_s: float | None
+    """From SIGTERM to its end, under attack; None when it had to be killed."""
+
+
+def rows(verdict: Verdict) -> Sequence[Row]:
+    """The rows of the table, those with goals first."""
+    quiet, busy, place = verdict.quiet, verdict.under_attack, verdict.place
+    against = "the same server, quiet"
+    turns = [
+        cost(f"hostile: ordinary turns, {name}", "ms", value(busy), value(quiet), against, goal)
+        for name, value, goal in (
+            ("p50", Window.p50_ms, NO_GOAL),
+            ("p99", Window.p99_ms, Goal(ours_at_most=P99_GOAL_MS)),
+            ("longest", Window.longest_ms, NO_GOAL),
+        )
+    ]
+    asked = place.answers
+    right = 100 * (1 - len(busy.wrong) / max(len(busy.turns), 1))
+    timely = 100 * (1 - len(place.violations) / max(asked, 1))
+    ended = verdict.ended_s if verdict.ended_s is not None else DRAIN_S * 10
+    worst = sorted(place.costs.items(), key=lambda item: item[1].gap_s, reverse=True)[:_WORST]
+    return [
+        *turns,
+        rate("hostile: ordinary turns answered right", "%", right, 100, f"all {len(busy.turns):,}", Goal(ours_at_least=100)),
+        cost("hostile: longest wait for health", "ms", max(busy.gap_ms, _LEAST), max(quiet.gap_ms, _LEAST), against),
+        cost("hostile: memory, server and children", "MB", busy.memory_mb, quiet.memory_mb, against, Goal(ours_at_most=MEMORY_GOAL_MB)),
+        rate("hostile: answers within their deadline and no fault of ours", "%", timely, 100, f"all {asked:,}", Goal(ours_at_least=100)),
+        rate("hostile: alive at the end", "%", 100.0 * verdict.was_alive or _LEAST, 100, "alive", Goal(ours_at_least=100)),
+        cost("hostile: from SIGTERM to the end, under attack", "s", max(ended, 0.01), DRAIN_S, "its drain", Goal(ours_at_most=DRAIN_S + 1)),
+        *(
+            cost(f"hostile: longest wait for health, {name} alone", "ms", max(each.gap_s * 1000, _LEAST), max(quiet.gap_ms, _LEAST), against)
+            for name, each in worst
+        ),
+    ]

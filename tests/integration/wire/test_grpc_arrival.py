@@ -1,0 +1,174 @@
+"""Requests over gRPC that are large, many, or slow to come, sent by a real client."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+
+import grpc
+import grpc.aio
+import pytest
+
+from openplaybook.wire import grpc_arrival
+from openplaybook.wire.api import load_api
+from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.grpc_server import GrpcServer
+from openplaybook.wire.limits import RpcLimit
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import Registry
+
+BETA = "google.cloud.dialogflow.cx.v3beta1"
+GET_AGENT = f"/{BETA}.Agents/GetAgent"
+STREAM = f"/{BETA}.Sessions/ServerStreamingDetectIntent"
+BIDI = f"/{BETA}.Sessions/StreamingDetectIntent"
+PORT_LIMIT = 4_000_000
+RPC_LIMIT = 500_000
+
+
+class Opened:
+    """A server whose handler waits while it is told to, and a channel to it."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.in_flight = BytesInFlight(large=SMALL + 1000)
+        self.release = asyncio.Event()
+        self.release.set()
+        self.begun = asyncio.Event()
+        self.address = ""
+
+    async def get_agent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        self.begun.set()
+        await self.release.wait()
+        return self.registry.api.message(f"{BETA}.Agent")(name=str(len(request.name)))
+
+    async def stream(self, request: ApiMessage, context: RpcContext) -> AsyncIterator[ApiMessage]:
+        yield self.registry.api.message(f"{BETA}.DetectIntentResponse")(response_id=str(len(request.session)))
+
+    async def bidi(self, requests: AsyncIterator[ApiMessage], context: RpcContext) -> AsyncIterator[ApiMessage]:
+        async for request in requests:
+            response = self.registry.api.message(f"{BETA}.StreamingDetectIntentResponse")()
+            response.detect_intent_response.response_id = str(len(request.session))
+            yield response
+
+    @asynccontextmanager
+    async def channel(self) -> AsyncGenerator[grpc.aio.Channel]:
+        options = [("grpc.use_local_subchannel_pool", 1)]
+        async with grpc.aio.insecure_channel(self.address, options=options) as channel:
+            yield channel
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opened]:
+    registry = Registry(load_api(), lambda method: RpcLimit(body=RPC_LIMIT))
+    made = Opened(registry)
+    registry.unary(f"{BETA}.Agents.GetAgent", made.get_agent)
+    registry.server_streaming(f"{BETA}.Sessions.ServerStreamingDetectIntent", made.stream)
+    registry.stream(f"{BETA}.Sessions.StreamingDetectIntent", made.bidi)
+    server = GrpcServer(registry, address="127.0.0.1:0", max_message_bytes=PORT_LIMIT, in_flight=made.in_flight)
+    made.address = f"127.0.0.1:{await server.start()}"
+    yield made
+    await server.stop(0)
+
+
+def named(size: int) -> bytes:
+    """A request of so many bytes, whose first field is a text."""
+    head = b"\x0a" + _varint(size - 1 - len(_varint(size)))
+    return head + b"x" * (size - len(head))
+
+
+def _varint(number: int) -> bytes:
+    return bytes([number & 0x7F | 0x80]) + _varint(number >> 7) if number > 0x7F else bytes([number])
+
+
+async def refused(call: grpc.aio.Call) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await (call.read() if isinstance(call, grpc.aio.UnaryStreamCall | grpc.aio.StreamStreamCall) else call)  # type: ignore[misc]
+    return error.value.code(), error.value.details() or ""
+
+
+TOO_LARGE = (grpc.StatusCode.INVALID_ARGUMENT, f"Request payload size exceeds the limit: {RPC_LIMIT} bytes.")
+
+
+async def test_each_rpc_has_its_limit_whatever_its_kind(opened: Opened) -> None:
+    async with opened.channel() as channel:
+        await channel.unary_unary(GET_AGENT)(named(SMALL))
+        assert await refused(channel.unary_unary(GET_AGENT)(named(RPC_LIMIT + 1))) == TOO_LARGE
+        assert await refused(channel.unary_stream(STREAM)(named(RPC_LIMIT + 1))) == TOO_LARGE
+        assert await refused(channel.stream_stream(BIDI)(iter([named(RPC_LIMIT + 1)]))) == TOO_LARGE
+    assert opened.in_flight.held == 0
+
+
+async def test_what_the_port_does_not_take_is_refused_as_it_begins(opened: Opened) -> None:
+    async with opened.channel() as channel:
+        code, message = await refused(channel.unary_unary(GET_AGENT)(named(PORT_LIMIT + 1)))
+    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert message == f"SERVER: Received message larger than max ({PORT_LIMIT + 1} vs. {PORT_LIMIT})"
+
+
+async def test_a_bomb_is_not_inflated_beyond_the_limit_of_the_port(opened: Opened) -> None:
+    async with opened.channel() as channel:
+        bomb = channel.unary_unary(GET_AGENT)(named(40_000_000), compression=grpc.Compression.Gzip)
+        code, message = await refused(bomb)
+        assert (code, message) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "Decompressed message larger than max")
+        small = channel.unary_unary(GET_AGENT)(named(1000), compression=grpc.Compression.Gzip)
+        assert (await small)[2:] == b"997"
+
+
+async def test_what_there_is_no_room_for_may_come_again(opened: Opened) -> None:
+    opened.release.clear()
+    async with opened.channel() as channel:
+        first = channel.unary_unary(GET_AGENT)(named(SMALL + 1))
+        await asyncio.wait_for(opened.begun.wait(), 5)
+        code, message = await refused(channel.unary_unary(GET_AGENT)(named(SMALL + 1)))
+        assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert message == "This server holds as many bytes of requests as it can; try again in 1 s."
+        assert opened.in_flight.held == SMALL + 1
+        opened.release.set()
+        await first
+        await channel.unary_unary(GET_AGENT)(named(SMALL + 1))
+
+
+async def test_a_call_without_a_request_is_told_so(opened: Opened) -> None:
+    async with opened.channel() as channel:
+        call = channel.stream_unary(GET_AGENT)(iter([]))
+        assert await refused(call) == (grpc.StatusCode.INVALID_ARGUMENT, "The call has no request.")
+
+
+async def test_slow_requests_share_few_places_and_others_go_on(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that has begun and sends nothing: as many as there are places are waited for, another has to come again,
+    and one that has had its time gives way."""
+    places = grpc_arrival.SLOW_BYTES // PORT_LIMIT
+    async with opened.channel() as channel:
+        calls = [channel.stream_unary(GET_AGENT)() for _ in range(places + 1)]
+        ended, waiting = await asyncio.wait(
+            [asyncio.ensure_future(_outcome(call)) for call in calls], return_when=asyncio.FIRST_COMPLETED, timeout=10
+        )
+        too_many = "This server receives as many large requests as it can; try again in 1 s."
+        assert [each.result() for each in ended] == [(grpc.StatusCode.RESOURCE_EXHAUSTED, too_many)]
+        assert len(waiting) == places
+        assert (await channel.unary_unary(GET_AGENT)(named(100)))[2:] == b"98"
+
+        monkeypatch.setattr(grpc_arrival, "PATIENCE_S", 0.0)
+        another = asyncio.ensure_future(_outcome(channel.stream_unary(GET_AGENT)()))
+        ended, waiting = await asyncio.wait([*waiting, another], return_when=asyncio.FIRST_COMPLETED, timeout=10)
+        gives_way = "Other requests wait for this one, which arrives slowly; try again in 1 s."
+        assert [each.result() for each in ended] == [(grpc.StatusCode.RESOURCE_EXHAUSTED, gives_way)]
+        assert another in waiting
+        for each in waiting:
+            each.cancel()
+
+
+async def test_a_request_that_never_comes_is_given_up(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grpc_arrival, "ARRIVAL_S", 0.01)
+    async with opened.channel() as channel:
+        call = channel.stream_unary(GET_AGENT)()
+        late = (grpc.StatusCode.DEADLINE_EXCEEDED, "The request did not arrive within 0.01 s.")
+        assert await asyncio.wait_for(_outcome(call), 10) == late
+
+
+async def _outcome(call: grpc.aio.StreamUnaryCall[bytes, bytes]) -> tuple[grpc.StatusCode, str]:
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return error.code(), error.details() or ""
+    return grpc.StatusCode.OK, ""

@@ -1,0 +1,125 @@
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openplaybook.jsonvalues import (
+    MAX_DIGITS,
+    JsonValue,
+    dumps,
+    dumps_ascii,
+    dumps_indented,
+    dumps_line,
+    dumps_sorted,
+    fits_double,
+    loads,
+    may_have_long_numbers,
+    number_of,
+)
+
+DIGITS = st.text("0123456789", min_size=1, max_size=60)
+NUMBERS = st.builds(
+    lambda sign, whole, fraction, exponent: f"{sign}{whole.lstrip('0') or '0'}{fraction}{exponent}",
+    st.sampled_from(("", "-")),
+    DIGITS,
+    st.one_of(st.just(""), DIGITS.map(lambda digits: f".{digits}")),
+    st.one_of(st.just(""), st.integers(-400, 400).map(lambda power: f"e{power}"), st.just("E+22")),
+)
+"""Numbers as JSON may have them."""
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(NUMBERS, max_size=5))
+def test_every_number_keeps_its_value_when_it_is_read_and_written(texts: list[str]) -> None:
+    values = loads(f"[{', '.join(texts)}]")
+    assert [Decimal(str(value)) for value in values] == [Decimal(text) for text in texts]
+    written = json.loads(dumps(values), parse_int=Decimal, parse_float=Decimal)
+    assert written == [Decimal(text) for text in texts]
+    assert loads(dumps_sorted({"a": values})) == {"a": values}
+    assert any(map(fits_double, values)) or may_have_long_numbers(dumps(values)) or not values
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(VALUES)
+def test_every_writer_gives_the_same_value(value: JsonValue) -> None:
+    decimal = {"value": value, "long": Decimal("0.12345678901234567890")}
+    for one in (value, decimal):
+        for text in (dumps(one), dumps_ascii(one), dumps_line(one), dumps_indented(one)):
+            assert loads(text) == one
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("9007199254740993", 9007199254740993),
+        ("18446744073709551616", 2**64),
+        ("-9223372036854775809", -(2**63) - 1),
+        ("9" * MAX_DIGITS, 10**MAX_DIGITS - 1),
+        ("0.1", 0.1),
+        ("1.0", 1.0),
+        ("-0.0", -0.0),
+        ("1e22", 1e22),
+        ("5e-324", 5e-324),
+        ("0.30000000000000004", 0.30000000000000004),
+        ("1.00000000000000000000", 1.0),
+        ("0.12345678901234567890", Decimal("0.12345678901234567890")),
+        ("1e400", Decimal("1e400")),
+        ("1e-400", Decimal("1e-400")),
+        ("123456789012345678901.5", Decimal("123456789012345678901.5")),
+    ],
+)
+def test_a_number_is_what_holds_it(text: str, value: JsonValue) -> None:
+    for found in (loads(text), loads(text.encode()), loads(memoryview(text.encode())), number_of(text)):
+        assert (type(found), str(found)) == (type(value), str(value))
+    assert Decimal(dumps(value).decode()) == Decimal(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * (MAX_DIGITS + 1), "1e4000", "1e-4001", "1e99999999999999999999", "0." + "1" * 4_000]
+)
+def test_a_number_beyond_the_limit_is_refused_in_a_sentence(text: str) -> None:
+    for document in (text, f'{{"a": [{text}]}}'):
+        with pytest.raises(ValueError, match="a number has more than 4,000 digits"):
+            loads(document)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[12345678901234567890,]",
+        "12345678901234567890 1",
+        "[NaN, 12345678901234567890]",
+        "[12345678901234567890",
+        "01234567890123456789",
+        '["\\ud800", 12345678901234567890]',
+        '{"a": 12345678901234567890, }',
+        "[" * 100_000 + "12345678901234567890",
+    ],
+)
+def test_what_is_no_json_is_refused_with_long_numbers_too(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        loads(text)
+
+
+def test_an_integer_of_calculation_that_nobody_could_read_is_not_written() -> None:
+    with pytest.raises(TypeError, match="more than 4,000 digits"):
+        dumps({"a": 10**5_000})
+
+
+def test_what_is_no_json_is_not_written_with_long_numbers_beside_it() -> None:
+    for value in ({2**70: 1}, [2**70, object()], [2**70, "\ud800"], [Decimal("NaN")]):
+        with pytest.raises(TypeError):
+            dumps(value)
+
+
+def test_ascii_escapes_all_else() -> None:
+    assert dumps_ascii({"é": "🙂", "n": 2**70}) == '{"\\u00e9":"\\ud83d\\ude42","n":1180591620717411303424}'

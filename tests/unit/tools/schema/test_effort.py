@@ -1,0 +1,70 @@
+"""What judging a value would take, before it is judged."""
+
+import pytest
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.tools.schema.effort import AT_ONCE, Size, effort, exact, measure
+from openplaybook.tools.schema.expansion import survey
+from openplaybook.tools.schema.validation import Unjudged, Validator
+
+
+def estimated(schema: JsonObject, value: JsonValue) -> int:
+    size = measure(value)
+    assert size is not None
+    return effort(survey(schema), size)
+
+
+def test_values_levels_and_texts_are_measured() -> None:
+    assert measure({"a": ["xyz", 1, None], "bc": 2**70}) == Size(6, 2, 3, 6, 3, 1)
+    assert measure("x") == Size(1, 0, 1, 1, 1, 0)
+    assert measure([1] * 30_000) is None
+    assert measure("x" * 300_000) is None
+
+
+def test_an_ordinary_value_takes_few_checks() -> None:
+    schema: JsonObject = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+    assert estimated(schema, {"id": 1, "name": "Rex"}) < 100
+
+
+def test_schemas_within_schemas_multiply() -> None:
+    both: list[JsonValue] = [{"items": {"$ref": "#/$defs/n"}}] * 2
+    schema: JsonObject = {"$ref": "#/$defs/n", "$defs": {"n": {"anyOf": both}}}
+    deep: JsonValue = 1
+    for _ in range(30):
+        deep = [deep]
+    assert estimated(schema, deep) > 100_000_000
+
+
+def test_what_an_estimate_makes_too_large_is_counted_part_by_part() -> None:
+    kinds: list[JsonValue] = [
+        {"properties": {"kind": {"const": at}, "inner": {"type": "object", "properties": {f"p{at}": {}}}}}
+        for at in range(60)
+    ]
+    schema: JsonObject = {"anyOf": kinds}
+    value: JsonValue = {"kind": 1, "inner": {"p1": {"x": 1}}}
+    size = measure(value)
+    assert size is not None
+    counted = exact(schema, size, value)
+    assert estimated(schema, value) > AT_ONCE > (counted or AT_ONCE)
+    assert Validator(schema).fits(value)
+
+
+@pytest.mark.parametrize("pattern", [r"(a*)*\1b", r"(?=.*x)y", r"(?<!a)b", r"(?>a+)b", r"a++b", r"(?P=x)"])
+def test_a_pattern_that_looks_about_costs_more_than_its_text_is_long(pattern: str) -> None:
+    assert estimated({"pattern": pattern}, "a" * 10) > 1_000
+    assert estimated({"pattern": "^[a-z]+$"}, "a" * 10) < 50
+
+
+def test_definitions_are_found_by_any_path_and_circles_are_seen() -> None:
+    inner: JsonObject = {"allOf": [{"type": "string"}] * 50}
+    found = survey({"$ref": "#/$defs/a/properties/b~1c", "$defs": {"a": {"properties": {"b/c": inner}}}})
+    assert (found.worst.schemas, found.circles) == (52, False)
+    assert survey({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}).circles
+    assert not survey({"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}}).circles
+
+
+def test_what_may_take_long_is_not_judged_at_once() -> None:
+    with pytest.raises(Unjudged, match="takes too long"):
+        Validator({"items": {"anyOf": [{"const": at} for at in range(300)]}}).fits([1] * 1_000)
+    with pytest.raises(Unjudged):
+        Validator({"pattern": r"(a*)*\1b"}).fits("a" * 5_000)
