@@ -24,10 +24,13 @@ class Reply:
     status: str
     """An HTTP status, a gRPC code's name, `CUT` where the server hung up, `SILENT` where it never answered."""
     seconds: float
+    """From the first byte of the request to the end of the answer."""
     text: str = ""
     """The beginning of the answer."""
     size: int = 0
     """Bytes of the answer's body."""
+    sent_s: float | None = None
+    """When the last byte of the request had been sent, from the first; None where it never was."""
 
 
 class _Head:
@@ -63,12 +66,16 @@ async def each(pieces: Iterable[bytes | memoryview]) -> AsyncIterator[bytes | me
 
 async def send(port: int, head: bytes, body: AsyncIterable[bytes | memoryview], patience_s: float) -> Reply:
     """Send a request's head and body on a connection of its own, and read the answer; its time counts from here."""
-    begun = time.monotonic()
+    begun, sent = time.monotonic(), list[float]()
     answer = _Head()
+
+    def came(status: str, text: str = "", size: int = 0) -> Reply:
+        return Reply(status, time.monotonic() - begun, text, size, sent[0] - begun if sent else None)
+
     try:
         async with asyncio.timeout(patience_s):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            sending = asyncio.create_task(_write(writer, head, body))
+            sending = asyncio.create_task(_write(writer, head, body, sent))
             try:
                 while not answer.is_over and (data := await reader.read(SLICE)):
                     answer.parser.feed_data(data)
@@ -76,23 +83,25 @@ async def send(port: int, head: bytes, body: AsyncIterable[bytes | memoryview], 
                 sending.cancel()
                 writer.transport.abort()
     except TimeoutError:
-        return Reply("SILENT", time.monotonic() - begun)
+        return came("SILENT")
     except (OSError, httptools.HttpParserError) as error:
         if not answer.is_over:
-            return Reply("CUT", time.monotonic() - begun, str(error))
-    seconds = time.monotonic() - begun
+            return came("CUT", str(error))
     if not answer.is_over:
-        return Reply("CUT", seconds)
-    return Reply(str(answer.parser.get_status_code()), seconds, answer.shown.decode(errors="replace"), answer.size)
+        return came("CUT")
+    return came(str(answer.parser.get_status_code()), answer.shown.decode(errors="replace"), answer.size)
 
 
-async def _write(writer: asyncio.StreamWriter, head: bytes, body: AsyncIterable[bytes | memoryview]) -> None:
+async def _write(
+    writer: asyncio.StreamWriter, head: bytes, body: AsyncIterable[bytes | memoryview], sent: list[float]
+) -> None:
     # A server that has refused the request does not read the rest of it; its answer is read all the same.
     with contextlib.suppress(OSError):
         writer.write(head)
         async for piece in body:
             writer.write(piece)
             await writer.drain()
+        sent.append(time.monotonic())
 
 
 _OPTIONS = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
@@ -121,7 +130,7 @@ async def call(
                 status = "SILENT"
             if status == "INTERNAL" and text == _LOST:
                 status = "CUT"
-    return Reply(status, time.monotonic() - begun, text, size)
+    return Reply(status, time.monotonic() - begun, text, size, 0.0)
 
 
 async def one(message: bytes) -> AsyncIterator[bytes]:

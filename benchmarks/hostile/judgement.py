@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchmarks.hostile.prey import Told
+from openplaybook.server.rpc_limits import group_of
 
 GRACE_S = 1.0
 """What an answer may take beyond its deadline."""
-_DEFAULT_S = 30.0
-_TURN_S = 60.0
-_TURNS = ("Intent", "RunSession")
+ARRIVAL_S = 33.0
+"""What a request has to arrive in; a connection whose request does not is answered or closed."""
 _FAULTS = ("500", "INTERNAL", "UNKNOWN", "DATA_LOSS")
 
 
@@ -21,19 +21,20 @@ class Violation:
     what: str
 
 
-def deadline_of(rpc: str) -> float:
-    """Seconds in which an RPC is answered."""
-    return _TURN_S if rpc.endswith(_TURNS) else _DEFAULT_S
+def deadline_of(rpc: str) -> float | None:
+    """Seconds in which an RPC is answered, from its whole request on; None where it has as long as it likes."""
+    return group_of(rpc).limit.seconds if rpc else None
 
 
 def violations(case: str, told: Iterable[Told]) -> list[Violation]:
     """What was wrong with the answers to a case: too late, or a fault of the server's own."""
-    found: list[Violation] = []
-    for each in told:
-        limit = deadline_of(each.rpc) + GRACE_S
-        if each.status in _FAULTS:
-            found.append(Violation(case, f"{each.rpc} answered {each.status}: {each.text[:200]}"))
-        # Who gave up before the deadline says nothing about it.
-        if each.seconds > limit:
-            found.append(Violation(case, f"{each.rpc} answered {each.status} after {each.seconds:.1f} s"))
-    return found
+    return [Violation(case, f"{each.rpc or 'no RPC'} {what}") for each in told if (what := _wrong(each))]
+
+
+def _wrong(told: Told) -> str:
+    if told.status in _FAULTS:
+        return f"answered {told.status}: {told.text[:200]}"
+    limit, taken = (ARRIVAL_S, told.seconds) if told.waited_s is None else (deadline_of(told.rpc), told.waited_s)
+    if limit is None or taken <= limit + GRACE_S:
+        return ""
+    return f"answered {told.status} {taken:.1f} s after its {'first' if told.waited_s is None else 'last'} byte"

@@ -18,8 +18,8 @@ from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import message_class
 from openplaybook.wire.router import Router
 
-PATIENCE_S = 20.0
-"""How long an attacker waits for an answer; longer than any deadline, so that an answer that is late is seen."""
+PATIENCE_S = 45.0
+"""How long an attacker waits for an answer: longer than the deadline of whatever is saved, read or imported."""
 LOCATION = "projects/hostile/locations/global"
 _POLL_S = 0.05
 
@@ -32,7 +32,10 @@ class Told:
     """Full name; empty for what is no RPC's."""
     status: str
     seconds: float
+    """From the first byte of the request."""
     text: str
+    waited_s: float | None
+    """From the last byte of the request; None where that was never sent."""
 
 
 @dataclass
@@ -182,14 +185,16 @@ class Prey:
         name = begun.text.partition('"name":"')[2].partition('"')[0]
         if begun.status != "200" or "/operations/" not in name:
             return
-        path, since = f"/{version}/{name}", time.monotonic() - begun.seconds
+        path, since = f"/{version}/{name}", time.monotonic()
         while time.monotonic() - since < PATIENCE_S:
             reply = await self._sent("GET", path)
             if reply.status != "200" or '"done":true' in reply.text:
-                self.told.append(Told(self.told[-1].rpc, reply.status, time.monotonic() - since, reply.text))
+                taken = time.monotonic() - since
+                self.told.append(Told(self.told[-1].rpc, reply.status, taken, reply.text, taken))
                 return
             await asyncio.sleep(_POLL_S)
-        self.told.append(Told(self.told[-1].rpc, "SILENT", time.monotonic() - since, f"{name} does not end"))
+        taken = time.monotonic() - since
+        self.told.append(Told(self.told[-1].rpc, "SILENT", taken, f"{name} does not end", taken))
 
     async def together(self, count: int, attack: Callable[[], Awaitable[object]]) -> None:
         """The same so many times at once."""
@@ -202,7 +207,8 @@ class Prey:
         return found.route.method.full_name if found is not None else ""
 
     def _noted(self, rpc: str, reply: Reply) -> Reply:
-        self.told.append(Told(rpc, reply.status, reply.seconds, reply.text))
+        waited = None if reply.sent_s is None else max(reply.seconds - reply.sent_s, 0.0)
+        self.told.append(Told(rpc, reply.status, reply.seconds, reply.text, waited))
         return reply
 
 

@@ -207,7 +207,9 @@ def test_a_schema_keeps_its_order_where_it_is_stored(desk: Desk) -> None:
     assert stored.index('"total"') < stored.index('"note"')
 
 
-def test_an_example_gives_its_numbers_back_in_their_order(desk: Desk) -> None:
+@pytest.fixture(scope="module")
+def example(desk: Desk) -> str:
+    """The answer to an example's creation."""
     playbook = desk.rest("GET", f"v3/{desk.agent}")["startPlaybook"]
     use = {"tool": desk.count, "action": "count", "inputActionParameters": {"zeta": LONG, "alpha": 1}}
     example = {
@@ -215,11 +217,15 @@ def test_an_example_gives_its_numbers_back_in_their_order(desk: Desk) -> None:
         "languageCode": "en",
         "actions": [{"userUtterance": {"text": "hi"}}, {"toolUse": {**use, "outputActionParameters": {"total": ODD}}}],
     }
-    made = desk.rest.send("POST", f"/v3/{playbook}/examples", dumps(example)).body.decode()
-    assert f'"inputActionParameters":{{"zeta":"{LONG}","alpha":1}}' in made
-    assert f'"outputActionParameters":{{"total":"{ODD}"}}' in made
+    return desk.rest.send("POST", f"/v3/{playbook}/examples", dumps(example)).body.decode()
 
 
+def test_an_example_gives_its_numbers_back_in_their_order(example: str) -> None:
+    assert f'"inputActionParameters":{{"zeta":"{LONG}","alpha":1}}' in example
+    assert f'"outputActionParameters":{{"total":"{ODD}"}}' in example
+
+
+@pytest.mark.usefixtures("example")
 def test_an_export_has_the_numbers_themselves_and_comes_back_the_same(desk: Desk) -> None:
     files = _exported(desk, desk.agent)
     (example,) = [data for name, data in files.items() if "examples" in name]
@@ -231,15 +237,21 @@ def test_an_export_has_the_numbers_themselves_and_comes_back_the_same(desk: Desk
         "POST", f"v3/{LOCATION}/agents", {"displayName": "Again", "defaultLanguageCode": "en", "timeZone": "Etc/UTC"}
     )["name"]
     content = b64encode(_archive(files)).decode()
-    restored = desk.rest("POST", f"v3/{again}:restore", {"agentContent": content})
+    restored = _finished(desk, desk.rest("POST", f"v3/{again}:restore", {"agentContent": content}))
     assert "error" not in restored
     assert _exported(desk, again) == files
 
 
 def _exported(desk: Desk, agent: str) -> dict[str, bytes]:
-    operation = desk.rest("POST", f"v3/{agent}:export", {"dataFormat": "JSON_PACKAGE"})
+    operation = _finished(desk, desk.rest("POST", f"v3/{agent}:export", {"dataFormat": "JSON_PACKAGE"}))
     with ZipFile(BytesIO(b64decode(operation["response"]["agentContent"]))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _finished(desk: Desk, operation: JsonObject) -> JsonObject:
+    while not operation.get("done"):
+        operation = desk.rest("GET", f"v3/{operation['name']}")
+    return operation
 
 
 def _archive(files: Mapping[str, bytes]) -> bytes:

@@ -17,6 +17,14 @@ from openplaybook.storage.base import Put, Record, Store
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import FILES
+
+_PAGE_BYTES = 16 * 1024 * 1024
+"""Of what is stored of the resources of one page, which has fewer of them where they are larger."""
+_FIRST = 50
+"""Resources that are looked at before it is known how large they are."""
+_AT_ONCE = 256 * 1024
+"""Bytes of resources that are read on the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +126,27 @@ class Collection:
         query = self.query(page.parent, *page.filters)
         size, after = page_size(page.size), read_token(query, page.token)
         found: list[tuple[int, ApiMessage]] = []
+        taken, limit = 0, min(size + 1, _FIRST)
         while len(found) <= size:
-            records = await self._next(parents, after, size + 1)
-            messages = ((record.position, self.message_of(record)) for record in records)
-            found.extend((position, message) for position, message in messages if page.accept(message))
-            if len(records) <= size:
+            records = await self._next(parents, after, limit)
+            for record, message in zip(records, await self._messages(records), strict=True):
+                if not page.accept(message):
+                    continue
+                taken += len(record.body)
+                found.append((record.position, message))
+                if taken > _PAGE_BYTES and len(found) > 1:
+                    return _cut(found, len(found) - 1, query)
+            if len(records) < limit:
                 break
             after = records[-1].position
+            # As many as there is room for, should they be as large as those before.
+            limit = max(1, min(size + 1, _PAGE_BYTES * len(records) // (sum(len(each.body) for each in records) + 1)))
         return _cut(found, size, query)
+
+    async def _messages(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
+        if sum(len(record.body) for record in records) <= _AT_ONCE:
+            return [*map(self.message_of, records)]
+        return await FILES.run(lambda: [*map(self.message_of, records)])
 
     async def _next(self, parents: Sequence[str], after: int, limit: int) -> Sequence[Record]:
         """The next records of all parents, in order of insertion."""

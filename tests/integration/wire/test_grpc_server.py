@@ -1,12 +1,24 @@
 """The gRPC front door on a real socket, spoken to without generated clients."""
 
 import asyncio
+import struct
 from collections.abc import AsyncIterator
 
 import grpc
 import grpc.aio
 import pytest
 
+from benchmarks.hostile.frames import (
+    END_HEADERS,
+    HEADERS,
+    PREFACE,
+    RST_STREAM,
+    SETTINGS,
+    call_fields,
+    connection,
+    frame,
+    pour,
+)
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import AddressUnusable
 from openplaybook.wire.grpc_server import GrpcServer
@@ -122,3 +134,33 @@ async def test_an_error_about_something_long_reaches_the_client(channel: grpc.ai
     assert code is grpc.StatusCode.NOT_FOUND
     assert details.startswith(f"There is no agent projects/{letter * 200}")
     assert details.endswith(f"{letter}…")
+
+
+async def test_calls_that_one_connection_floods_and_resets_do_not_end_the_calls_of_others(
+    channel: grpc.aio.Channel, served: Served
+) -> None:
+    block = call_fields(GET_AGENT)
+    flood = [
+        b"".join(
+            frame(HEADERS, END_HEADERS, stream, block) + frame(RST_STREAM, 0, stream, struct.pack(">I", 8))
+            for stream in range(first, first + 1_000, 2)
+        )
+        for first in range(1, 20_001, 1_000)
+    ]
+    async with connection(int(served.grpc.rpartition(":")[2])) as writer:
+        flooding = asyncio.create_task(pour(writer, flood))
+        answers = [await channel.unary_unary(GET_AGENT)(request("a"), timeout=30) for _ in range(50)]
+        await flooding
+
+    assert len(set(answers)) == 1
+
+
+async def test_a_connection_is_told_that_it_may_have_a_hundred_calls_at_once(served: Served) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(served.grpc.rpartition(":")[2]))
+    writer.write(PREFACE + frame(SETTINGS))
+    head = await reader.readexactly(9)
+    told = await reader.readexactly(int.from_bytes(head[:3], "big"))
+    writer.close()
+
+    assert head[3] == SETTINGS
+    assert struct.pack(">HI", 3, 100) in [told[at : at + 6] for at in range(0, len(told), 6)]

@@ -90,7 +90,7 @@ def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
 
 def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) -> Decision | None:
     known = known_of(situation.state, book)
-    found = [] if kind else assign(book.lessons, situation.words)
+    found = () if kind else assign(book.lessons, situation.words)
     changes = [one for one in found if not _is_denied(one, situation) and not _says_nothing(one, situation)]
     if not changes and (kind == YES or _agrees(situation)):
         return attempt(situation, book, (), "confirmed", known=known, confirmed=True)

@@ -271,7 +271,8 @@ def _prepositional(slot: Slot, start: int, reading: Reading) -> float:
     before = [token for token in reading.words_before(start, 2) if token.key not in ("a", "the")]
     if not before:
         return 0.0
-    topics = PREPOSITION_CUES.get(before[-1].key, frozenset()) if before[-1].key not in _BROAD else frozenset()
+    preposition = before[-1].key
+    topics = () if preposition in _BROAD else PREPOSITION_CUES.get(preposition, ())
     return 0.6 if frozenset(map(key_of, topics)) & slot.name_keys else 0.0
 
 
@@ -294,10 +295,10 @@ def _is_whole(book: Book, reading: Reading, place: tuple[int, int], others: Sequ
 
 def _goes_on(reading: Reading, end: int, others: Sequence[Proposal]) -> bool:
     """Whether "and" and the like join more to the value that no proposal has."""
-    joint, *more = [*reading.tokens_from(end, 2)] or [None]
-    if joint is None or joint.text.casefold() not in _JOINTS or not more:
+    following = reading.tokens_from(end, 2)
+    if len(following) < 2 or following[0].text.casefold() not in _JOINTS:
         return False
-    return not any(_is_in(more[0], other.places) for other in others)
+    return not any(_is_in(following[1], other.places) for other in others)
 
 
 _JOINTS = frozenset(("and", "und", "y", "e", "et", "&", ",", "or", "oder", "o", "ou", "-", "'"))

@@ -19,7 +19,7 @@ from openplaybook.models.offline.values import arguments_of, fits, pick, scalars
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Utterance:
     """Words, and what they do."""
 
     words: Words
@@ -56,14 +56,14 @@ def attempt(
     consent: Consent = Consent.GIVEN,
     confirmed: bool = False,
     asked: Path | None = None,
-    said: Said | None = None,
+    said: Utterance | None = None,
 ) -> Decision:
     """Call `book`'s function when all that it needs is known, and asked for and sure enough; else ask.
 
     `known`: what is known from before, which the user's new words overrule. `asked`: the slot that the agent has just
     asked for. `said`: the words that the proposals rest on, where they are not the user's latest.
     """
-    before, latest = known or Known(), said or Said(situation.words, situation.speech)
+    before, latest = known or Known(), said or Utterance(situation.words, situation.speech)
     filled = dict(_given(book, before.arguments))
     filled.update({proposal.slot.path: proposal.value for proposal in proposals})
     sources = _completed(situation, book, filled)

@@ -13,7 +13,7 @@ from openplaybook.models.offline.spans.recognise import recognise
 from openplaybook.models.offline.text import Reading, Token, read, singular
 from openplaybook.models.offline.values import pick, spoken
 
-Place = tuple[str | int, ...]
+Spot = tuple[str | int, ...]
 """Where a scalar stands in the arguments, through objects and arrays."""
 
 _MOST_WORDS, _LONGEST_VALUE, _MOST_LEAVES = 80, 6, 60
@@ -23,13 +23,13 @@ _SPANS = {"date": SpanKind.DATE, "time": SpanKind.TIME, "number": SpanKind.NUMBE
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class Gap:
     """A run of words that gave values."""
 
     first: int
     """Number of its first word, and behind the last."""
     last: int
-    places: tuple[Place, ...]
+    places: tuple[Spot, ...]
     kind: str
     """`date`, `time`, `number`, `plural` or `text`."""
 
@@ -40,7 +40,7 @@ class Recital:
 
     words: tuple[str, ...]
     """In lower case."""
-    holes: tuple[Hole, ...]
+    holes: tuple[Gap, ...]
     values: Mapping[Path, JsonValue]
     """The values of the slots that it gave."""
 
@@ -52,7 +52,7 @@ class Recital:
         matched = _match(self, [token.text.casefold() for token in tokens[: _MOST_WORDS + 1]])
         if matched is None:
             return None
-        changed: dict[Place, JsonValue] = {}
+        changed: dict[Spot, JsonValue] = {}
         for hole, (first, last) in zip(self.holes, matched, strict=True):
             words = reading.text[tokens[first].start : tokens[last - 1].end]
             for place in hole.places:
@@ -85,7 +85,7 @@ def told_by(reading: Reading, spans: Sequence[Span], value: JsonValue, path: Pat
     return bool(_holes(reading, spans, list(_leaves(value, path))))
 
 
-def _leaves(value: JsonValue, place: Place) -> Iterator[tuple[Place, JsonValue]]:
+def _leaves(value: JsonValue, place: Spot) -> Iterator[tuple[Spot, JsonValue]]:
     if isinstance(value, dict):
         for name, member in as_object(value).items():
             yield from _leaves(member, (*place, name))
@@ -96,14 +96,14 @@ def _leaves(value: JsonValue, place: Place) -> Iterator[tuple[Place, JsonValue]]
         yield place, value
 
 
-def _holes(reading: Reading, spans: Sequence[Span], leaves: Sequence[tuple[Place, JsonValue]]) -> tuple[Hole, ...]:
-    found: dict[tuple[int, int], Hole] = {}
+def _holes(reading: Reading, spans: Sequence[Span], leaves: Sequence[tuple[Spot, JsonValue]]) -> tuple[Gap, ...]:
+    found: dict[tuple[int, int], Gap] = {}
     for place, value in leaves[:_MOST_LEAVES]:
         free = [hole for hole in _standing(reading, spans, value) if hole[0] not in found]
         taken = [hole for hole in _standing(reading, spans, value) if hole[0] in found]
         for at, kind in (free or taken)[:1]:
             before = found[at].places if at in found else ()
-            found[at] = Hole(*at, (*before, place), kind)
+            found[at] = Gap(*at, (*before, place), kind)
     holes = sorted(found.values(), key=lambda hole: hole.first)
     apart = [hole for number, hole in enumerate(holes) if number == 0 or holes[number - 1].last <= hole.first]
     return tuple(apart)
@@ -185,7 +185,7 @@ def _has_shape(words: str, old: str) -> bool:
     return small or not any(token.is_stop for token in read(words).words)
 
 
-def _at(values: Mapping[Path, JsonValue], place: Place) -> JsonValue:
+def _at(values: Mapping[Path, JsonValue], place: Spot) -> JsonValue:
     path = next(path for path in values if place[: len(path)] == path)
     found: JsonValue = values[path]
     for part in place[len(path) :]:
@@ -193,7 +193,7 @@ def _at(values: Mapping[Path, JsonValue], place: Place) -> JsonValue:
     return found
 
 
-def _changed(value: JsonValue, place: Place, changed: Mapping[Place, JsonValue]) -> JsonValue:
+def _changed(value: JsonValue, place: Spot, changed: Mapping[Spot, JsonValue]) -> JsonValue:
     if isinstance(value, dict):
         return {name: _changed(member, (*place, name), changed) for name, member in as_object(value).items()}
     if isinstance(value, list):

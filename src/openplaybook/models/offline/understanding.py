@@ -9,7 +9,7 @@ from openplaybook.models.base import Effect
 from openplaybook.models.offline.asking import offer
 from openplaybook.models.offline.assign import assign
 from openplaybook.models.offline.assurance import stands_by_cue
-from openplaybook.models.offline.calling import Known, Said, attempt, known_of
+from openplaybook.models.offline.calling import Known, Utterance, attempt, known_of
 from openplaybook.models.offline.consent import Consent, consent_to
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
@@ -232,7 +232,7 @@ def accepted_offer(situation: Situation) -> Decision | None:
     best = next(iter(rank(situation.index, words, situation.pointing, is_foreign=False)), None)
     if best is None or best.score < situation.threshold:
         return None
-    said = Said(words, speech_of(words.reading, situation.languages, situation.index.acts))
+    said = Utterance(words, speech_of(words.reading, situation.languages, situation.index.acts))
     return attempt(situation, best.book, best.proposals, "accepted_offer", said=said)
 
 

@@ -89,6 +89,7 @@ class Lines:
 def with_exact_numbers(value: JsonValue, node: yaml.Node | None) -> JsonValue:
     """A value that was read from a document's `node`, with the numbers that are written there: the reader makes doubles
     of long ones. Raises `ValueError` for one beyond what is taken."""
+    otherwise: JsonValue = value
     if isinstance(value, float) and isinstance(node, yaml.ScalarNode):
         return number_of(node.value) if _NUMBER.fullmatch(node.value) else value
     if isinstance(value, list) and isinstance(node, yaml.SequenceNode):
@@ -96,7 +97,7 @@ def with_exact_numbers(value: JsonValue, node: yaml.Node | None) -> JsonValue:
     if isinstance(value, dict) and isinstance(node, yaml.MappingNode) and len(as_object(value)) == len(node.value):
         pairs = zip(as_object(value).items(), node.value, strict=True)
         return {key: with_exact_numbers(item, written) for (key, item), (_, written) in pairs}
-    return value
+    return otherwise
 
 
 def json_path(location: Location) -> str:

@@ -1,6 +1,7 @@
 """What is to be said of an app's resource as it is saved: in warnings, and in its `validation_errors`."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.ces.checks import problems
@@ -12,12 +13,15 @@ from openplaybook.resources.names import root_of
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import Kind
 from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import DOCUMENTS
 
 _CHECKED = frozenset(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
 _ERRORS = "validation_errors"
+_AT_ONCE = 256 * 1024
+"""Bytes of an app's other resources that are read on the event loop."""
 
 
 async def tell_findings(parts: Parts, kind: Kind, resource: ApiMessage, context: RpcContext) -> None:
@@ -41,18 +45,21 @@ async def tell_findings(parts: Parts, kind: Kind, resource: ApiMessage, context:
 
 async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[Finding]:
     own = parts.api.codec.to_json(resource)
-    documents: dict[str, tuple[str, JsonObject]] = {
-        record.name: (record.kind, as_object(loads(record.body)))
-        for record in await parts.store.scan(root_of(resource.name))
-        if record.kind in _CHECKED and record.name != resource.name
-    }
-    documents[resource.name] = (kind.record, own)
-    directory = directory_of((record, name, document) for name, (record, document) in documents.items())
-    app = documents[root_of(resource.name)][1]
-    if kind.record == GUARDRAILS.kind:
-        # Its expressions are compiled, and may be thousands.
-        return await DOCUMENTS.run(lambda: problems(kind.record, own, directory, app))
-    return problems(kind.record, own, directory, app)
+    name: str = resource.name
+    others = [
+        record for record in await parts.store.scan(root_of(name)) if record.kind in _CHECKED and record.name != name
+    ]
+    # Expressions of guardrails are compiled, and may be thousands.
+    is_much = kind.record == GUARDRAILS.kind or sum(len(record.body) for record in others) > _AT_ONCE
+    work = partial(_found, kind.record, name, own, others)
+    return await DOCUMENTS.run(work) if is_much else work()
+
+
+def _found(kind: str, name: str, own: JsonObject, others: Sequence[Record]) -> Sequence[Finding]:
+    documents = {record.name: (record.kind, as_object(loads(record.body))) for record in others}
+    documents[name] = (kind, own)
+    directory = directory_of((record, each, document) for each, (record, document) in documents.items())
+    return problems(kind, own, directory, documents[root_of(name)][1])
 
 
 def _told(finding: Finding) -> str:

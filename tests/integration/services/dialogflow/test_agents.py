@@ -115,6 +115,20 @@ async def test_agents_are_listed_page_by_page_in_order_of_creation(call: Caller)
     assert sizes == [2, 2, 1]
 
 
+async def test_a_page_has_fewer_agents_where_they_are_large(call: Caller) -> None:
+    names = [await call.agent(displayName=f"Zoo {number}", description="x" * 6_000_000) for number in range(7)]
+    seen: list[str] = []
+    sizes: list[int] = []
+    token = ""
+    while not sizes or token:
+        page = await call("Agents.ListAgents", {"parent": LOCATION, "pageSize": 100, "pageToken": token})
+        seen += [agent["name"] for agent in page["agents"]]
+        sizes.append(len(page["agents"]))
+        token = page.get("nextPageToken", "")
+    assert seen == names
+    assert sizes == [2, 2, 2, 1]
+
+
 async def test_a_page_token_is_good_for_its_own_list_only(call: Caller) -> None:
     for _ in range(2):
         await call.agent()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from openplaybook.jsonvalues import dumps
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.models.scripted import read_script
 
@@ -106,3 +107,13 @@ def test_whatever_a_file_holds_is_read_or_refused(write_script: Write, text: str
     path = write_script(text.encode("utf-8", "replace").decode(), "play.yaml")
     with pytest.raises(ModelNotConfigured):
         read_script(path)
+
+
+@pytest.mark.parametrize("ending", ["json", "yaml"])
+def test_numbers_of_a_script_keep_their_digits(tmp_path: Path, ending: str) -> None:
+    arguments = '{"long": 123456789012345678901234567890, "fine": [0.12345678901234567890], "short": 1.5}'
+    path = tmp_path / f"script.{ending}"
+    path.write_text(f'{{"rules": [{{"reply": {{"calls": [{{"name": "f", "arguments": {arguments}}}]}}}}]}}')
+    (rule,) = read_script(path)[0].rules
+    assert rule.reply is not None
+    assert dumps(rule.reply.calls[0].arguments) == arguments.replace(" ", "").encode()

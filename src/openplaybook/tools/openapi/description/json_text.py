@@ -23,14 +23,9 @@ def looks_like_json(text: str) -> bool:
 
 
 def load_json(text: str | bytes | memoryview) -> JsonValue:
-    """The value of a JSON text; raises `JSONDecodeError`, and `UnreadableDocument` for one that is too deep, or
-    holds a number that is too long."""
-    try:
-        value = load_judged_json(text)
-    except JSONDecodeError:
-        raise
-    except ValueError as error:
-        raise UnreadableDocument(str(error)) from error
+    """The value of a JSON text; raises `JSONDecodeError`, and `UnreadableDocument` for one that
+    is too deep, or has a number that is too long."""
+    value = load_judged_json(text)
     if _is_deep(value):
         raise UnreadableDocument(TOO_DEEP)
     return value
@@ -39,7 +34,12 @@ def load_json(text: str | bytes | memoryview) -> JsonValue:
 def load_judged_json(text: str | bytes | memoryview) -> JsonValue:
     """The value of a JSON text of which `load_json` would make one."""
     with without_collection(of_a_large_document=len(text) > _LARGE):
-        return loads(text)
+        try:
+            return loads(text)
+        except JSONDecodeError:
+            raise
+        except ValueError as error:
+            raise UnreadableDocument(str(error)) from error
 
 
 def _is_deep(value: JsonValue) -> bool:

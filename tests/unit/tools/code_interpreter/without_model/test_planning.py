@@ -75,6 +75,8 @@ def test_arithmetic_that_fails_says_how_python_would(query: str, code: str, erro
         ("(-8) ** 0.5", "its result is not a real number"),
         (f"{'-' * 300}1", "it is nested more than 100 levels deep"),
         ("+".join(["1"] * 300), "it is nested more than 100 levels deep"),
+        (f"simplify x{'-x' * 490}", "it is nested more than 100 levels deep"),
+        (f"solve {'-' * 900}x = 1", "it is nested more than 100 levels deep"),
         (f"1 +{' ' * 4_000}1", ""),
         ("2 ^ 10", "`^` is a power to some and an exclusive or to Python; write ** for a power"),
         ("solve x * y = 1", "it does not say for which variable to solve; add `for x`"),
