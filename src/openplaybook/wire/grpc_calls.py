@@ -3,8 +3,8 @@
 Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from typing import Never, TypeAlias, cast
 from urllib.parse import quote
 
@@ -62,10 +62,12 @@ class GrpcCalls:
         async def serve(requests: AsyncIterator[bytes], call: Call) -> bytes:
             context = _context(method, call)
             try:
-                async with self._request(method, call, context) as request:
-                    response = await self._registry.call(method, request, context)
-                    del request
+                data = await self._data(method, call, context)
+                try:
+                    response = await self._registry.call(method, await self._parsed(method, data), context)
                     answer = await self._written(response, context)
+                finally:
+                    _release(context)
             except RpcError as error:
                 await _fail(call, error, context)
             _ended(call, context)
@@ -79,9 +81,13 @@ class GrpcCalls:
         async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
             context = _context(method, call)
             try:
-                async with self._request(method, call, context) as request:
+                data = await self._data(method, call, context)
+                try:
+                    request = await self._parsed(method, data)
                     async for response in self._registry.call_streaming(method, request, context):
                         yield await self._written(response, context)
+                finally:
+                    _release(context)
             except RpcError as error:
                 await _fail(call, error, context)
             _ended(call, context)
@@ -113,19 +119,15 @@ class GrpcCalls:
 
         return grpc.stream_stream_rpc_method_handler(serve)
 
-    @asynccontextmanager
-    async def _request(self, method: Method, call: Call, context: RpcContext) -> AsyncGenerator[ApiMessage]:
-        """The one request of a call, whose room is kept inside the block."""
+    async def _data(self, method: Method, call: Call, context: RpcContext) -> bytes:
+        """The one request of a call, whose room has to be released."""
         data = await self._arrivals.message(call, _cut)
         if data is None:
             raise RpcError(Code.INVALID_ARGUMENT, "The call has no request.")
         self._check_size(method, data)
         context.request_bytes = len(data)
         context.room = self._arrivals.in_flight.reserve(len(data))
-        try:
-            yield await self._parsed(method, data)
-        finally:
-            context.room.release()
+        return data
 
     def _check_size(self, method: Method, data: bytes) -> None:
         most = self._registry.limits(method).body
@@ -206,6 +208,11 @@ def _ended(call: Call, context: RpcContext) -> None:
 
 def _warnings(context: RpcContext) -> list[tuple[str, str]]:
     return [(WARNING_HEADER, text) for text in header_texts(context.warnings)]
+
+
+def _release(context: RpcContext) -> None:
+    if context.room is not None:
+        context.room.release()
 
 
 async def _cut(call: Call, error: RpcError) -> None:

@@ -2,9 +2,11 @@ import asyncio
 
 import pytest
 
+from openplaybook.services import operations
 from openplaybook.services.operations import KEPT_US, SILENCE_S, Finished, OperationRunner
 from openplaybook.storage.base import Record
 from openplaybook.storage.errors import StoreUnusable
+from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -58,7 +60,7 @@ async def test_an_operation_runs_until_its_work_is_done(call: Caller, gate: Gate
     ("refusal", "code", "message"),
     [
         (RpcError(Code.FAILED_PRECONDITION, "not now"), Code.FAILED_PRECONDITION, "not now"),
-        (StoreUnusable("disk full"), Code.UNAVAILABLE, "disk full"),
+        (StoreUnusable("disk full"), Code.UNAVAILABLE, StoreUnusable("disk full").for_callers),
     ],
 )
 async def test_an_operation_that_fails_says_why(
@@ -200,3 +202,24 @@ async def test_finished_operations_are_forgotten_after_a_day(call: Caller, gate:
 
 async def test_a_malformed_operation_name_is_an_invalid_argument(call: Caller) -> None:
     assert (await call.refusal(f"{_OPERATIONS}GetOperation", {"name": "operations/1"}))[0] is Code.INVALID_ARGUMENT
+
+
+async def test_an_operation_that_does_not_end_is_ended(
+    call: Caller, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "LONGEST_S", 0.01)
+    done = await call.parts.operations.wait((await _start(call, gate)).name, 5)
+    sentence = "The operation did not end within 0.01 s, the limit of all operations."
+    assert (done.done, done.error.code, done.error.message) == (True, Code.DEADLINE_EXCEEDED, sentence)
+
+
+async def test_what_an_operation_works_on_counts_until_it_is_done(call: Caller, gate: Gate) -> None:
+    budget = BytesInFlight()
+    context = RpcContext(_CONTEXT.method, "v3beta1", "rest", room=budget.reserve(1000))
+    started = await call.parts.operations.start(context, LOCATION, gate.work)
+    assert context.room is not None
+    context.room.release()
+    assert budget.held == 1000
+    gate.opened.set()
+    await call.parts.operations.wait(started.name, 5)
+    assert budget.held == 0

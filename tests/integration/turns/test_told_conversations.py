@@ -93,7 +93,9 @@ class Desk:
         while result.paused:
             called = next(each for each in result.messages if isinstance(each, ToolCallMessage))
             self.calls.append((called.action, called.arguments))
-            given = ToolResultInput(tool=called.tool, action=called.action, output=self._told.tools[called.action]["gives"])
+            given = ToolResultInput(
+                tool=called.tool, action=called.action, output=self._told.tools[called.action]["gives"]
+            )
             result = await self._run(TurnRequest(AGENT, session, given, language))
         return [*self.calls]
 

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -78,7 +79,7 @@ async def test_a_length_that_is_none_changes_nothing(declared: str) -> None:
 def test_pieces_make_no_difference(body: bytes, cuts: Sequence[int], most: int, is_compressed: bool) -> None:
     sent = gzip.compress(body) if is_compressed else body
     edges = [0, *sorted(cuts), len(sent)]
-    pieces = [sent[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    pieces = [sent[start:end] for start, end in pairwise(edges)]
     headers = {"content_encoding": "gzip"} if is_compressed else {}
     if len(body) <= most:
         assert asyncio.run(read(arriving(*pieces), most, **headers)) == body

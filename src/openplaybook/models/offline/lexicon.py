@@ -118,7 +118,7 @@ _GERMAN = {
     "transfer": "überweise überweisen übertrage übertragen",
     "switch": "schalte schalten",
     "open": "öffne öffnen",
-    "close": "schließe schließen",
+    "close": "schliesse schliessen",
     "block": "sperre sperren",
     "return": "zurückgeben",
     "ship": "versende versenden",

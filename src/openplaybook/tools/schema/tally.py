@@ -10,6 +10,8 @@ from openplaybook.tools.schema.expansion import IN_PLACE, Expansion, add_keyword
 
 _MAX_PAIRS = 3_000
 """Schemas with parts of the value that are looked at: a few milliseconds."""
+_MAX_PARTS = 30_000
+"""Members and items that are gone through meanwhile, each as often as a schema applies to what holds it."""
 _BACKTRACKING = 1_500
 _SQUARED = 64
 
@@ -33,6 +35,7 @@ class Tally:
         self._schema = schema
         self._known: dict[tuple[int, int], tuple[JsonValue, int]] = {}
         self._left = _MAX_PAIRS
+        self._parts = _MAX_PARTS
 
     def checks(self, value: JsonValue) -> int:
         """How many checks `value` takes at most. Raises `Uncounted`."""
@@ -66,6 +69,11 @@ class Tally:
         self._known[key] = (schema, total)
         return total
 
+    def _go_through(self, parts: int) -> None:
+        self._parts -= parts
+        if self._parts < 0:
+            raise Uncounted
+
     def _own(self, schema: JsonObject, value: JsonValue) -> int:
         """Checks by keywords that look into nothing."""
         own = Expansion(checks=1)
@@ -83,6 +91,7 @@ class Tally:
         others = [schema[word] for word in ("additionalProperties", "unevaluatedProperties") if word in schema]
         names = schema.get("propertyNames")
         total = 0
+        self._go_through(len(value) * (1 + len(everywhere)))
         for name, member in value.items():
             applied = [*everywhere, *((properties[name],) if name in properties else others)]
             total += sum(self._of(each, member) for each in applied if isinstance(each, dict))
@@ -93,6 +102,7 @@ class Tally:
         first = as_list(schema.get("prefixItems"))
         others = [schema[word] for word in ("items", "unevaluatedItems", "contains") if word in schema]
         total = 0
+        self._go_through(len(value))
         for index, item in enumerate(value):
             applied = [*others, *first[index : index + 1]]
             total += sum(self._of(each, item) for each in applied if isinstance(each, dict))

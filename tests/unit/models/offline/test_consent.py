@@ -42,7 +42,7 @@ async def called(agent: Agent, *lines: str) -> Sequence[object]:
         "what happens if I ship order 7?",
         "ship order 7 if it is ready",
         "can I ship order 7?",
-        "they said \"ship order 7\"",
+        'they said "ship order 7"',
         "ship orders 7 and 8",
         "order 7",
         "ship order 7 " + "and wrap it well " * 100,
@@ -52,7 +52,9 @@ async def test_what_is_not_plainly_asked_for_is_not_done(text: str) -> None:
     assert await called(SHIP, text) == []
 
 
-@pytest.mark.parametrize("text", ["ship order 7", "please ship order 7", "could you ship order 7?", "I'd like to ship order 7"])
+@pytest.mark.parametrize(
+    "text", ["ship order 7", "please ship order 7", "could you ship order 7?", "I'd like to ship order 7"]
+)
 async def test_what_is_plainly_asked_for_is_done(text: str) -> None:
     assert await called(SHIP, text) == [("shipOrder", {"orderId": 7})]
 
@@ -83,7 +85,9 @@ async def test_a_number_that_measures_something_identifies_nothing(text: str) ->
         ({"old": TEXT, "new": TEXT}, "move A-1 B-2", None),
     ],
 )
-async def test_values_that_could_be_swapped_need_a_cue(schema: JsonObject, text: str, arguments: JsonObject | None) -> None:
+async def test_values_that_could_be_swapped_need_a_cue(
+    schema: JsonObject, text: str, arguments: JsonObject | None
+) -> None:
     move = agent("moveThing", "Move a thing", schema, Effect.CHANGES)
     assert await called(move, text) == ([("moveThing", arguments)] if arguments else [])
 
@@ -109,7 +113,9 @@ async def test_a_clients_function_is_confirmed_only_where_it_is_unsure() -> None
     door = agent("openDoor", "Open a door", {"doorNumber": NUMBER}, Effect.CLIENT)
     assert await called(door, "open door 3") == [("openDoor", {"doorNumber": 3})]
     assert await called(door, "don't open door 3") == []
-    assert await called(pets.agent(), "which shelter is nearest to 10115?") == [("nearest_shelter", {"zip_code": "10115"})]
+    assert await called(pets.agent(), "which shelter is nearest to 10115?") == [
+        ("nearest_shelter", {"zip_code": "10115"})
+    ]
 
 
 @pytest.mark.parametrize(

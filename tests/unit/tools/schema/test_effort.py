@@ -68,3 +68,13 @@ def test_what_may_take_long_is_not_judged_at_once() -> None:
         Validator({"items": {"anyOf": [{"const": at} for at in range(300)]}}).fits([1] * 1_000)
     with pytest.raises(Unjudged):
         Validator({"pattern": r"(a*)*\1b"}).fits("a" * 5_000)
+
+
+def test_members_that_many_schemas_go_through_are_not_counted_one_by_one() -> None:
+    branches = [{"properties": {f"k{number}": {"type": "integer"}}} for number in range(200)]
+    schema: JsonObject = {"type": "object", "anyOf": branches, "unevaluatedProperties": False}
+    value: JsonObject = {f"k{number}": number for number in range(10_000)}
+
+    size = measure(value)
+    assert size is not None
+    assert exact(schema, size, value) is None
