@@ -34,8 +34,14 @@ class Tally:
     def __init__(self, schema: JsonObject) -> None:
         self._schema = schema
         self._known: dict[tuple[int, int], tuple[JsonValue, int]] = {}
+        self._expansions: dict[int, tuple[JsonObject, Expansion]] = {}
         self._left = _MAX_PAIRS
         self._parts = _MAX_PARTS
+
+    @property
+    def parts_seen(self) -> int:
+        """Parts that were gone through so far; the last step may go beyond the limit."""
+        return _MAX_PARTS - self._parts
 
     def checks(self, value: JsonValue) -> int:
         """How many checks `value` takes at most. Raises `Uncounted`."""
@@ -45,6 +51,7 @@ class Tally:
             raise Uncounted from error
 
     def _of(self, schema: JsonValue, value: JsonValue) -> int:
+        self._go_through(1)
         key = (id(schema), id(value))
         known = self._known.get(key)
         if known is not None:
@@ -76,14 +83,24 @@ class Tally:
 
     def _own(self, schema: JsonObject, value: JsonValue) -> int:
         """Checks by keywords that look into nothing."""
-        own = Expansion(checks=1)
-        for word, said in schema.items():
-            add_keyword(word, said, own, [])
+        own = self._keywords(schema)
         names = as_object(value)
+        self._go_through(len(names))
         texts: Iterable[str] = (value,) if isinstance(value, str) else names
         lengths = [len(text) for text in texts]
         size = len(lengths) + len(as_list(value)) if schema.get("uniqueItems") is True else len(lengths)
         return own.checks + size + text_checks(own, len(lengths), sum(lengths), max(lengths, default=0))
+
+    def _keywords(self, schema: JsonObject) -> Expansion:
+        """What a schema's own keywords take, found out once."""
+        known = self._expansions.get(id(schema))
+        if known is None:
+            own = Expansion(checks=1)
+            self._go_through(len(schema))
+            for word, said in schema.items():
+                add_keyword(word, said, own, [])
+            known = self._expansions[id(schema)] = (schema, own)
+        return known[1]
 
     def _of_members(self, schema: JsonObject, value: JsonObject) -> int:
         properties = as_object(schema.get("properties"))

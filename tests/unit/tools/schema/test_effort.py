@@ -5,6 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.effort import AT_ONCE, Size, effort, exact, measure
 from openplaybook.tools.schema.expansion import survey
+from openplaybook.tools.schema.tally import Tally, Uncounted
 from openplaybook.tools.schema.validation import Unjudged, Validator
 
 
@@ -78,3 +79,21 @@ def test_members_that_many_schemas_go_through_are_not_counted_one_by_one() -> No
     size = measure(value)
     assert size is not None
     assert exact(schema, size, value) is None
+
+
+def test_names_that_many_schemas_may_ask_for_are_not_counted_one_by_one() -> None:
+    schema: JsonObject = {"anyOf": [{"type": "object", "minProperties": 30_000 + at} for at in range(300)]}
+    counted = Tally(schema)
+
+    with pytest.raises(Uncounted):
+        counted.checks({f"k{at}": at for at in range(10_000)})
+    assert counted.parts_seen <= 30_001 + 10_000
+
+
+def test_a_schema_that_stands_in_many_places_is_looked_at_once_for_a_value() -> None:
+    shared: JsonObject = {"properties": {f"p{at}": {"type": "string"} for at in range(100)}}
+    counted = Tally({"items": {"anyOf": [shared] * 20}})
+
+    with pytest.raises(Uncounted):
+        counted.checks([{f"p{at}": "x" for at in range(10)} for _ in range(1_900)])
+    assert counted.parts_seen <= 30_001 + 1_900
