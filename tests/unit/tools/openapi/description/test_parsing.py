@@ -84,7 +84,9 @@ def test_digits_within_texts_stay_there(text: str) -> None:
 
 @given(
     st.recursive(
-        st.integers(-(10**40), 10**40) | st.decimals(allow_nan=False, allow_infinity=False) | st.text("12 ,:!&", max_size=9),
+        st.integers(-(10**40), 10**40)
+        | st.decimals(allow_nan=False, allow_infinity=False)
+        | st.text("12 ,:!&", max_size=9),
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab1", max_size=3), inner, max_size=3),
         max_leaves=8,
     )
