@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.hostile.cases import CASES, FIRST, zips
 from benchmarks.hostile.frames import HEADERS, fields, frame
-from benchmarks.hostile.judgement import ARRIVAL_S, GRACE_S, deadline_of, violations
+from benchmarks.hostile.judgement import GRACE_S, deadline_of, violations
 from benchmarks.hostile.plans import Turn, Window
 from benchmarks.hostile.prey import Told
 
@@ -30,13 +30,11 @@ def test_an_answer_is_late_after_its_deadline() -> None:
     assert limit == 30.0
     assert violations("c", [told("200", limit + GRACE_S)]) == []
     [late] = violations("c", [told("504", limit + GRACE_S + 0.2)])
-    assert (late.case, late.what) == ("c", f"{SAVE} answered 504 31.2 s after its last byte")
+    assert (late.case, late.what) == ("c", f"{SAVE} answered 504 after 31.2 s")
 
 
-def test_a_request_that_never_arrives_is_judged_by_the_time_that_it_has_to_arrive() -> None:
-    assert violations("c", [told("408", None, ARRIVAL_S)]) == []
-    [late] = violations("c", [told("SILENT", None, 45.0)])
-    assert late.what == f"{SAVE} answered SILENT 45.0 s after its first byte"
+def test_a_request_that_never_arrives_has_no_deadline() -> None:
+    assert violations("c", [told("408", None, 100.0)]) == []
 
 
 @pytest.mark.parametrize("status", ["500", "INTERNAL", "UNKNOWN"])
