@@ -73,6 +73,8 @@ def measure(value: JsonValue) -> Size | None:
             elif weight_here := weight_of(each):
                 large += 1
                 weight += weight_here
+            if len(inner) > _MAX_VALUES:
+                return None
         layer = inner
     return Size(values, depth, texts, characters, longest, large, weight) if characters <= _MAX_CHARACTERS else None
 

@@ -1,5 +1,6 @@
 """What judging a value would take, before it is judged."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -149,3 +150,18 @@ class Watched(dict[str, JsonValue]):
     def __contains__(self, word: object) -> bool:
         self.looked_at += 1
         return super().__contains__(word)
+
+
+def test_measuring_stops_within_a_level_that_is_too_large() -> None:
+    assert measure([Endless()] * 100) is None
+
+
+class Endless(list[JsonValue]):
+    """A list that is long, and may be gone through once."""
+
+    is_seen = False
+
+    def __iter__(self) -> Iterator[JsonValue]:
+        assert not self.is_seen, "the first is enough"
+        self.is_seen = True
+        return iter([None] * 30_000)
