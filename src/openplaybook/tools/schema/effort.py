@@ -42,6 +42,31 @@ class Size:
     """Checks that take as long as comparing each of these once."""
 
 
+SMALL = Size(values=33, depth=1, texts=64, characters=4_000, longest=2_000, large_integers=0)
+"""No value for which `is_small` holds is larger."""
+
+_PLAIN = frozenset({float, bool, type(None)})
+
+
+def is_small(value: JsonValue) -> bool:
+    """Whether a value is an object of a few short texts and numbers, found out in a fraction of what `measure` takes:
+    most arguments of tools are."""
+    kind = cast(type[object], type(value))
+    if kind is not dict or len(value) >= SMALL.values:
+        return False
+    longest = len("".join(value))
+    characters = longest
+    for item in value.values():
+        each = item.__class__
+        if each is str:
+            length = len(item)
+            characters += length
+            longest = length if length > longest else longest
+        elif each not in _PLAIN and (each is not int or not -_LARGE_INTEGER <= item < _LARGE_INTEGER):
+            return False
+    return characters <= SMALL.characters and longest <= SMALL.longest
+
+
 def measure(value: JsonValue) -> Size | None:
     """The size of a value; None when it is too large to be worth counting."""
     if isinstance(value, str):

@@ -41,6 +41,11 @@ class Tally:
         self._left = _MAX_PAIRS
         self._parts = _MAX_PARTS
 
+    @property
+    def parts_seen(self) -> int:
+        """Parts that were gone through so far; the last step may go beyond the limit."""
+        return _MAX_PARTS - self._parts
+
     def checks(self, value: JsonValue) -> int:
         """How many checks `value` takes at most. Raises `Uncounted`."""
         try:
@@ -49,6 +54,7 @@ class Tally:
             raise Uncounted from error
 
     def _of(self, schema: JsonValue, value: JsonValue) -> int:
+        self._go_through(1)
         key = (id(schema), id(value))
         known = self._known.get(key)
         if known is not None:
@@ -87,6 +93,7 @@ class Tally:
         """Checks by keywords that look into nothing."""
         own = plan.own
         names = as_object(value)
+        self._go_through(len(names))
         texts: Iterable[str] = (value,) if isinstance(value, str) else names
         lengths = [len(text) for text in texts]
         total = own.checks + len(lengths)

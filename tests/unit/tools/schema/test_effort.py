@@ -6,8 +6,9 @@ from decimal import Decimal
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.schema.effort import AT_ONCE, Size, effort, exact, measure
+from openplaybook.tools.schema.effort import AT_ONCE, SMALL, Size, effort, exact, is_small, measure
 from openplaybook.tools.schema.expansion import survey
+from openplaybook.tools.schema.tally import Tally, Uncounted
 from openplaybook.tools.schema.validation import Unjudged, Validator
 
 
@@ -22,6 +23,37 @@ def test_values_levels_and_texts_are_measured() -> None:
     assert measure("x") == Size(1, 0, 1, 1, 1, 0, 0)
     assert measure([1] * 30_000) is None
     assert measure("x" * 300_000) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({}, True),
+        ({"petId": 7, "name": "Rex", "weight": 2.5, "is_tame": True, "owner": None}, True),
+        ({str(at): at for at in range(32)}, True),
+        ({str(at): at for at in range(33)}, False),
+        ({"a": "x" * 2_000}, True),
+        ({"a": "x" * 2_001}, False),
+        ({"x" * 2_001: 1}, False),
+        ({"a": "x" * 1_400, "b": "x" * 1_400, "c": "x" * 1_400}, False),
+        ({"a": 2**70}, False),
+        ({"a": []}, False),
+        (["a"], False),
+        ("a", False),
+    ],
+)
+def test_small_values_are_told_from_others(value: JsonValue, expected: bool) -> None:
+    assert is_small(value) == expected
+    size = measure(value)
+    assert not expected or size is not None
+    if expected and size is not None:
+        assert all(getattr(size, each) <= getattr(SMALL, each) for each in Size.__slots__)
+
+
+def test_a_small_value_is_not_judged_at_once_by_a_schema_that_takes_long() -> None:
+    slow: JsonObject = {"properties": {"a": {"pattern": "^(?=(a+)+$)b"}}}
+    assert effort(survey(slow), SMALL) > AT_ONCE
+    assert not Validator({"type": "object"}).problems({"a": "x"})
 
 
 def test_an_ordinary_value_takes_few_checks() -> None:
@@ -81,6 +113,24 @@ def test_members_that_many_schemas_go_through_are_not_counted_one_by_one() -> No
     size = measure(value)
     assert size is not None
     assert exact(schema, size, value) is None
+
+
+def test_names_that_many_schemas_may_ask_for_are_not_counted_one_by_one() -> None:
+    schema: JsonObject = {"anyOf": [{"type": "object", "minProperties": 30_000 + at} for at in range(300)]}
+    counted = Tally(schema, 0, 0)
+
+    with pytest.raises(Uncounted):
+        counted.checks({f"k{at}": at for at in range(10_000)})
+    assert counted.parts_seen <= 30_001 + 10_000
+
+
+def test_a_schema_that_stands_in_many_places_is_looked_at_once_for_a_value() -> None:
+    shared: JsonObject = {"properties": {f"p{at}": {"type": "string"} for at in range(100)}}
+    counted = Tally({"items": {"anyOf": [shared] * 20}}, 0, 0)
+
+    with pytest.raises(Uncounted):
+        counted.checks([{f"p{at}": "x" for at in range(10)} for _ in range(1_900)])
+    assert counted.parts_seen <= 30_001 + 1_900
 
 
 _LONG = 10**3_900
