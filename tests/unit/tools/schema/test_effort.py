@@ -159,6 +159,12 @@ def test_what_the_validator_is_slow_at_is_not_judged_at_once(items: JsonObject, 
         Validator({"items": items}).fits(value)
 
 
+@pytest.mark.parametrize("number", [_LONG, 1e300, Decimal("1e-3999")])
+def test_an_object_with_a_long_number_is_not_taken_for_small(number: JsonValue) -> None:
+    assert not is_small({"a": number})
+    assert is_small({"a": 1.5, "b": 2**62, "c": None})
+
+
 def test_items_with_long_numbers_are_not_compared_at_once() -> None:
     with pytest.raises(Unjudged):
         Validator({"uniqueItems": True}).fits([_LONG + number for number in range(60)])
