@@ -14,7 +14,7 @@ def spoken(text: str) -> Speech:
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("words", ["and ", "if ", "can you tell ", "was ist ", "ich habe "])
+@pytest.mark.parametrize("words", ["and ", "if ", "can you tell ", "please ", "was ist ", "ich habe "])
 def test_the_same_words_again_and_again_are_passed_over_once(words: str) -> None:
     assert spoken(words * (60_000 // len(words))).clauses
 

@@ -56,8 +56,8 @@ _PLAIN = _any(
 )
 _UNDER_WAY = _any(
     r"(?:please |just |i'?ll |i will |i(?:'d| would) (?:like|prefer|rather) to |i want to |let me |let'?s "
-    r"|no )*keep (?:it|that|this|them|those|my \w+|the \w+|both)",
-    r"(?:just |please )*leave (?:it|that|this|them|everything|things)(?: (?:be|alone|as (?:it|they|is|are).*"
+    r"|no ){0,6}keep (?:it|that|this|them|those|my \w+|the \w+|both)",
+    r"(?:just |please ){0,6}leave (?:it|that|this|them|everything|things)(?: (?:be|alone|as (?:it|they|is|are).*"
     r"|like (?:that|this)|there))*",
     r"let (?:it|that) be|let it go|hold (?:it|off|that)(?: on (?:it|that|this))?|not (?:now|today|yet|anymore"
     r"|any more|any longer|really|after all|at all)$|maybe not|no longer (?:needed|necessary|required|relevant"
