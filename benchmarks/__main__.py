@@ -16,7 +16,7 @@ import orjson
 from benchmarks.document import figure, table, with_table
 from benchmarks.environments import ROOT
 from benchmarks.machine import Machine, this_machine
-from benchmarks.rows import Row, parse
+from benchmarks.rows import MISSED, Row, parse
 
 NAMES = (
     "turns",
@@ -31,6 +31,7 @@ NAMES = (
     "storage",
     "packages",
     "agents",
+    "hostile",
 )
 
 _RESULTS = ROOT / "benchmarks" / "results"
@@ -38,7 +39,7 @@ _DOCUMENT = ROOT / "docs" / "performance.md"
 
 
 def run(name: str) -> Sequence[Row] | None:
-    """The rows of one benchmark, shown as they come; None when it failed."""
+    """The rows of one benchmark, shown as they come; None when it failed. One that only missed a goal has not."""
     rows: list[Row] = []
     command = [sys.executable, "-m", f"benchmarks.{name}"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -46,7 +47,7 @@ def run(name: str) -> Sequence[Row] | None:
         for line in process.stdout:
             rows.append(parse(line))
             _say(shown(rows[-1]))
-    return rows if process.returncode == 0 else None
+    return rows if process.returncode in (0, MISSED) else None
 
 
 def shown(row: Row) -> str:

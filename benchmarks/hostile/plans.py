@@ -22,7 +22,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _SETTLED_S = 0.1
 """A pause after a case, in which what it left behind shows."""
-_ATTACKERS, _AT_ONCE = 3, 4
+_ATTACKERS, _AT_ONCE = 3, 1
 _LAST = "yaml-eight-at-once"
 """What is under way when the server is told to stop, beside all the rest."""
 _LIMIT_S = 120.0
@@ -69,6 +69,8 @@ class Cost:
     gap_s: float
     """Longest time without an answer to the health check."""
     memory_mb: float
+    cpu_s: float
+    """Of the server and its children."""
     turns_s: Sequence[float]
     wrong: Sequence[str]
 
@@ -167,14 +169,14 @@ class Scene:
         """Seconds of the longest time without an answer to the health check that lay at least partly in a time."""
         return max((gap for at, gap in self.gaps if since <= at and at - gap <= until), default=0.0)
 
-    def cost(self, played: Played) -> Cost:
+    def cost(self, played: Played, cpu_s: float) -> Cost:
         """What a case did until now, played alone."""
         until = time.monotonic()
         turns = [turn for turn in self.turns if played.begun <= turn.due <= until and turn.door != "save"]
         slowest = max((each.seconds for each in played.told), default=0.0)
         gap, memory = self.longest_gap(played.begun, until), self.target.peak_mb(played.begun, until)
         wrong = [turn.fault for turn in turns if turn.fault]
-        return Cost(slowest, gap, memory, [turn.seconds for turn in turns], wrong)
+        return Cost(slowest, gap, memory, cpu_s, [turn.seconds for turn in turns], wrong)
 
     def attacker(self) -> Attacker:
         """A new attacker."""
@@ -228,12 +230,13 @@ def alone(
         for index, name in enumerate(names):
             if not place.target.is_alive or time.monotonic() > until:
                 return names[index:]
+            cpu = place.target.process.cpu_s()
             attacker.begin([name])
             lines = attacker.played(_LIMIT_S)
             time.sleep(_SETTLED_S)
             for line in lines:
                 played = place.played(line)
-                place.costs[name] = place.cost(played)
+                place.costs[name] = place.cost(played, place.target.process.cpu_s() - cpu)
                 tell(place, played)
             if any(each.status == "SILENT" and each.seconds >= PATIENCE_S for each in place.last_told):
                 return names[index + 1 :]

@@ -22,6 +22,8 @@ PATIENCE_S = 45.0
 """How long an attacker waits for an answer: longer than the deadline of whatever is saved, read or imported."""
 LOCATION = "projects/hostile/locations/global"
 _POLL_S = 0.05
+_OPERATION_S = 15.0
+"""Operations may run for ten minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,20 +183,20 @@ class Prey:
         return await self.rest("POST", f"/v3/{_beginning(saved.text)['name']}:execute", body)
 
     async def ends(self, begun: Reply, version: str) -> None:
-        """Wait for the operation that an answer names; how long it took in all is noted as one more answer."""
+        """Wait a while for the operation that an answer names; what came of it is noted as one more answer."""
         name = begun.text.partition('"name":"')[2].partition('"')[0]
         if begun.status != "200" or "/operations/" not in name:
             return
         path, since = f"/{version}/{name}", time.monotonic()
-        while time.monotonic() - since < PATIENCE_S:
+        while time.monotonic() - since < _OPERATION_S:
             reply = await self._sent("GET", path)
             if reply.status != "200" or '"done":true' in reply.text:
                 taken = time.monotonic() - since
-                self.told.append(Told(self.told[-1].rpc, reply.status, taken, reply.text, taken))
+                self.told.append(Told("", reply.status, taken, reply.text, taken))
                 return
             await asyncio.sleep(_POLL_S)
         taken = time.monotonic() - since
-        self.told.append(Told(self.told[-1].rpc, "SILENT", taken, f"{name} does not end", taken))
+        self.told.append(Told("", "UNDER WAY", taken, f"{name} has not ended", taken))
 
     async def together(self, count: int, attack: Callable[[], Awaitable[object]]) -> None:
         """The same so many times at once."""

@@ -286,9 +286,9 @@ async def audio_10mb(prey: Prey) -> None:
 
 @case
 async def bodies_mixed_small(prey: Prey) -> None:
-    """Two hundred turns of 900 kB at once."""
+    """Forty turns of 900 kB at once."""
     body = _large_turn(900_000)
-    await prey.together(200, lambda: prey.rest("POST", _turn_path(prey), body))
+    await prey.together(40, lambda: prey.rest("POST", _turn_path(prey), body))
 
 
 @case

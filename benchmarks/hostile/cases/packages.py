@@ -75,16 +75,16 @@ async def package_playbook(prey: Prey) -> None:
 
 @case
 async def exported_again_and_again(prey: Prey) -> None:
-    """Forty exports of an agent and an app at once."""
-    await prey.together(20, lambda: prey.rest("POST", f"/v3/{prey.agent}:export", {}))
-    await prey.together(20, lambda: prey.rest("POST", f"/v1beta/{prey.app}:exportApp", {"exportFormat": "JSON"}))
+    """Twenty exports of an agent and an app at once."""
+    await prey.together(10, lambda: prey.rest("POST", f"/v3/{prey.agent}:export", {}))
+    await prey.together(10, lambda: prey.rest("POST", f"/v1beta/{prey.app}:exportApp", {"exportFormat": "JSON"}))
 
 
 @case
 async def operations_asked_for(prey: Prey) -> None:
-    """500 operations begun, listed by a filter, waited for and cancelled."""
+    """Fifty operations begun, all listed by a filter, and a hundred that are not there cancelled."""
     for _ in range(5):
-        await prey.together(50, lambda: prey.rest("POST", f"/v3/{prey.agent}:export", {}))
+        await prey.together(10, lambda: prey.rest("POST", f"/v3/{prey.agent}:export", {}))
     await prey.rest("GET", f"/v3/{LOCATION}/operations?pageSize=1000&filter=" + "NOT%20" * 1_000)
     name = f"{LOCATION}/operations/{uuid.uuid4()}"
     await prey.together(100, lambda: prey.rest("POST", f"/v3/{name}:cancel", {}))

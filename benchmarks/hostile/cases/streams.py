@@ -94,35 +94,35 @@ async def streaming_audio(prey: Prey) -> None:
 
 @case
 async def server_streaming_many(prey: Prey) -> None:
-    """A hundred streams of answers at once, over REST."""
+    """Thirty streams of answers at once, over REST."""
     asked: JsonObject = {"queryInput": {"text": {"text": "Hello."}, "languageCode": "en"}}
     await prey.together(
-        100, lambda: prey.rest("POST", f"/v3/{prey.session()}:serverStreamingDetectIntent", asked)
+        30, lambda: prey.rest("POST", f"/v3/{prey.session()}:serverStreamingDetectIntent", asked)
     )
 
 
 @case
 async def long_conversation(prey: Prey) -> None:
-    """A conversation of 150 turns of 20 kB each."""
+    """A conversation of 60 turns of 20 kB each."""
     path = f"/v3/{prey.session()}:detectIntent"
-    for number in range(150):
+    for number in range(60):
         text = f"{number} " + "something else entirely " * 800
         await prey.rest("POST", path, {"queryInput": {"text": {"text": text}, "languageCode": "en"}})
 
 
 @case
 async def many_sessions(prey: Prey) -> None:
-    """A thousand sessions begun, forty at once."""
-    for _ in range(25):
-        await prey.together(40, lambda: prey.says("Hello."))
+    """Two hundred sessions begun, ten at once."""
+    for _ in range(20):
+        await prey.together(10, lambda: prey.says("Hello."))
 
 
 @case
 async def one_session_at_once(prey: Prey) -> None:
-    """A hundred turns of one session at once."""
+    """Fifty turns of one session at once."""
     path = f"/v3/{prey.session()}:detectIntent"
     body: JsonObject = {"queryInput": {"text": {"text": "Hello."}, "languageCode": "en"}}
-    await prey.together(100, lambda: prey.rest("POST", path, body))
+    await prey.together(50, lambda: prey.rest("POST", path, body))
 
 
 @case
@@ -155,11 +155,11 @@ async def parameters_filled_into_texts(prey: Prey) -> None:
 
 @case
 async def lists_over_many(prey: Prey) -> None:
-    """A thousand playbooks made and listed in pages of all and of one."""
-    for start in range(0, 600, 30):
+    """Two hundred playbooks made and listed in pages of all and of one."""
+    for start in range(0, 200, 10):
         makes = (
             prey.rest("POST", f"/v3/{prey.agent}/playbooks", {"displayName": f"l{uuid.uuid4()}", "goal": "g" * 2_000})
-            for _ in range(start, start + 30)
+            for _ in range(start, start + 10)
         )
         await asyncio.gather(*makes)
     for query in ("pageSize=1000000", "pageSize=1", "pageSize=-1", "pageSize=99999999999", "pageToken=" + "A" * 60_000):
@@ -168,16 +168,16 @@ async def lists_over_many(prey: Prey) -> None:
 
 @case
 async def many_agents_validated(prey: Prey) -> None:
-    """An agent validated fifty times at once."""
-    await prey.together(50, lambda: prey.rest("POST", f"/v3/{prey.agent}:validate", {}))
+    """An agent validated ten times at once."""
+    await prey.together(10, lambda: prey.rest("POST", f"/v3/{prey.agent}:validate", {}))
 
 
 @case
 async def recorded_and_listed(prey: Prey) -> None:
-    """A conversation of 40 turns recorded twenty times at once, and all conversations listed."""
+    """A conversation of 40 turns recorded five times at once, and all conversations listed."""
     session = prey.session()
     body: JsonObject = {"queryInput": {"text": {"text": "word " * 4_000}, "languageCode": "en"}}
     for _ in range(40):
         await prey.rest("POST", f"/v3/{session}:detectIntent", body)
-    await prey.together(20, lambda: prey.rest("GET", f"/v3/{session}:record"))
+    await prey.together(5, lambda: prey.rest("GET", f"/v3/{session}:record"))
     await prey.rest("GET", f"/v3beta1/{prey.agent}/conversations?pageSize=1000")

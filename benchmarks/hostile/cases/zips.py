@@ -71,10 +71,7 @@ def gzipped(count: int, unit: bytes = bytes(2**20), head: bytes = b"") -> bytes:
     """A gzip file of `head` and, after it, `unit` so many times."""
     squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
     begun = squeeze.compress(head) + squeeze.flush(zlib.Z_FULL_FLUSH)
-    checksum = zlib.crc32(head)
-    for _ in range(count):
-        checksum = zlib.crc32(unit, checksum)
-    end = struct.pack("<II", checksum, (len(head) + count * len(unit)) % 2**32)
+    end = struct.pack("<II", _checksum(count, unit, zlib.crc32(head)), (len(head) + count * len(unit)) % 2**32)
     return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff" + begun + deflated(count, unit) + end
 
 
@@ -83,11 +80,17 @@ def bomb(path: str, count: int, unit: bytes = bytes(2**20), claimed: int | None 
     """A zip archive of one file that is `unit` so many times and says that it is `claimed` bytes long."""
     name, data = path.encode(), deflated(count, unit)
     size = (count * len(unit) if claimed is None else claimed) % 2**32
-    fields = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 33, 0, len(data), size, len(name), 0)
+    fields = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 33, _checksum(count, unit), len(data), size, len(name), 0)
     local = b"PK\x03\x04" + fields + name + data
     entry = b"PK\x01\x02" + struct.pack("<H", 20) + fields + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name
     end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(local), 0)
     return local + entry + end
+
+
+def _checksum(count: int, unit: bytes, checksum: int = 0) -> int:
+    for _ in range(count):
+        checksum = zlib.crc32(unit, checksum)
+    return checksum
 
 
 def _json(value: JsonValue) -> bytes:

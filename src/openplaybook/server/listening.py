@@ -13,6 +13,9 @@ from starlette.types import ASGIApp
 from openplaybook.server.connections import BoundedHttp
 
 _DRAIN_S = 25.0
+_ACCEPTED_AT_ONCE = 16
+"""Connections that one round of the loop takes. The loop takes one from each handle of a socket, and a round may take
+milliseconds: with one handle, whoever comes behind a thousand silent connections would wait for seconds."""
 
 
 class HttpPort:
@@ -22,7 +25,8 @@ class HttpPort:
         self, app: ASGIApp, listener: socket, *, tls: SSLContext | None = None, max_connections: int = 10_000
     ) -> None:
         self._tls = tls
-        self._listener = listener
+        # The same socket, listened on so many times.
+        self._handles = [listener, *(listener.dup() for _ in range(_ACCEPTED_AT_ONCE - 1))]
         self._config = uvicorn.Config(
             app,
             http=type("Http", (BoundedHttp,), {"max_connections": max_connections}),
@@ -43,7 +47,7 @@ class HttpPort:
         self._config.ssl = self._tls
         # `Server.serve` would also take the signals and hide when it is ready; these are the steps it takes.
         self._server.lifespan = self._config.lifespan_class(self._config)
-        await self._server.startup(sockets=[self._listener])
+        await self._server.startup(sockets=self._handles)
         self._ticking = asyncio.create_task(self._server.main_loop())
 
     async def close(self, drain_s: float = _DRAIN_S) -> None:
@@ -53,7 +57,7 @@ class HttpPort:
         # It only watches for `should_exit`, ten times a second: why wait for it to look.
         self._ticking.cancel()
         self._config.timeout_graceful_shutdown = ceil(drain_s)
-        await self._server.shutdown(sockets=[self._listener])
+        await self._server.shutdown(sockets=self._handles)
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """Packages in the store: their resources, each checked against its message, and what they have beyond resources."""
 
+import asyncio
 import base64
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -71,6 +72,8 @@ async def unmet(parts: Parts, tools: Iterable[JsonObject]) -> AsyncIterator[Note
 async def unmet_by(parts: Parts, tool: JsonObject, place: Callable[[str], str]) -> AsyncIterator[Note]:
     """What a tool, as the toolbox takes it, names and cannot have from this server: versions of secrets, with the
     command that keeps them. `place` says where in the package a JSON path of the tool is."""
+    # Tools are many, and what they need is mostly at hand: others have their turn between two of them.
+    await asyncio.sleep(0)
     secrets = dict(named_secrets(tool))
     for problem in await parts.toolbox.unmet(tool):
         if problem.path in secrets:

@@ -84,7 +84,8 @@ async def write_imported(
 async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool) -> None:
     records = await parts.store.scan(str(app))
     before = next((record for record in records if record.name == str(app)), None)
-    there = [record for record in records if record.kind in {kind.record for kind in _KINDS.values()}]
+    kinds_within = {kind.record for kind in _KINDS.values()}
+    there = [record for record in records if record.kind in kinds_within]
     rest = PackageRest.among(records) if merge else PackageRest()
     if merge:
         package = renamed(package, _names_to_take(package, there))
@@ -94,23 +95,22 @@ async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool
     version = 0 if before is None else before.version
     own = put_of(parts, kinds.APP, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
     changes += [own, await _entry(parts, before, own)]
-    for collection, resources in package.collections().items():
-        changes += [
-            put_of(
-                parts,
-                _KINDS[collection],
-                resource,
-                expect=versions.get(resource["name"], 0),
-                file=_file_of(package, resource),
-            )
-            for resource in resources
-        ]
+    # In a thread: an app of thousands of resources takes a second.
+    changes += await PACKAGES.run(lambda: [*_below(parts, package, versions)])
     layouts = {key: dataclasses.asdict(layout) for key, layout in package.layouts.items()}
     more = {"layouts": {**as_object(rest.more.get("layouts")), **layouts}}
     changes.append(PackageRest({**rest.files, **package.other_files}, more).put(str(app)))
     if before is None:
         changes += await remember_location(parts.store, LocationName.parse(app.parent))
     await parts.store.apply(changes)
+
+
+def _below(parts: Parts, package: AppPackage, versions: Mapping[str, int]) -> Iterator[Put]:
+    """Everything in the app; `versions` are those of the records that are replaced."""
+    for collection, resources in package.collections().items():
+        for resource in resources:
+            expect, file = versions.get(resource["name"], 0), _file_of(package, resource)
+            yield put_of(parts, _KINDS[collection], resource, expect=expect, file=file)
 
 
 def _file_of(package: AppPackage, resource: JsonObject) -> str:

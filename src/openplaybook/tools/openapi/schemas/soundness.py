@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
+from openplaybook.tools.schema.compiled import compile_schema
+from openplaybook.tools.schema.expansion import survey
 from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.validation import Validator
 
@@ -30,13 +32,24 @@ class Soundness:
         references = operation.references()
         # What a sound definition needs is sound too.
         if not self._sound.issuperset(references) or _multiplies(references, fresh):
-            Validator(operation.full_schema(), formats=FORMATS).compile()
+            _compile(operation.full_schema())
             self._sound.update(self._schemas.inputs.closure(references))
         elif fresh:
             # What is sound need not be looked into again; a definition that takes all stands in for it.
             standing_in: JsonObject = {name: {} for name in references}
-            Validator({"properties": fresh, "$defs": standing_in}, formats=FORMATS).compile()
+            _compile({"properties": fresh, "$defs": standing_in})
         self._own.update((id(schema), schema) for schema in fresh.values())
+
+
+def _compile(schema: JsonObject) -> None:
+    """Raises `InvalidSchema`."""
+    found = survey(schema)
+    if found.circles:
+        # A compiler may not come back from schemas that apply themselves in place.
+        Validator(schema, formats=FORMATS).compile()
+    else:
+        # Here, however large: who inspects a description waits for it, and a process of its own is for values.
+        compile_schema(schema, FORMATS, found)
 
 
 def _multiplies(references: Sequence[str], schemas: JsonObject) -> bool:
