@@ -19,7 +19,8 @@ _FILE = re.compile(r"[\w ./-]+\.py")
 def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> PythonFunctionTool:
     """The tool for a `pythonFunction` (CES v1beta `PythonFunction`, JSON form); raises `InvalidTool`.
 
-    Blocks where the code is long. One whose code is missing is kept: exported packages may lack the file and have its path only.
+    Blocks where the code is long. One whose code is missing is kept: exported packages may lack the file and have its
+    path only.
     """
     code = spec.get("pythonCode")
     code = "" if not isinstance(code, str) or not code.strip() or _FILE.fullmatch(code.strip()) else code
