@@ -305,6 +305,16 @@ REQUIREMENTS = (
     ),
     Requirement("X5", "Tools of MCP servers serve playbooks, and our tools serve MCP clients.", OWN),
     Requirement("X6", "A conversation recorded once replays as a test.", OWN, Status.PROVED),
+    Requirement("X7", "Agents answer clients of the A2A protocol; remote agents are tools.", OWN),
+    Requirement(
+        "X8",
+        "No caller's input stops the server or holds up ordinary turns, and its memory stays bounded.",
+        OWN,
+        Status.PROVED,
+    ),
+    Requirement("X9", "The offline model takes no unsafe action that the user did not ask for.", OWN, Status.PROVED),
+    Requirement("X10", "A newcomer talks to an agent of their own within ten minutes, by the documents alone.", OWN),
+    Requirement("X11", "Data that an older version wrote goes on working.", OWN),
 )
 """Every requirement, in the order in which it is shown."""
 

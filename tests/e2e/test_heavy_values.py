@@ -35,6 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield found
 
 
+@pytest.mark.proves("X8")
 @pytest.mark.parametrize("name", TAKEN)
 def test_a_heavy_value_does_no_harm(name: str, server: Server, peer: HttpPeer) -> None:
     heavy: Heavy = next(each for each in HEAVY if each.name == name)

@@ -57,6 +57,7 @@ def done(rest: Rest, answer: Answer) -> dict[str, object]:
     raise AssertionError("the operation does not end")
 
 
+@pytest.mark.proves("X8")
 @pytest.mark.parametrize("name", WORST)
 def test_saving_a_tool_with_a_text_that_ends_parsers_is_refused(name: str, server: Server) -> None:
     rest = Rest(server.http)
@@ -66,6 +67,7 @@ def test_saving_a_tool_with_a_text_that_ends_parsers_is_refused(name: str, serve
     assert rest.send("GET", "/healthz").status == 200
 
 
+@pytest.mark.proves("X8")
 @pytest.mark.parametrize("name", WORST)
 def test_importing_an_app_with_a_text_that_ends_parsers_is_refused(name: str, server: Server) -> None:
     rest = Rest(server.http)
@@ -77,6 +79,7 @@ def test_importing_an_app_with_a_text_that_ends_parsers_is_refused(name: str, se
     assert server.process.poll() is None
 
 
+@pytest.mark.proves("X8")
 def test_while_eight_slow_texts_are_saved_tools_turns_and_packages_go_on(server: Server) -> None:
     rest = Rest(server.http)
     agent = rest.agent("Calm")
@@ -102,6 +105,7 @@ def test_while_eight_slow_texts_are_saved_tools_turns_and_packages_go_on(server:
     assert {answer.status for answer in answers} <= {200, 400, 429, 504}
 
 
+@pytest.mark.proves("X8")
 def test_a_server_that_is_told_to_stop_while_it_reads_slow_texts_ends(tmp_path: Path) -> None:
     with killed(tmp_path / "s", OPENPLAYBOOK_DRAIN_SECONDS="2") as server:
         rest = Rest(server.http)

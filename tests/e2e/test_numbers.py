@@ -201,6 +201,21 @@ def test_a_typed_client_over_grpc_gets_and_gives_digits(desk: Desk, background: 
     assert said(answered) == [f"{LONG} 7"]
 
 
+def test_parameters_of_a_session_are_given_back_in_their_order_with_their_digits(desk: Desk) -> None:
+    given = f'{{"zeta": {LONG}, "fine": {FINE}, "alpha": {{"odd": {ODD}, "n": 1, "a": [{ODD}, "{ODD}"]}}}}'
+    query = '{"text": {"text": "count"}, "languageCode": "en"}'
+    body = f'{{"queryInput": {query}, "queryParams": {{"parameters": {given}}}}}'
+    answer = desk.rest.send("POST", f"/v3/{desk.agent}/sessions/p1:detectIntent", body.encode()).body.decode()
+    assert f'"zeta":"{LONG}"' in answer
+    assert f'"fine":"{FINE}"' in answer
+    assert f'"alpha":{{"odd":"{ODD}","n":1,"a":["{ODD}","{ODD}"]}}' in answer
+    assert answer.index('"zeta"') < answer.index('"fine"') < answer.index('"alpha"')
+    told = f'{{"tool": "{desk.count}", "action": "count", "outputParameters": {{"total": 1, "note": "n"}}}}'
+    body = f'{{"queryInput": {{"toolCallResult": {told}, "languageCode": "en"}}}}'
+    later = desk.rest.send("POST", f"/v3/{desk.agent}/sessions/p1:detectIntent", body.encode()).body.decode()
+    assert f'"alpha":{{"odd":"{ODD}","n":1,"a":["{ODD}","{ODD}"]}}' in later
+
+
 def test_a_schema_keeps_its_order_where_it_is_stored(desk: Desk) -> None:
     stored = desk.rest.send("GET", f"/v3/{desk.count}").body.decode()
     assert stored.index('"zeta"') < stored.index('"alpha"')

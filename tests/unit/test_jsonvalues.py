@@ -41,6 +41,14 @@ def test_every_number_keeps_its_value_when_it_is_read_and_written(texts: list[st
     assert any(map(fits_double, values)) or may_have_long_numbers(dumps(values)) or not values
 
 
+@pytest.mark.parametrize("number", ["9" * 17, f"0.{'1' * 16}", "-12345678901234567.5", "1e-400", "7E-320"])
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 4_194_265, 4_194_272, 4_194_290, 4_194_303, 4_194_304])
+def test_a_long_number_is_found_wherever_it_stands(number: str, size: int) -> None:
+    text = f'["{"e" * size}",{number}]'
+    for given_text in (text, text.encode(), memoryview(text.encode())):
+        assert Decimal(str(loads(given_text)[1])) == Decimal(number)
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from openplaybook.credentials.tokens import Token
 from openplaybook.egress.base import HttpResponse
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, is_number, loads
 from openplaybook.telemetry.redaction import MASK
 
 UNKNOWN_LIFE_S = 300.0
@@ -54,7 +54,7 @@ def _members(answer: HttpResponse) -> JsonObject:
 def _life(value: JsonValue) -> float:
     """Seconds; some endpoints write them as text, some leave them out."""
     try:
-        seconds = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
+        seconds = float(value) if is_number(value) or isinstance(value, str) else math.nan
     except (ValueError, OverflowError):
         return UNKNOWN_LIFE_S
     return UNKNOWN_LIFE_S if math.isnan(seconds) else seconds

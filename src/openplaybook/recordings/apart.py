@@ -25,4 +25,4 @@ def written(recording: Recording) -> str:
 
 def write(job: bytearray) -> bytes:
     """What a process does."""
-    return yaml_of(loads(job)).encode()
+    return yaml_of(loads(memoryview(job))).encode()

@@ -164,11 +164,11 @@ def _masked(begin: JsonObject, name: str, value: JsonValue) -> JsonValue:
 
 
 def _dumped(step: Step) -> JsonObject:
-    return step.model_dump(mode="json", exclude_defaults=True)
+    return step.model_dump(exclude_defaults=True)
 
 
 def _validated(turn: JsonObject) -> JsonObject:
-    return Turn.model_validate(turn).model_dump(mode="json")
+    return Turn.model_validate(turn).model_dump()
 
 
 def _settled(value: JsonValue) -> JsonValue:

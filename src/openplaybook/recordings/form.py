@@ -7,7 +7,7 @@ and all of it is what a replay is compared with.
 from enum import Enum
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PlainSerializer, model_validator
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.recordings.happenings import Error, Part, Step, empty
@@ -27,8 +27,13 @@ class Words(Enum):
     IGNORED = "ignored"
 
 
+def _name_of(words: Words) -> str:
+    return words.value
+
+
 # Strict checking would ask for the enum's member, which no file can hold.
-_Words = Annotated[Words, Field(strict=False)]
+# Not dumped as JSON, which would make texts of long decimals, an enum's member needs to be told what it is there.
+_Words = Annotated[Words, Field(strict=False), PlainSerializer(_name_of)]
 
 
 class Result(Part):

@@ -51,7 +51,7 @@ async def replay(recording: Recording, stage: Stage, *, model: Model | None, liv
     if model is None and not any(_decisions(turn) for turn in recording.turns):
         raise NothingToReplay("it holds no decisions of a model: give one to replay it with, such as --model offline")
     names = Placeholders(stage.agent, f"{stage.agent}/sessions/{recording.session or uuid4().hex}")
-    given = Recording.model_validate(names.taken_out(recording.model_dump(mode="json")))
+    given = Recording.model_validate(names.taken_out(recording.model_dump()))
     performance = _Performance(given, stage, names, model, live_tools)
     await performance.play()
     today = await PastAgents(stage.store).present(stage.agent)

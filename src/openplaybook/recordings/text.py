@@ -14,6 +14,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.scripted.reading import Lines, with_exact_numbers
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import VERSION, Recording
+from openplaybook.tools.openapi.generating.writing import decimal_text
 
 _HEAD = """\
 # A recorded conversation with an agent: what was said, what the model decided, what the tools answered.
@@ -36,7 +37,7 @@ def write_recording(recording: Recording) -> str:
 
 def document_of(recording: Recording) -> JsonObject:
     """The recording as values, members in a fixed order, what is as usual left out."""
-    return {"recording": recording.recording, **recording.model_dump(mode="json", exclude_defaults=True)}
+    return {"recording": recording.recording, **recording.model_dump(exclude_defaults=True)}
 
 
 def yaml_of(document: JsonObject) -> str:
@@ -166,7 +167,7 @@ _is_plain_kept = lru_cache(8192)(_is_plain)
 
 
 def _decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.ScalarNode:
-    return yaml.ScalarNode("tag:yaml.org,2002:float", str(number))
+    return yaml.ScalarNode("tag:yaml.org,2002:float", decimal_text(number))
 
 
 _Dumper.add_representer(Decimal, _decimal)

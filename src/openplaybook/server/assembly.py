@@ -23,7 +23,6 @@ from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.examination import examined
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.identity import directory_of, identity_of
-from openplaybook.server.large_messages import in_lane
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.local_services import LocalServices
 from openplaybook.server.measured import MeasuredRegistry
@@ -40,6 +39,7 @@ from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.dialogflow import sessions
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.mixins import register as mixins
 from openplaybook.services.openplaybook import register as openplaybook
 from openplaybook.services.openplaybook.doctor import Doctor
@@ -105,7 +105,7 @@ async def assemble(
         deliveries = Deliveries(store, DeliveryLog(directory.deliveries), is_shared=bool(settings.database_url))
         stack.push_async_callback(deliveries.close)
         await deliveries.recover()
-        registry = MeasuredRegistry(api, metrics, limits_up_to(settings.max_body_bytes), in_lane)
+        registry = MeasuredRegistry(api, metrics, limits_up_to(settings.max_body_bytes), done_aside)
         # Handlers whose clients are gone run on: nothing they use may be closed under them.
         stack.push_async_callback(drain.give, registry.drain)
         issuer = Issuer(issuer_url, SigningKeys(store, sealer))

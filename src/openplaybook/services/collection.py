@@ -17,14 +17,12 @@ from openplaybook.storage.base import Put, Record, Store
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.workers.lanes import FILES
+from openplaybook.workers.lanes import AT_ONCE, FILES
 
 _PAGE_BYTES = 16 * 1024 * 1024
 """Of what is stored of the resources of one page, which has fewer of them where they are larger."""
 _FIRST = 50
 """Resources that are looked at before it is known how large they are."""
-_AT_ONCE = 256 * 1024
-"""Bytes of resources that are read on the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +142,7 @@ class Collection:
         return _cut(found, size, query)
 
     async def _messages(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
-        if sum(len(record.body) for record in records) <= _AT_ONCE:
+        if sum(len(record.body) for record in records) <= AT_ONCE:
             return [*map(self.message_of, records)]
         return await FILES.run(lambda: [*map(self.message_of, records)])
 

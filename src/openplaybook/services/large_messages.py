@@ -1,4 +1,7 @@
-"""Work on large messages beside the event loop; on small ones, which are almost all, it is done at once."""
+"""Where large messages are read and written: in lanes of threads, the largest one at a time.
+
+For a moment such a message takes some times its size: as text, as parsed values, as decoded files.
+"""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -6,19 +9,24 @@ from typing import TypeVar
 from openplaybook.services.errors import to_rpc_error
 from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.workers.errors import WorkError
-from openplaybook.workers.lanes import FILES
+from openplaybook.workers.lanes import FILES, Lane
 
 T = TypeVar("T")
 
+LARGEST = Lane("the largest messages", threads=1, waiting=16, seconds=30)
+
+_VERY_LARGE = 8 * 1024 * 1024
+
 
 async def done_aside(work: Callable[[], T], size: int) -> T:
-    """What `work` on so many bytes gives, or raises.
+    """What `work` on so many bytes gives, or raises; on small messages, which are almost all, it is done at once.
 
     Raises `RpcError` besides: RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED where too much such work waits.
     """
     if size <= SMALL:
         return work()
+    lane = FILES if size <= _VERY_LARGE else LARGEST
     try:
-        return await FILES.run(work)
+        return await lane.run(work)
     except WorkError as error:
         raise to_rpc_error(error) from error

@@ -8,6 +8,7 @@ import base64
 import binascii
 import mimetypes
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ MAX_FILES_BYTES = 32 * 1024 * 1024
 
 _LONGEST_NAME = 255
 _PIECE = 1024 * 1024
+_PADDING = f"={string.whitespace}"
 IN_QUERY = "query_params.payload.files"
 """Where a DetectIntentRequest has them."""
 _NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
@@ -109,15 +111,16 @@ def _decoded(contents: str, path: str) -> bytes:
 
 def _pieces(contents: str) -> Iterator[bytes]:
     """What the digits stand for, a piece at a time: one call on all of them would keep everybody else waiting."""
+    end = len(contents.rstrip(_PADDING))
     held = ""
-    for cut in range(0, len(contents), _PIECE):
-        held += "".join(contents[cut : cut + _PIECE].split())
-        is_last = cut + _PIECE >= len(contents)
-        whole = len(held) if is_last else len(held) // 4 * 4
-        if not is_last and "=" in held:
+    for cut in range(0, end, _PIECE):
+        held += "".join(contents[cut : min(cut + _PIECE, end)].split())
+        if "=" in held:
             raise binascii.Error("Excess data after padding")
+        whole = len(held) // 4 * 4
         yield base64.b64decode(held[:whole], validate=True)
         held = held[whole:]
+    yield base64.b64decode(held + "".join(contents[end:].split()), validate=True)
 
 
 def _has_contents(item: ApiMessage) -> bool:

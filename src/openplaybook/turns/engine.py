@@ -205,9 +205,10 @@ class TurnEngine:
     async def _play(self, turn: Turn, loaded: LoadedSession, recorded: list[Event]) -> TurnResult:
         frames = {frame.id: frame.playbook for frame in turn.state.frames}
         try:
-            # First of all, and again where the turn is recovered: a file is kept once, however often it is given.
-            await keep_files(turn)
+            # First of all: a turn that cannot keep its files ends as one that did what is on record.
             turn.replay(recorded)
+            # Again where the turn is recovered: a file is kept once, however often it is given.
+            await keep_files(turn)
             turn.in_doubt = in_doubt(turn.state, sequential=turn.snapshot.sequential)
             if len(recorded) == 1:
                 await open_turn(turn, self._seals)

@@ -16,7 +16,7 @@ from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
 from openplaybook.turns.kept_tools import KeptTools
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.turn import now_us
-from openplaybook.workers.lanes import TURNS
+from openplaybook.workers.lanes import AT_ONCE, TURNS
 
 LAG_US = 24 * 60 * 60 * 1_000_000
 """A snapshot in use is stored anew when it was stored longer ago than this: so the time at which its blob was put
@@ -24,9 +24,6 @@ tells its last use, late by no more."""
 
 PREFIX = "snapshot/"
 """Of the keys of stored snapshots."""
-
-_AT_ONCE = 256 * 1024
-"""Bytes of documents that are read on the event loop: some milliseconds."""
 
 _KEPT = 256
 """Compiled snapshots held in memory."""
@@ -72,13 +69,13 @@ class Snapshots:
             if text is None:
                 raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
             await self._note_use(digest, text)
-            bundle = await TURNS.run(partial(loads, text)) if len(text) > _AT_ONCE else loads(text)
+            bundle = await TURNS.run(partial(loads, text)) if len(text) > AT_ONCE else loads(text)
             await self._compile(agent, digest, bundle)
         return self._keep(self._compiled[digest])
 
     async def _draft(self, agent: str) -> "_Read":
         records = await self._store.scan(agent)
-        if sum(len(each.body) for each in records) <= _AT_ONCE:
+        if sum(len(each.body) for each in records) <= AT_ONCE:
             return _read(bundle_of(records))
         return await TURNS.run(lambda: _read(bundle_of(records)))
 
@@ -86,7 +83,7 @@ class Snapshots:
         record = await self._store.get(version)
         if record is None or record.kind != VERSIONS.kind:
             return _read([])
-        if len(record.body) <= _AT_ONCE:
+        if len(record.body) <= AT_ONCE:
             return _read(bundle_of_version(loads(record.body)))
         return await TURNS.run(lambda: _read(bundle_of_version(loads(record.body))))
 

@@ -15,6 +15,9 @@ from openplaybook.workers.errors import WorkersBusy, WorkTimedOut
 
 T = TypeVar("T")
 
+AT_ONCE = 256 * 1024
+"""Bytes of stored documents that are read on the event loop, in some milliseconds; more are read in a lane."""
+
 _RETRY_AFTER_S = 1.0
 
 

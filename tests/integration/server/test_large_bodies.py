@@ -50,6 +50,7 @@ async def line_to(server: Running) -> AsyncGenerator[Line]:
     writer.close()
 
 
+@pytest.mark.proves("X8")
 async def test_what_is_declared_too_large_is_refused_at_its_head(start: Start) -> None:
     async with line_to(await start()) as line:
         line.head(AGENTS, f"Content-Length: {95 * MIB}")
@@ -95,6 +96,7 @@ async def test_a_chunked_body_is_stopped_while_it_comes(start: Start) -> None:
         assert (await line.answer())[0] == 413
 
 
+@pytest.mark.proves("X8")
 async def test_what_there_is_no_room_for_may_come_again_and_small_requests_go_on(start: Start) -> None:
     server = await start(max_bytes_in_flight=MIB, max_body_bytes=4 * MIB)
     async with line_to(server) as first, line_to(server) as second, line_to(server) as third:

@@ -115,6 +115,7 @@ async def held(desk: Desk, number: int, conversation: Conversation) -> list[str]
     return wrong
 
 
+@pytest.mark.proves("X9")
 @pytest.mark.parametrize("told", AGENTS, ids=lambda told: told.name)
 async def test_every_conversation_makes_the_calls_that_are_told_and_no_others(told: ToldAgent, store: Store) -> None:
     desk = Desk(told, store)

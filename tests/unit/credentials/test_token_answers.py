@@ -1,4 +1,5 @@
 import re
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,15 @@ from tests.kit.openapi import responds
 
 SECRET = "s3cret"
 
-VALUES = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats() | st.text() | st.lists(st.text())
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**400), 10**400)
+    | st.just(Decimal("0.12345678901234567890"))
+    | st.floats()
+    | st.text()
+    | st.lists(st.text())
+)
 
 
 def read(body: bytes) -> Token | str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.jsonvalues import JsonValue
+from openplaybook.jsonvalues import JsonValue, number_of
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import Asked, Recording, Result, Settings, Turn, Words
 from openplaybook.recordings.happenings import (
@@ -28,7 +28,14 @@ from tests.kit.hostile.texts import HOSTILE_TEXTS
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(
     ["no", "1e3", "0o14", "2024-01-01", "~", "=", "<<", " x", "a\n b\n", "\n", "\ta", "a: b", "# a", "null", "12:30"]
 )
-scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+numbers = (
+    st.integers(-(2**53), 2**53)
+    | st.integers(-(10**40), 10**40)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.decimals(allow_nan=False, allow_infinity=False).map(str).map(number_of)
+    | st.sampled_from(["1E+400", "-1E-400", "0.12345678901234567890"]).map(number_of)
+)
+scalars = st.none() | st.booleans() | numbers
 values: st.SearchStrategy[JsonValue] = st.recursive(
     scalars | texts, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
 )

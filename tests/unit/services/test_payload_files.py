@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.services import payload_files
 from openplaybook.services.payload_files import MAX_FILES, MAX_FILES_BYTES, contents_bytes, take_files
 from openplaybook.tools.files import MAX_FILE_BYTES, file_handle
 from openplaybook.turns.base import GivenFile
@@ -112,3 +113,24 @@ def test_the_bytes_of_contents_are_told_without_reading_them() -> None:
     assert contents_bytes(message) == 0
     payload: JsonObject = {"files": [csv(), "x", {"name": "b", "contents": "abc"}, {"contents": 3}], "contents": "no"}
     assert contents_bytes(API.codec.from_json(payload, message)) == len(encoded(CSV)) + 3
+
+
+@pytest.mark.parametrize("line", [3, 4, 5, 76])
+@pytest.mark.parametrize("size", [46, 47, 48])
+def test_a_file_is_read_in_pieces_wherever_its_lines_and_its_padding_are_cut(
+    line: int, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = bytes(range(size))
+    digits = base64.b64encode(data).decode()
+    lines = "".join(f"{digits[at : at + line]}\n" for at in range(0, len(digits), line))
+    for piece in range(1, len(lines) + 2):
+        monkeypatch.setattr(payload_files, "_PIECE", piece)
+        [file] = take_files({"files": [csv(contents=lines)]}, SESSION).files
+        assert file.data == data
+
+
+@pytest.mark.parametrize("contents", ["QQ==QUJD", "Q=QQ", "QUJDQQ=Q", "QQ=", "QUJDQ", "QUJDQQ===", "QUJD*"])
+def test_what_is_no_base64_is_refused_however_it_is_cut(contents: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for piece in (1, 4, 5, 100):
+        monkeypatch.setattr(payload_files, "_PIECE", piece)
+        assert "is no base64" in refusal(csv(contents=contents))

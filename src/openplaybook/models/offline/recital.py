@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import NUMBERS, JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.align import find_words
 from openplaybook.models.offline.schema import Path
 from openplaybook.models.offline.spans.base import Span, SpanKind
@@ -112,7 +112,7 @@ def _holes(reading: Reading, spans: Sequence[Span], leaves: Sequence[tuple[Spot,
 def _standing(reading: Reading, spans: Sequence[Span], value: JsonValue) -> Iterator[tuple[tuple[int, int], str]]:
     """Where a scalar stands, in order: numbers of its first word and behind its last, and how it is written."""
     text, begin = spoken(value), 0
-    kind = "number" if isinstance(value, int | float) else "text"
+    kind = "number" if isinstance(value, NUMBERS) else "text"
     while match := find_words(text, reading.text, begin):
         yield from _run(reading, *match, kind)
         begin = match[1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from pydantic_ai.messages import (
     InstructionPart,
@@ -18,7 +19,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
-from openplaybook.jsonvalues import JsonObject, dumps, may_have_long_numbers
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, may_have_long_numbers
 from openplaybook.models.base import (
     AgentText,
     Declaration,
@@ -81,11 +82,18 @@ def history(entries: Sequence[Entry | ProviderReply], model: str) -> list[ModelM
     return grown.finished()
 
 
-def _arguments(given: JsonObject) -> JsonObject | str:
-    """Arguments as a call has them: as their text where they have long numbers, since the library makes others of
-    those."""
-    text = dumps(given)
-    return text.decode() if may_have_long_numbers(text) else given
+def _arguments(given: JsonObject) -> JsonObject:
+    """Arguments as a call has them: long decimals as texts of their digits, since the library makes doubles of those,
+    also in a text of JSON."""
+    return as_object(_with_digits(given)) if may_have_long_numbers(dumps(given)) else given
+
+
+def _with_digits(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _with_digits(item) for key, item in as_object(value).items()}
+    if isinstance(value, list):
+        return [_with_digits(item) for item in as_list(value)]
+    return str(value) if isinstance(value, Decimal) else value
 
 
 def _asked(entry: UserText | FunctionResult) -> ModelRequestPart:

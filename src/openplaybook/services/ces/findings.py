@@ -16,12 +16,10 @@ from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.workers.lanes import DOCUMENTS
+from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
 _CHECKED = frozenset(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
 _ERRORS = "validation_errors"
-_AT_ONCE = 256 * 1024
-"""Bytes of an app's other resources that are read on the event loop."""
 
 
 async def tell_findings(parts: Parts, kind: Kind, resource: ApiMessage, context: RpcContext) -> None:
@@ -50,7 +48,7 @@ async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[
         record for record in await parts.store.scan(root_of(name)) if record.kind in _CHECKED and record.name != name
     ]
     # Expressions of guardrails are compiled, and may be thousands.
-    is_much = kind.record == GUARDRAILS.kind or sum(len(record.body) for record in others) > _AT_ONCE
+    is_much = kind.record == GUARDRAILS.kind or sum(len(record.body) for record in others) > AT_ONCE
     work = partial(_found, kind.record, name, own, others)
     return await DOCUMENTS.run(work) if is_much else work()
 

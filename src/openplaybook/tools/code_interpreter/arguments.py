@@ -4,7 +4,7 @@ import base64
 import binascii
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.sandbox.base import CodeFile
 from openplaybook.sandbox.inside.paths import is_safe
 from openplaybook.tools.base import Failure
@@ -17,6 +17,8 @@ OUTPUT = f"{ACTION} output"
 
 MAX_QUERY_CHARS = 200_000
 MAX_FILES = 32
+_LONGEST_MS = 10**9
+"""Of a timeout: longer ones are as long as this, since a double does not hold every number."""
 
 _WRAPPERS = (INPUT, "input", "request")
 
@@ -68,9 +70,9 @@ def read_task(arguments: JsonObject) -> Task:
 def _timeout_s(given: JsonValue) -> float | None:
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
+    if not is_number(given) or not given > 0:
         raise InvalidArguments("timeout: has to be a number of milliseconds above 0")
-    return given / 1000
+    return float(min(given, _LONGEST_MS)) / 1000
 
 
 def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:

@@ -4,11 +4,10 @@ The estimate is never too small, and mostly too large. It decides where a value 
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.schema.expansion import Survey
+from openplaybook.tools.schema.expansion import Survey, weight_of
 from openplaybook.tools.schema.tally import Tally, Uncounted, text_checks
 
 MAX_DEPTH = 200
@@ -23,7 +22,6 @@ TOLD_AT_ONCE = 400
 _MAX_VALUES = 20_000
 _MAX_CHARACTERS = 200_000
 _CAP = 10**9
-_LARGE_INTEGER = 2**63
 _FEW_LARGE = 100
 
 
@@ -38,16 +36,43 @@ class Size:
     characters: int
     longest: int
     """Characters of the longest text, the names of an object's members counted as one."""
-    large_integers: int
-    """Integers beyond 64 bits and decimals, which are compared slowly."""
+    large_numbers: int
+    """Numbers that no machine word holds, which are compared slowly."""
+    weight: int
+    """Checks that take as long as comparing each of these once."""
+
+
+SMALL = Size(values=33, depth=1, texts=64, characters=4_000, longest=2_000, large_integers=0)
+"""No value for which `is_small` holds is larger."""
+
+_PLAIN = frozenset({float, bool, type(None)})
+
+
+def is_small(value: JsonValue) -> bool:
+    """Whether a value is an object of a few short texts and numbers, found out in a fraction of what `measure` takes:
+    most arguments of tools are."""
+    kind = cast(type[object], type(value))
+    if kind is not dict or len(value) >= SMALL.values:
+        return False
+    longest = len("".join(value))
+    characters = longest
+    for item in value.values():
+        each = item.__class__
+        if each is str:
+            length = len(item)
+            characters += length
+            longest = length if length > longest else longest
+        elif each not in _PLAIN and (each is not int or not -_LARGE_INTEGER <= item < _LARGE_INTEGER):
+            return False
+    return characters <= SMALL.characters and longest <= SMALL.longest
 
 
 def measure(value: JsonValue) -> Size | None:
     """The size of a value; None when it is too large to be worth counting."""
     if isinstance(value, str):
-        return Size(1, 0, 1, len(value), len(value), 0) if len(value) <= _MAX_CHARACTERS else None
+        return Size(1, 0, 1, len(value), len(value), 0, 0) if len(value) <= _MAX_CHARACTERS else None
     layer: list[JsonValue] = [value]
-    values = texts = characters = longest = large = 0
+    values = texts = characters = longest = large = weight = 0
     depth = -1
     while layer:
         depth += 1
@@ -70,10 +95,11 @@ def measure(value: JsonValue) -> Size | None:
                 longest = length if length > longest else longest
             elif isinstance(each, list):
                 inner += cast(list[JsonValue], each)
-            elif (isinstance(each, int) and not -_LARGE_INTEGER <= each < _LARGE_INTEGER) or isinstance(each, Decimal):
+            elif weight_here := weight_of(each):
                 large += 1
+                weight += weight_here
         layer = inner
-    return Size(values, depth, texts, characters, longest, large) if characters <= _MAX_CHARACTERS else None
+    return Size(values, depth, texts, characters, longest, large, weight) if characters <= _MAX_CHARACTERS else None
 
 
 def checks(survey: Survey, size: Size) -> int:
@@ -84,18 +110,19 @@ def checks(survey: Survey, size: Size) -> int:
 def effort(survey: Survey, size: Size) -> int:
     """How many checks a value of a size may take, with those that its texts take."""
     of_texts = text_checks(survey.worst, size.texts, size.characters, size.longest)
-    found = checks(survey, size) + of_texts * _times(survey, size)
+    of_numbers = size.weight * survey.worst.numbers
+    found = checks(survey, size) + (of_texts + of_numbers) * _times(survey, size)
     if survey.compares_items:
-        found += size.values + size.large_integers**2
+        found += size.values + size.large_numbers * size.weight
     return min(_CAP, found)
 
 
 def exact(schema: JsonObject, size: Size, value: JsonValue) -> int | None:
     """How many checks a value takes by a schema, counted part by part; None where they are too many to be counted."""
-    if size.large_integers > _FEW_LARGE:
+    if size.large_numbers > _FEW_LARGE:
         return None
     try:
-        return Tally(schema).checks(value)
+        return Tally(schema, size.large_numbers, size.weight).checks(value)
     except Uncounted:
         return None
 

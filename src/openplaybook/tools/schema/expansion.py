@@ -6,9 +6,11 @@ itself, and no validator remembers what it has judged. A small description can a
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
 from urllib.parse import unquote
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.tools.schema.patterns import backtracks, steps_a_character
 
 MAX_EXPANSION = 20_000
@@ -23,6 +25,14 @@ _UNHEARD = frozenset(
 )
 """Keywords for which a pattern that was given up counts as one that does not match, without an error."""
 _PREFIX = "#/$defs/"
+_BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+_LOOKED_UP = frozenset({str, bool, type(None)})
+_WORD = 2**63
+_LARGE_FLOAT, _SMALL_FLOAT = 1e18, 1e-18
+_LARGE_BOUND, _FRACTION, _LONG_FLOAT = 20, 25, 150
+"""Checks that take as long: with a long bound, with a fraction, with the digits of a double that is huge or tiny."""
+_SQUARED = 1_500
+"""Digits times digits that take as long as a check."""
 
 
 @dataclass(slots=True)
@@ -32,7 +42,7 @@ class Expansion:
     schemas: int = 0
     """Schemas that judge it."""
     checks: int = 0
-    """The same, and options of enumerations that are compared one by one."""
+    """The same, and options of enumerations and names of members that are compared one by one."""
     of_members: int = 0
     """Schemas that apply to one member of an object."""
     of_items: int = 0
@@ -41,6 +51,8 @@ class Expansion:
     """Steps for each character of a text, by patterns that run in linear time."""
     backtracking: int = 0
     """Patterns that may backtrack."""
+    numbers: int = 0
+    """Numbers that a number is compared with."""
 
     def add(self, other: "Expansion") -> None:
         """Both judge the value."""
@@ -50,6 +62,7 @@ class Expansion:
         self.of_items += other.of_items
         self.steps += other.steps
         self.backtracking += other.backtracking
+        self.numbers += other.numbers
 
     def reach(self, other: "Expansion") -> None:
         """Either judges the value: the worse one, in each respect."""
@@ -59,6 +72,7 @@ class Expansion:
         self.of_items = max(self.of_items, other.of_items)
         self.steps = max(self.steps, other.steps)
         self.backtracking = max(self.backtracking, other.backtracking)
+        self.numbers = max(self.numbers, other.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +196,21 @@ def target(schema: JsonObject, reference: str) -> JsonObject:
 
 def add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonValue]) -> None:
     """What one of the keywords that need no others adds."""
-    if key == "enum":
-        options = as_list(value)
-        total.checks += len(options) if any(isinstance(each, dict | list | float) for each in options) else 1
+    if key in ("enum", "const"):
+        _add_options(as_list(value) if key == "enum" else [value], total)
+    elif key in _BOUNDS:
+        total.numbers += 1
+        # A whole number is divided by fast; else fractions are made, of as many digits as the number has.
+        weight = weight_of(value)
+        if key != "multipleOf":
+            total.checks += _LARGE_BOUND if weight else 0
+        elif not isinstance(value, int) and not (isinstance(value, float) and value.is_integer()):
+            total.checks += _FRACTION + weight
     elif key == "required":
         # Each name that is missing is told of.
         total.checks += len(as_list(value))
     elif key == "dependentRequired":
-        total.checks += sum(len(as_list(names)) for names in as_object(value).values())
+        total.checks += sum(1 + len(as_list(names)) for names in as_object(value).values())
     elif key == "pattern":
         _add_pattern(str(value), total)
     elif key == "patternProperties":
@@ -198,6 +219,34 @@ def add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonVa
             total.of_members += 1
         total.checks += len(as_object(value))
         parts.extend(as_object(value).values())
+
+
+def _add_options(options: list[JsonValue], total: Expansion) -> None:
+    """Texts are looked up; all else is compared one by one, with everything within it."""
+    others = [each for each in options if type(each) not in _LOOKED_UP]
+    total.checks += 1
+    while others:
+        total.checks += len(others)
+        total.numbers += sum(is_number(each) for each in others)
+        others = [
+            item for each in others for item in (as_object(each).values() if isinstance(each, dict) else as_list(each))
+        ]
+
+
+def weight_of(number: JsonValue) -> int:
+    """Checks that take as long as comparing a number does that no machine word holds; 0 for all others.
+
+    The validator has it as a text, of which it makes a fraction each time: that takes the square of its digits.
+    """
+    kind = cast(type[object], type(number))
+    if kind is float:
+        return 0 if _SMALL_FLOAT < abs(number) < _LARGE_FLOAT or not number else _LONG_FLOAT
+    if kind is int:
+        return 0 if -_WORD <= number < _WORD else _FRACTION + int(number.bit_length() / 3.3) ** 2 // _SQUARED
+    if kind is Decimal:
+        _, digits, exponent = number.as_tuple()
+        return _FRACTION + (len(digits) + abs(int(exponent))) ** 2 // _SQUARED
+    return 0
 
 
 def _add_pattern(pattern: str, total: Expansion) -> None:

@@ -6,7 +6,18 @@ from functools import cached_property
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_large
 from openplaybook.tools.schema import apart
 from openplaybook.tools.schema.compiled import Compiled, Formats, compile_schema
-from openplaybook.tools.schema.effort import AT_ONCE, MAX_DEPTH, TOLD_AT_ONCE, Size, checks, effort, exact, measure
+from openplaybook.tools.schema.effort import (
+    AT_ONCE,
+    MAX_DEPTH,
+    SMALL,
+    TOLD_AT_ONCE,
+    Size,
+    checks,
+    effort,
+    exact,
+    is_small,
+    measure,
+)
 from openplaybook.tools.schema.errors import InvalidSchema, Unjudged
 from openplaybook.tools.schema.expansion import Survey, survey
 from openplaybook.tools.schema.faults import at_once
@@ -72,6 +83,8 @@ class Validator:
 
     def _at_once(self, value: JsonValue, *, tells: bool = True) -> Sequence[str] | None:
         """The answer where it takes no time to speak of, else None; unless it `tells`, any one text means a misfit."""
+        if self._is_quick and is_small(value) and self._compiled.is_valid(value):
+            return ()
         found, size = self._found, measure(value)
         if size is not None and size.depth > MAX_DEPTH:
             return (TOO_DEEP,)
@@ -100,6 +113,14 @@ class Validator:
     def _found(self) -> Survey | None:
         """What is known of the schema; None where it is too large to be looked through."""
         return None if is_large(self._schema, _MAX_SCHEMA) else survey(self._schema)
+
+    @cached_property
+    def _is_quick(self) -> bool:
+        """Whether every small value is judged in no time to speak of."""
+        found = self._found
+        if found is None or found.circles or found.gives_up_unheard or found.expands_too_far:
+            return False
+        return effort(found, SMALL) <= AT_ONCE
 
     @cached_property
     def _packed(self) -> apart.Packed:

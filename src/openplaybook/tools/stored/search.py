@@ -2,7 +2,7 @@
 
 import re
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.tools.base import Problem
 from openplaybook.tools.building import Parts
 from openplaybook.tools.stored.declaring import stored, text_input
@@ -105,4 +105,4 @@ def _takes_filter(spec: JsonObject) -> bool:
 
 
 def _lies_between(value: JsonValue, least: float, most: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+    return is_number(value) and least <= value <= most

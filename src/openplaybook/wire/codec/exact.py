@@ -4,6 +4,8 @@ from decimal import Decimal
 from typing import cast
 
 from openplaybook.jsonvalues import (
+    NUMBERS,
+    JsonObject,
     JsonValue,
     as_list,
     as_object,
@@ -61,13 +63,12 @@ _PLAIN = frozenset({str, float, bool, type(None)})
 
 _LONG_TEXT = 500
 _MUCH = 4_000
-_HOLES = b" "
-"""Begins a text in which null stands for long strings too: they are in the message."""
 
 
 def _kept(value: JsonValue) -> bytes:
     text = dumps(value)
-    return text if len(text) <= _MUCH else _HOLES + dumps(_with_holes(value))
+    # What is given are the message's own strings, so long ones need not be there twice.
+    return text if len(text) <= _MUCH else dumps(_with_holes(value))
 
 
 def _with_holes(value: JsonValue) -> JsonValue:
@@ -79,15 +80,47 @@ def _with_holes(value: JsonValue) -> JsonValue:
     return None if kind is str and len(value) > _LONG_TEXT else value
 
 
-def _filled(value: JsonValue, message: ApiMessage) -> JsonValue:
-    """`value` with the strings of its message in the holes."""
-    if isinstance(value, dict):
-        fields = message.fields if message.DESCRIPTOR.name == "Struct" else message.struct_value.fields
-        return {key: _filled(item, fields[key]) if key in fields else item for key, item in as_object(value).items()}
-    if isinstance(value, list):
-        items = message.values if message.DESCRIPTOR.name == "ListValue" else message.list_value.values
-        return [_filled(item, held) for item, held in zip(as_list(value), items, strict=False)]
-    return message.string_value if value is None and message.WhichOneof("kind") == "string_value" else value
+def _given(text: bytes, message: ApiMessage) -> JsonValue:
+    """What a message says, in the order and with the long numbers of the text that was kept.
+
+    Each value is the message's own: code that changes one in its place, at any depth, need not know of the text.
+    """
+    kept, kind = loads(text), message.DESCRIPTOR.name
+    if kind == "Struct":
+        return _members(as_object(kept), message)
+    return _items(as_list(kept), message) if kind == "ListValue" else _value(kept, message)
+
+
+def _members(kept: JsonObject, message: ApiMessage) -> JsonObject:
+    fields = message.fields
+    given = {key: _value(item, fields[key]) for key, item in kept.items() if key in fields}
+    if len(given) < len(fields):
+        given |= {key: structs.write_value(fields[key]) for key in sorted(fields) if key not in given}
+    return given
+
+
+def _items(kept: list[JsonValue], message: ApiMessage) -> list[JsonValue]:
+    values = message.values
+    if len(values) != len(kept):
+        return structs.write_list(message)
+    return [_value(item, value) for item, value in zip(kept, values, strict=True)]
+
+
+def _value(kept: JsonValue, message: ApiMessage) -> JsonValue:
+    kind = cast(type[object], type(kept))
+    if kind is str and (text := message.string_value):
+        return text
+    if kind is dict and message.HasField("struct_value"):
+        return _members(as_object(kept), message.struct_value)
+    if kind is list and message.HasField("list_value"):
+        return _items(as_list(kept), message.list_value)
+    now = structs.write_value(message)
+    if kind in _NUMBERS and now.__class__ is not bool and (now == kept or now == number_text(kept)):
+        return kept
+    return now
+
+
+_NUMBERS = frozenset(NUMBERS)
 
 
 def exactly(write: Write) -> Write:
@@ -95,9 +128,7 @@ def exactly(write: Write) -> Write:
 
     def write_exactly(message: ApiMessage) -> JsonValue:
         text: bytes = getattr(message, AS_WRITTEN)
-        if text and _is_of(value := loads(text), message):
-            return _filled(value, message) if text.startswith(_HOLES) else value
-        return write(message)
+        return _given(text, message) if text else write(message)
 
     return write_exactly
 
@@ -107,10 +138,10 @@ def for_doubles(write: Write) -> Write:
 
     def write_for_doubles(message: ApiMessage) -> JsonValue:
         text: bytes = getattr(message, AS_WRITTEN)
-        if text and _is_of(value := loads(text), message):
-            given = with_digits(value) if may_have_long_numbers(text) else value
-            return _filled(given, message) if text.startswith(_HOLES) else given
-        return write(message)
+        if not text:
+            return write(message)
+        given = _given(text, message)
+        return with_digits(given) if may_have_long_numbers(text) else given
 
     return write_for_doubles
 
@@ -123,13 +154,3 @@ def with_digits(value: JsonValue) -> JsonValue:
     if kind is list:
         return [with_digits(item) for item in as_list(value)]
     return number_text(value) if (kind is int or kind is Decimal) and not fits_double(value) else value
-
-
-def _is_of(value: JsonValue, message: ApiMessage) -> bool:
-    """Whether what was kept is of a message as it is now: code that changes a Struct need not know of it."""
-    if not isinstance(value, dict):
-        return True
-    if message.DESCRIPTOR.name != "Struct":
-        return message.WhichOneof("kind") == "struct_value"
-    fields = message.fields
-    return len(fields) == len(as_object(value)) and all(key in fields for key in as_object(value))

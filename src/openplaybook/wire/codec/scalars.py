@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
-from openplaybook.jsonvalues import JsonValue, is_number
+from openplaybook.jsonvalues import JsonValue, is_number, number_of
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 
 Convert: TypeAlias = Callable[[JsonValue], JsonValue]
@@ -155,7 +155,7 @@ def _integer_reader(least: int, greatest: int) -> Convert:
     def read(value: JsonValue) -> int:
         number = value
         if type(number) is str and _DECIMAL.fullmatch(number):
-            number = int(number) if _INTEGER.fullmatch(number) else float(number)
+            number = _number_of(number)
         if (type(number) is float and number.is_integer()) or (
             type(number) is Decimal and number == number.to_integral_value()
         ):
@@ -167,6 +167,13 @@ def _integer_reader(least: int, greatest: int) -> Convert:
         return number
 
     return read
+
+
+def _number_of(text: str) -> int | float | Decimal:
+    try:
+        return number_of(text)
+    except ValueError as error:
+        raise JsonError(str(error)) from error
 
 
 def _enum_reader(enum: EnumDescriptor) -> Convert:

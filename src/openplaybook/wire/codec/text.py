@@ -4,7 +4,7 @@ import json
 import re
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads, number_of
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, few_exact, loads
 from openplaybook.wire.codec.errors import JsonError, shown
 
 MAX_NESTING = 400
@@ -13,6 +13,9 @@ MAX_NESTING = 400
 MAX_VALUES = 100_000
 """Values in one text. A request has some thousands at the most; each costs microseconds, and a text of the largest
 size could hold ten million."""
+
+MAX_EXACT = 5_000
+"""Of these, numbers that neither 64 bits nor a double hold: they are read and written in Python, again and again."""
 
 _ESCAPED_COLON = b"\\u003"
 """Each key of a text has a colon, which is lost with the key when it stands twice in an object: as many colons written
@@ -28,11 +31,11 @@ def parse_text(text: bytes | bytearray) -> JsonValue:
 
     Raises `JsonError` with line and column, counted from 1, for a malformed text; for bytes that are not UTF-8, a key
     that stands twice in one object, NaN or Infinity outside quotes, nesting beyond `MAX_NESTING`, and more than
-    `MAX_VALUES` values."""
+    `MAX_VALUES` values or `MAX_EXACT` numbers that no double holds."""
     if sum(_count(text, mark) for mark in (b",", b"[", b"{")) >= MAX_VALUES:
         _check_shape(text)  # many of them may stand within strings
     try:
-        value = loads(memoryview(text) if isinstance(text, bytearray) else text)
+        value = loads(memoryview(text) if isinstance(text, bytearray) else text, most_exact=MAX_EXACT)
         if _ESCAPED_COLON not in text and _colons(value, len(text)) == _count(text, b":"):
             return value
     except (ValueError, TypeError):
@@ -73,7 +76,7 @@ def _parse_slowly(text: bytes | bytearray) -> JsonValue:
         raise JsonError(f"byte {error.start} is not UTF-8") from error
     _check_shape(text)
     try:
-        return _DECODER.decode(decoded)
+        return _decoder().decode(decoded)
     except json.JSONDecodeError as error:
         raise JsonError(f"line {error.lineno} column {error.colno}: {error.msg}") from error
     except ValueError as error:
@@ -123,6 +126,6 @@ def _constant(name: str) -> JsonValue:
     raise JsonError(f'{name} is not JSON; floating point fields take it as a string, "{name}"')
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_constant, parse_int=number_of, parse_float=number_of
-)
+def _decoder() -> json.JSONDecoder:
+    number = few_exact(MAX_EXACT)
+    return json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=number, parse_float=number)

@@ -1,5 +1,7 @@
 """What a call asks for."""
 
+from decimal import Decimal
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
@@ -23,6 +25,8 @@ from openplaybook.tools.code_interpreter.arguments import InvalidArguments, Task
             Task("q", handles=("s/files/1", "b.csv")),
         ),
         ({"generate_and_execute input": "q", "files": []}, Task("q")),
+        ({"query": "q", "timeout": 10**400}, Task("q", timeout_s=1e6)),
+        ({"query": "q", "timeout": Decimal("1500.00000000000000000001")}, Task("q", timeout_s=1.5)),
     ],
 )
 def test_a_task_may_be_spelled_in_every_documented_way(arguments: JsonObject, task: Task) -> None:

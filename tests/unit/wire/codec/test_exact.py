@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, dumps_sorted, loads
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.as_written import AS_WRITTEN
-from openplaybook.wire.codec import JsonError, parse_text
+from openplaybook.wire.codec import JsonError, parse_text, structs
+from openplaybook.wire.codec.exact import with_digits
 from openplaybook.wire.versions import converted
 
 BETA, STABLE = "google.cloud.dialogflow.cx.v3beta1", "google.cloud.dialogflow.cx.v3"
@@ -102,7 +103,44 @@ def test_properties_of_a_schema_of_apps_keep_their_order(api: Api) -> None:
 def test_code_that_changes_a_struct_need_not_know(api: Api) -> None:
     struct = api.codec.from_json({"b": 1, "a": 2}, api.message("google.protobuf.Struct")())
     struct.fields["c"].string_value = "new"
-    assert api.codec.to_json(struct) == {"a": 2, "b": 1, "c": "new"}
+    assert dumps(api.codec.to_json(struct)) == b'{"b":1,"a":2,"c":"new"}'
+
+
+def test_a_value_that_is_changed_in_its_place_is_given_as_it_is_now(api: Api) -> None:
+    value: JsonObject = {"z": LONG, "n": 7, "x": {"b": FINE, "a": [1, LONG, {"y": 2, "c": 3}]}, "t": "old", "e": True}
+    struct = api.codec.from_json(value, api.message("google.protobuf.Struct")())
+    inner = struct.fields["x"].struct_value.fields
+    struct.fields["z"].number_value = 5
+    struct.fields["t"].string_value = ""
+    struct.fields["n"].bool_value = True
+    inner["b"].string_value = "0.5"
+    inner["a"].list_value.values[0].string_value = "one"
+    inner["a"].list_value.values[2].struct_value.fields["y"].null_value = 0
+    now = {"z": 5, "n": True, "x": {"b": "0.5", "a": ["one", LONG, {"y": None, "c": 3}]}, "t": "", "e": True}
+    assert dumps(api.codec.to_json(struct)) == dumps(now)
+    now["x"]["a"][1] = str(LONG)
+    assert dumps(api.codec.for_client(struct)) == dumps(now)
+    inner["a"].list_value.values.add().string_value = "more"
+    inner["b"].struct_value.fields["deep"].number_value = 1
+    now["x"] = {"b": {"deep": 1}, "a": ["one", str(LONG), {"c": 3, "y": None}, "more"]}
+    assert dumps(api.codec.to_json(struct)) == dumps(now)
+
+
+@settings(deadline=None)
+@given(VALUES, VALUES)
+def test_whatever_was_kept_the_message_says_what_is_given(value: JsonValue, other: JsonValue) -> None:
+    """A text that was kept of another value changes the order at most, never what is there."""
+    api = load_api()
+    one, two = ({"parameters": {"b": each, "a": 1}} for each in (value, other))
+    message, wrong = (api.codec.from_json(each, api.message(f"{BETA}.QueryParameters")()) for each in (one, two))
+    plain = structs.write_struct(message.parameters)
+    setattr(message.parameters, AS_WRITTEN, getattr(wrong.parameters, AS_WRITTEN))
+    assert _with_texts(api.codec.to_json(message)["parameters"]) == _with_texts(plain)
+
+
+def _with_texts(value: JsonValue) -> JsonValue:
+    """`value` with the digits of every number that a Struct holds as a text."""
+    return loads(dumps_sorted(with_digits(_whole(value))))
 
 
 def test_what_has_nothing_more_to_say_keeps_nothing(api: Api) -> None:

@@ -106,6 +106,15 @@ def test_an_integer_may_be_quoted_or_a_whole_decimal(api: Api, value: JsonValue)
     assert read(api, "google.protobuf.Int64Value", value).value == 5
 
 
+def test_digits_behind_a_point_do_not_make_an_integer_a_double(api: Api) -> None:
+    assert read(api, "google.protobuf.Int64Value", "9007199254740993.0").value == 9007199254740993
+
+
+@pytest.mark.parametrize("value", ["9" * 4001 + "e0", "9" * 4001 + ".0"])
+def test_a_quoted_number_has_a_length_that_is_told(api: Api, value: str) -> None:
+    assert error(api, "google.protobuf.Int64Value", value)[1] == "a number has more than 4,000 digits"
+
+
 @pytest.mark.parametrize("value", [True, "five", "5_0", " 5", "0x5", 5.5, 2**63, [], {}, "99999999999999999999999"])
 def test_what_is_no_integer_is_refused(api: Api, value: JsonValue) -> None:
     assert error(api, "google.protobuf.Int64Value", value)[0] == "$"

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from openplaybook.jsonvalues import loads
 from openplaybook.wire.codec import JsonError, parse_text
-from openplaybook.wire.codec.text import MAX_NESTING, MAX_VALUES
+from openplaybook.wire.codec.text import MAX_EXACT, MAX_NESTING, MAX_VALUES
 
 
 def refusal(text: bytes) -> str:
@@ -45,3 +46,18 @@ def test_nesting_is_counted_before_anything_is_built() -> None:
     message = f"$: more than {MAX_NESTING} objects and arrays within each other"
     assert refusal(b"[" * 1_000_000) == message
     assert refusal(b'{"a":' * 1_000_000) == message
+
+
+@pytest.mark.parametrize("number", ["0.1234567890123456789", "1e-999", "-1e999", str(2**64), str(-(2**70))])
+@pytest.mark.parametrize("before", ["", '"\\u003a",'])
+def test_numbers_that_no_double_holds_are_few(number: str, before: str) -> None:
+    few = ",".join([number] * MAX_EXACT)
+    assert len(parse_text(f"[{before}{few}]".encode())) >= MAX_EXACT
+    with pytest.raises(JsonError, match="more than 5,000 numbers that neither 64 bits nor a double hold"):
+        parse_text(f"[{before}{few},{number}]".encode())
+
+
+@pytest.mark.parametrize("number", ["0.12345678901234568", "1e-300", "1234567890123456789", str(2**64 - 1)])
+def test_numbers_that_a_double_or_64_bits_hold_may_be_many(number: str) -> None:
+    many = ",".join([number] * 2 * MAX_EXACT)
+    assert parse_text(f"[{many}]".encode()) == [loads(number)] * 2 * MAX_EXACT

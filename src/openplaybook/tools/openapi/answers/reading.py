@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, is_number
 from openplaybook.tools.base import Problem
 
 _MOST_TEXTS = 10_000
@@ -122,7 +122,7 @@ class Reader:
 
 
 def _is_whole(value: JsonValue) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
+    return is_number(value) and (isinstance(value, int) or value == value // 1)
 
 
 def _shown(value: JsonValue) -> str:

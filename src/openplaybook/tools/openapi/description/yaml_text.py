@@ -1,5 +1,6 @@
 """YAML 1.2 text to plain values with string keys, bounded in depth and in what aliases stand for."""
 
+import math
 import re
 from collections.abc import Hashable, Iterator
 from sys import intern
@@ -8,10 +9,11 @@ from typing import cast
 import yaml
 import yaml12
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep, is_number
 from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.json_text import MAX_DEPTH, TOO_DEEP
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
+from openplaybook.tools.openapi.description.yaml_numbers import exact_number, read_exactly
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
@@ -39,7 +41,7 @@ def parse_yaml(text: str) -> JsonValue:
             _check_suspicious(text)
         try:
             with without_collection():
-                return _plain(yaml12.parse_yaml(text), None)
+                return _plain(read_exactly(text), None)
         except ValueError as error:
             if "recursion limit" in str(error):
                 raise UnreadableDocument("the YAML is nested too deeply", _line(str(error))) from error
@@ -141,8 +143,28 @@ def _boolean(loader: _CoreLoader, node: yaml.ScalarNode) -> bool | str:
     return word.lower() == "true" if word.lower() in ("true", "false") else word
 
 
+def _number(loader: _CoreLoader, node: yaml.ScalarNode) -> JsonValue:
+    word = str(node.value)
+    if match := _NOT_FINITE.fullmatch(word):
+        return math.nan if match[1] is None else -math.inf if word.startswith("-") else math.inf
+    return exact_number(word) if _FINITE.fullmatch(word) else word
+
+
+_FINITE = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+")
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_INT, _FLOAT, _BOOL = (f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool"))
+
+# YAML 1.1 reads 0123 as 83, 12:30 as 750, 1_000 as 1000 and 1e3 as a text.
+_CoreLoader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in known if tag not in (_INT, _FLOAT)]
+    for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+_CoreLoader.add_implicit_resolver(_FLOAT, _FINITE, list("-+.0123456789"))
+_CoreLoader.add_implicit_resolver(_FLOAT, _NOT_FINITE, list("-+."))
+for _tag in (_INT, _FLOAT):
+    _CoreLoader.add_constructor(_tag, _number)
 _CoreLoader.add_constructor("tag:yaml.org,2002:timestamp", _text)
-_CoreLoader.add_constructor("tag:yaml.org,2002:bool", _boolean)
+_CoreLoader.add_constructor(_BOOL, _boolean)
 
 
 def _plain(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int = MAX_DEPTH) -> JsonValue:
@@ -160,9 +182,7 @@ def _plain(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int = 
         if identity not in shared:
             shared[identity] = _plain_parts(value, shared, levels - 1)
         return shared[identity]
-    if isinstance(value, int) and not isinstance(value, bool) and not -(2**63) <= value < 2**64:
-        return float(value)
-    return value if isinstance(value, int | float) or value is None else str(value)
+    return value if is_number(value) or isinstance(value, bool) or value is None else str(value)
 
 
 def _plain_parts(value: JsonValue, shared: dict[int, JsonValue] | None, levels: int) -> JsonValue:

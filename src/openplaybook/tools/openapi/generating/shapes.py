@@ -1,6 +1,7 @@
 """Values → the narrowest OpenAPI 3.0 schema that plainly holds for all of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.generating.enums import Seen, options_of
@@ -9,7 +10,7 @@ from openplaybook.tools.openapi.generating.kinds import format_of, is_identifier
 MAX_DEPTH = 24
 """Objects and arrays within each other that are described; what lies deeper may be anything."""
 
-_INT32 = 2**31
+_INT32, _INT64 = 2**31, 2**63
 _MIN_CODES = 12
 """Keys of one form, such as `EUR` and `USD`, from which on they are taken for values."""
 
@@ -54,6 +55,7 @@ _TYPES: Mapping[type, str] = {
     bool: "boolean",
     int: "integer",
     float: "number",
+    Decimal: "number",
     str: "string",
     list: "array",
     dict: "object",
@@ -112,8 +114,10 @@ def _string(seen: list[Seen], name: str, depth: int) -> JsonObject:
 
 
 def _integer(seen: list[Seen], name: str, depth: int) -> JsonObject:
-    is_long = any(not -_INT32 <= value < _INT32 for _, value in seen)
-    return {"type": "integer", "format": "int64"} if is_long else {"type": "integer"}
+    least, most = min(value for _, value in seen), max(value for _, value in seen)
+    is_long = least < -_INT32 or most >= _INT32
+    fits = least >= -_INT64 and most < _INT64
+    return {"type": "integer", "format": "int64"} if is_long and fits else {"type": "integer"}
 
 
 def _number(seen: list[Seen], name: str, depth: int) -> JsonObject:

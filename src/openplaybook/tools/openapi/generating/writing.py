@@ -1,6 +1,7 @@
 """A document as YAML that readers of YAML 1.1 and of 1.2 take for the same."""
 
 import re
+from decimal import Decimal
 
 import yaml
 
@@ -36,7 +37,18 @@ def _style(text: str) -> str | None:
     return '"' if text.startswith((" ", "\n")) or text.endswith("\n\n") else "|"
 
 
+def _decimal(dumper: _Dumper, number: Decimal) -> yaml.ScalarNode:
+    return yaml.ScalarNode("tag:yaml.org,2002:float", decimal_text(number))
+
+
 _Dumper.add_representer(str, _text)
+_Dumper.add_representer(Decimal, _decimal)
+
+
+def decimal_text(number: Decimal) -> str:
+    """A number with all its digits, as both versions of YAML read it: 1.1 wants a point before an exponent."""
+    digits, mark, exponent = str(number).partition("E")
+    return f"{digits}{'' if '.' in digits else '.0'}{mark}{exponent}"
 
 
 def to_yaml(document: JsonObject) -> str:

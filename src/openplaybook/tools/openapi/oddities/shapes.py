@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from openplaybook.jsonvalues import NUMBERS
+
 
 class Leads(Enum):
     """How a member leads to further objects."""
@@ -42,8 +44,8 @@ class Shape:
     """Names of the members that lead to further objects."""
 
 
-_TEXT, _FLAG, _NUMBER = Member((str,)), Member((bool, str)), Member((int, float, str))
-_LIST, _OBJECT, _ANY = Member((list,)), Member((dict,)), Member((str, bool, int, float, list, dict))
+_TEXT, _FLAG, _NUMBER = Member((str,)), Member((bool, str)), Member((*NUMBERS, str))
+_LIST, _OBJECT, _ANY = Member((list,)), Member((dict,)), Member((str, bool, *NUMBERS, list, dict))
 
 
 def _one(shape: str) -> Member:

@@ -1,7 +1,11 @@
+from decimal import Decimal
+
 import pytest
+import yaml12
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.tools.openapi.description.parsing import parse
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
@@ -31,7 +35,76 @@ def test_words_dates_and_times_stay_text(aliased: str) -> None:
     read = parse(WORDS + aliased)
     assert read["date"] == "2020-01-01"
     assert (read["answer"], read["switch"], read["yes"], read["flag"]) == ("no", "on", 1, True)
-    assert read["big"] == 1e20
+    assert (read["time"], read["big"]) == ("12:30:45", 99999999999999999999)
+
+
+NUMBERS = (
+    "zeta: 123456789012345678901234567890\nfine: [0.12345678901234567890,-1e400]\nhex: 0xFFFFFFFFFFFFFFFFFF\n"
+    "alpha: +12345678901234567890123\ntyped: !!int 99999999999999999999\nshort: [0123, 1_000, 1e3, 0o17, .5, 1.10]\n"
+    "text: '123456789012345678901234567890'\n98765432109876543210: key\n"
+)
+
+
+@pytest.mark.parametrize("aliased", ["", "a: &x {b: 1}\nc: *x\n"], ids=["fast parser", "parser for aliases"])
+def test_numbers_keep_their_value_and_members_their_order(aliased: str) -> None:
+    read = parse(NUMBERS + aliased)
+    assert list(read)[:8] == ["zeta", "fine", "hex", "alpha", "typed", "short", "text", "98765432109876543210"]
+    assert list(read.values())[:7] == [
+        123456789012345678901234567890,
+        [Decimal("0.12345678901234567890"), Decimal("-1e400")],
+        0xFFFFFFFFFFFFFFFFFF,
+        12345678901234567890123,
+        99999999999999999999,
+        [123, "1_000", 1000.0, 15, 0.5, 1.1],
+        "123456789012345678901234567890",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x: order 12345678901234567890123 is late",
+        "x: 12345678901234567890123 is late",
+        "x: 'a, 12345678901234567890123'",
+        "x: |\n  12345678901234567890123\n  - !!int 12345678901234567890123\n",
+        "x: 1,12345678901234567890123",
+        "x: 12345678901234567890123.1.2",
+        "x: !custom 12345678901234567890123",
+        "x: !!str 12345678901234567890123",
+        "x: &a 12345678901234567890123 b",
+        "# 12345678901234567890123\nx: y",
+    ],
+)
+def test_digits_within_texts_stay_there(text: str) -> None:
+    """What the parser itself makes of them, tags apart."""
+    (read,) = parse(text).values()
+    (alone,) = yaml12.parse_yaml(text).values()
+    assert read == getattr(alone, "value", alone)
+
+
+@given(
+    st.recursive(
+        st.integers(-(10**40), 10**40)
+        | st.decimals(allow_nan=False, allow_infinity=False)
+        | st.text("12 ,:!&", max_size=9),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab1", max_size=3), inner, max_size=3),
+        max_leaves=8,
+    )
+)
+def test_any_json_is_the_same_as_yaml(value: JsonValue) -> None:
+    text = dumps(value).decode()
+    assert dumps(parse(text + " # no JSON")) == dumps(loads(text))
+
+
+def test_a_number_that_is_too_long_is_refused() -> None:
+    for aliased in ("", "\na: &x {b: 1}\nc: *x"):
+        assert str(refusal(f"n: {'9' * 4001}{aliased}")).endswith("a number has more than 4,000 digits")
+
+
+@pytest.mark.parametrize("aliased", ["", "\na: &x {b: .inf}\nc: *x"], ids=["fast parser", "parser for aliases"])
+def test_what_is_no_finite_number_becomes_a_text(aliased: str) -> None:
+    read = parse(f"most: .inf\nleast: [-.INF]\nnone: {{at: .NaN}}{aliased}")
+    assert (read["most"], read["least"], read["none"]) == (".inf", ["-.inf"], {"at": ".nan"})
 
 
 def test_aliases_and_merge_keys_are_followed() -> None:

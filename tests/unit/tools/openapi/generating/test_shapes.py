@@ -1,5 +1,7 @@
 """Values → the schema that holds for all of them."""
 
+from decimal import Decimal
+
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.openapi.generating.shapes import MAX_DEPTH, schema_of
 
@@ -14,6 +16,13 @@ def test_the_type_is_that_of_all_values() -> None:
     assert of(1, 2.5) == {"type": "number"}
     assert of(True, False) == {"type": "boolean"}
     assert of(3_000_000_000) == {"type": "integer", "format": "int64"}
+
+
+def test_long_numbers_are_numbers() -> None:
+    """64 bits do not hold every integer, nor doubles every decimal."""
+    assert of(1, 10**30) == {"type": "integer"}
+    assert of(-(2**63), 2**63 - 1) == {"type": "integer", "format": "int64"}
+    assert of(Decimal("0.12345678901234567890"), 1) == {"type": "number"}
 
 
 def test_values_of_several_types_are_alternatives() -> None:

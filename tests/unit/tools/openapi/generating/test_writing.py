@@ -1,5 +1,8 @@
 """YAML that every reader takes for the same."""
 
+from decimal import Decimal
+
+import pytest
 import yaml
 import yaml12
 from hypothesis import given
@@ -30,6 +33,16 @@ def test_what_was_written_is_read_again_by_either_version(members: JsonObject) -
     assert yaml.safe_load(text) == document
     assert yaml12.parse_yaml(text) == document
     assert load_document(text).root == document
+
+
+@pytest.mark.parametrize("written", ["0.12345678901234567890", "1E+400", "-1.5E-400", "12345678901234567890.5"])
+def test_long_decimals_are_written_with_all_their_digits(written: str) -> None:
+    document: JsonObject = {"openapi": "3.0.3", "x-n": Decimal(written), "x-i": 10**30, "a": 1}
+    text = to_yaml(document)
+    assert "!" not in text
+    assert load_document(text).root == document
+    assert list(load_document(text).root) == list(document)
+    assert isinstance(yaml.safe_load(text)["x-n"], float)
 
 
 def test_a_value_that_occurs_twice_is_written_twice() -> None:

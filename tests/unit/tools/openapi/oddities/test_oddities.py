@@ -1,5 +1,7 @@
 """What is odd about descriptions that can be used all the same."""
 
+from decimal import Decimal
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
@@ -197,6 +199,7 @@ def test_a_slip_in_a_schema_is_told(schema: JsonObject, name: str, message: str)
         {"$defs": {"a": {}}, "definitions": {}, "dependencies": {}, "divisibleBy": 1, "format": "anything"},
         {"required": ["other"], "properties": {"name": {}}},
         {"required": True, "nullable": "true", "additionalProperties": "true"},
+        {"maximum": Decimal("0.12345678901234567890"), "minimum": -(10**30), "example": Decimal("1e400")},
     ],
 )
 def test_what_is_no_slip_is_not_told(schema: JsonValue) -> None:

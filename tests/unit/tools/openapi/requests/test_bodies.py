@@ -2,6 +2,8 @@
 
 import json
 from base64 import b64encode
+from decimal import Decimal
+from urllib.parse import parse_qsl
 from xml.etree import ElementTree
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from werkzeug.formparser import parse_form_data
 from werkzeug.test import EnvironBuilder
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.tools.openapi.requests.bodies import Body, body_of, is_json
 from openplaybook.tools.openapi.requests.invalid import InvalidArguments
 from openplaybook.tools.openapi.schemas.definitions import Definitions
@@ -264,6 +266,30 @@ async def test_elements_have_the_names_and_namespaces_of_their_schemas(
     root: JsonObject = {"components": {"schemas": {"Pets": PETS}}}
     payload = await with_media(root, **{"text/xml": {"schema": schema}}).write(value, None)
     assert payload.data.decode() == f'<?xml version="1.0" encoding="UTF-8"?>{written}'
+
+
+LONG: JsonObject = {"z": 10**30, "f": Decimal("0.12345678901234567890"), "a": [2**63, Decimal("1e400")], "o": -(2**70)}
+FINE = "0.12345678901234567890"
+
+
+async def test_long_numbers_are_written_in_full_in_every_kind_of_body() -> None:
+    """Members in their order."""
+    digits = [("z", str(10**30)), ("f", FINE), ("a", str(2**63)), ("a", "1E+400"), ("o", str(-(2**70)))]
+    xml = await with_types("application/xml").write(LONG, None)
+    assert [(child.tag, child.text) for child in ElementTree.fromstring(xml.data.decode())] == digits
+    attribute: JsonObject = {"properties": {"f": {"xml": {"attribute": True}}}}
+    beside = await with_media(**{"application/xml": {"schema": attribute}}).write(LONG, None)
+    assert ElementTree.fromstring(beside.data.decode()).attrib == {"f": FINE}
+    form = await with_types(FORM).write(LONG, None)
+    assert parse_qsl(form.data.decode()) == digits
+    parts = await with_types(FORM_DATA).write({key: LONG[key] for key in ("z", "f", "o")}, None)
+    assert decoded(parts.media_type, parts.data)[0] == {key: [text] for key, text in digits if key != "a"}
+    as_json: JsonObject = {"schema": {"type": "object"}, "encoding": {"n": {"contentType": "application/json"}}}
+    nested = await with_media(**{FORM: as_json}).write({"n": LONG}, None)
+    assert parse_qsl(nested.data.decode()) == [("n", dumps(LONG).decode())]
+    for plain in ("text/plain", "application/x-ndjson"):
+        alone = await with_types(plain).write(10**30, None)
+        assert alone.data.decode().strip() == str(10**30)
 
 
 async def test_xml_nested_without_end_is_refused() -> None:
