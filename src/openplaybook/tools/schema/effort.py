@@ -42,7 +42,7 @@ class Size:
     """Checks that take as long as comparing each of these once."""
 
 
-SMALL = Size(values=33, depth=1, texts=64, characters=4_000, longest=2_000, large_integers=0)
+SMALL = Size(values=33, depth=1, texts=64, characters=4_000, longest=2_000, large_numbers=0, weight=0)
 """No value for which `is_small` holds is larger."""
 
 _PLAIN = frozenset({float, bool, type(None)})
