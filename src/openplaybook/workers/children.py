@@ -202,7 +202,8 @@ class _Child:
         try:
             word, _ = self._head(until)
         except TimeoutError as error:
-            raise WorkTimedOut(f"a child process takes more than {_START_S:g} s to start", _START_S) from error
+            message = f"a child process takes more than {_START_S:g} s to start"
+            raise WorkTimedOut(message, _START_S, was_begun=False) from error
         except OSError as error:
             raise self._ended() from error
         if word != READY:

@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context, copy_context
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from openplaybook.workers.errors import WorkersBusy, WorkTimedOut
@@ -52,7 +53,8 @@ class Lane:
         try:
             done, _ = await asyncio.wait((job.future,), timeout=allowed)
             if not done:
-                raise WorkTimedOut(f"the work on {self.name} takes more than {allowed:g} s, waiting included", allowed)
+                message = f"the work on {self.name} takes more than {allowed:g} s, waiting included"
+                raise WorkTimedOut(message, allowed, was_begun=job.is_begun)
             return job.future.result()
         finally:
             self._drop(job)
@@ -90,10 +92,12 @@ class Lane:
                 job = self._jobs.popleft()
                 self._idle -= 1
             job.do()
-            # Before the next wait: a job holds what it was given, and what it gave.
-            del job
             with self._changed:
                 self._idle += 1
+            # Whoever hears of it finds the thread free.
+            job.tell()
+            # Before the next wait: a job holds what it was given, and what it gave.
+            del job
 
 
 class _Job(Generic[T]):
@@ -104,21 +108,29 @@ class _Job(Generic[T]):
         self._context: Context = copy_context()
         self._loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self._loop.create_future()
+        self.is_begun = False
+        self._end: Callable[[], None] | None = None
 
     def do(self) -> None:
         """Do it, in a lane's thread."""
         if self.future.cancelled():
             return
+        self.is_begun = True
         try:
             result = self._context.run(self._work)
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised where the work is waited for
-            self._tell(self._fail, error)
+            self._end = partial(self._fail, error)
         else:
-            self._tell(self._succeed, result)
+            self._end = partial(self._succeed, result)
 
-    def _tell(self, how: Callable[[Any], None], what: object) -> None:
+    def tell(self) -> None:
+        """Tell whoever waits what came of it."""
+        # Not kept: what large work gave would stay as long as the collector lets it.
+        end, self._end = self._end, None
+        if end is None:
+            return
         try:
-            self._loop.call_soon_threadsafe(how, what)
+            self._loop.call_soon_threadsafe(end)
         except RuntimeError:
             # The loop is closed: nobody waits any more.
             return

@@ -2,8 +2,11 @@
 
 import pytest
 
+from openplaybook.resources.ces import phrases as judged
 from openplaybook.resources.ces.phrases import Matching, Phrases
 from openplaybook.resources.guardrails import Verdict
+from openplaybook.workers.children import Children
+from openplaybook.workers.errors import WorkersBusy
 
 LONG = "lorem ipsum dolor phrase numb " * 30_000
 MANY = [f"phrase number {at}" for at in range(2_000)]
@@ -31,3 +34,12 @@ async def test_expressions_that_cannot_be_joined_are_held_one_by_one() -> None:
     assert await phrases.judge("x" * 30_000 + "cat59") is Verdict.BANNED
     assert await phrases.judge("x" * 30_000) is Verdict.FREE
     assert list(phrases.unusable()) == [60]
+
+
+def test_expressions_are_not_called_wrong_where_there_is_no_place_to_compile_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    full = Children("openplaybook.resources.ces.phrases:judge", most=0, memory=1, waiting=0)
+    monkeypatch.setattr(judged, "JUDGES", full)
+    with pytest.raises(WorkersBusy):
+        Phrases(Matching.REGEXP, [f"a{index}" for index in range(60)], without_marks=False).unusable()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from openplaybook.workers import children as child_processes
 from openplaybook.workers.children import Children
 from openplaybook.workers.errors import Ending, WorkEnded, WorkersBusy, WorkTimedOut
 from tests.kit.processes import state_of, wait_until
@@ -208,3 +209,11 @@ def test_the_end_of_the_process_waits_for_no_job() -> None:
     )
     with started(program) as ended:
         assert (ended.communicate(timeout=20), ended.returncode) == (("WORK_TIMED_OUT\n", ""), 0)
+
+
+def test_a_job_whose_child_does_not_start_in_time_was_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_processes, "_START_S", 0.0)
+    made = Children(TASK, most=1, memory=512 * MIB)
+    with pytest.raises(WorkTimedOut, match="to start") as refusal:
+        made.run(b"pid", seconds=20)
+    assert not refusal.value.was_begun

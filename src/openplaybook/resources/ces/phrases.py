@@ -19,7 +19,7 @@ import jsonschema_rs
 from openplaybook.jsonvalues import JsonObject, as_list, dumps, loads
 from openplaybook.resources.guardrails import Verdict
 from openplaybook.workers.children import Children
-from openplaybook.workers.errors import WorkError
+from openplaybook.workers.errors import WorkError, WorkersBusy, WorkTimedOut
 from openplaybook.workers.lanes import JUDGEMENT
 
 _MIB = 1024 * 1024
@@ -82,15 +82,21 @@ class Phrases:
         return Verdict.BANNED if found else Verdict.FREE
 
     def unusable(self) -> Sequence[int]:
-        """Positions of the expressions that are none of RE2's, or take too long to be compiled. Blocks where they are
-        many."""
+        """Positions of the expressions that are none of RE2's, or take too long to be compiled.
+
+        Blocks where they are many, and raises `WorkersBusy` or `WorkTimedOut` where there was no place for them.
+        """
         if self.matching is not Matching.REGEXP:
             return ()
         if len(self.phrases) <= _FEW:
             return _unusable(self.plain)
         try:
             answer = JUDGES.run((_HEAD.pack(0), marshal.dumps(self.plain)), seconds=_CHECK_S)
-        except WorkError:
+        except WorkersBusy:
+            raise
+        except WorkError as error:
+            if isinstance(error, WorkTimedOut) and not error.was_begun:
+                raise
             return range(len(self.phrases))
         return tuple(map(int, as_list(loads(answer))))
 

@@ -45,7 +45,7 @@ class Size:
 SMALL = Size(values=33, depth=1, texts=64, characters=4_000, longest=2_000, large_numbers=0, weight=0)
 """No value for which `is_small` holds is larger."""
 
-_PLAIN = frozenset({float, bool, type(None)})
+_PLAIN = frozenset({bool, type(None)})
 
 
 def is_small(value: JsonValue) -> bool:
@@ -62,7 +62,7 @@ def is_small(value: JsonValue) -> bool:
             length = len(item)
             characters += length
             longest = length if length > longest else longest
-        elif each not in _PLAIN and (each is not int or not -_LARGE_INTEGER <= item < _LARGE_INTEGER):
+        elif each not in _PLAIN and ((each is not int and each is not float) or weight_of(item)):
             return False
     return characters <= SMALL.characters and longest <= SMALL.longest
 
@@ -98,6 +98,8 @@ def measure(value: JsonValue) -> Size | None:
             elif weight_here := weight_of(each):
                 large += 1
                 weight += weight_here
+            if len(inner) > _MAX_VALUES:
+                return None
         layer = inner
     return Size(values, depth, texts, characters, longest, large, weight) if characters <= _MAX_CHARACTERS else None
 

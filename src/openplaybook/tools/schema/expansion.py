@@ -244,8 +244,7 @@ def weight_of(number: JsonValue) -> int:
     if kind is int:
         return 0 if -_WORD <= number < _WORD else _FRACTION + int(number.bit_length() / 3.3) ** 2 // _SQUARED
     if kind is Decimal:
-        _, digits, exponent = number.as_tuple()
-        return _FRACTION + (len(digits) + abs(int(exponent))) ** 2 // _SQUARED
+        return _FRACTION + (len(str(number)) + abs(number.adjusted())) ** 2 // _SQUARED
     return 0
 
 

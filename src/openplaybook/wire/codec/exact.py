@@ -93,7 +93,13 @@ def _given(text: bytes, message: ApiMessage) -> JsonValue:
 
 def _members(kept: JsonObject, message: ApiMessage) -> JsonObject:
     fields = message.fields
-    given = {key: _value(item, fields[key]) for key, item in kept.items() if key in fields}
+    held = fields.get
+    # Most members are strings, and a call takes longer than asking for one.
+    given: JsonObject = {
+        key: (item.__class__ is str and value.string_value) or _value(item, value)
+        for key, item in kept.items()
+        if (value := held(key)) is not None
+    }
     if len(given) < len(fields):
         given |= {key: structs.write_value(fields[key]) for key in sorted(fields) if key not in given}
     return given
@@ -108,12 +114,12 @@ def _items(kept: list[JsonValue], message: ApiMessage) -> list[JsonValue]:
 
 def _value(kept: JsonValue, message: ApiMessage) -> JsonValue:
     kind = cast(type[object], type(kept))
-    if kind is str and (text := message.string_value):
-        return text
+    if kind is int and kept and message.number_value == kept:
+        return kept
     if kind is dict and message.HasField("struct_value"):
-        return _members(as_object(kept), message.struct_value)
+        return _members(kept, message.struct_value)
     if kind is list and message.HasField("list_value"):
-        return _items(as_list(kept), message.list_value)
+        return _items(kept, message.list_value)
     now = structs.write_value(message)
     if kind in _NUMBERS and now.__class__ is not bool and (now == kept or now == number_text(kept)):
         return kept

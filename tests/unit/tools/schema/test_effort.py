@@ -1,5 +1,6 @@
 """What judging a value would take, before it is judged."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -158,6 +159,12 @@ def test_what_the_validator_is_slow_at_is_not_judged_at_once(items: JsonObject, 
         Validator({"items": items}).fits(value)
 
 
+@pytest.mark.parametrize("number", [_LONG, 1e300, Decimal("1e-3999")])
+def test_an_object_with_a_long_number_is_not_taken_for_small(number: JsonValue) -> None:
+    assert not is_small({"a": number})
+    assert is_small({"a": 1.5, "b": 2**62, "c": None})
+
+
 def test_items_with_long_numbers_are_not_compared_at_once() -> None:
     with pytest.raises(Unjudged):
         Validator({"uniqueItems": True}).fits([_LONG + number for number in range(60)])
@@ -199,3 +206,18 @@ class Watched(dict[str, JsonValue]):
     def __contains__(self, word: object) -> bool:
         self.looked_at += 1
         return super().__contains__(word)
+
+
+def test_measuring_stops_within_a_level_that_is_too_large() -> None:
+    assert measure([Endless()] * 100) is None
+
+
+class Endless(list[JsonValue]):
+    """A list that is long, and may be gone through once."""
+
+    is_seen = False
+
+    def __iter__(self) -> Iterator[JsonValue]:
+        assert not self.is_seen, "the first is enough"
+        self.is_seen = True
+        return iter([None] * 30_000)

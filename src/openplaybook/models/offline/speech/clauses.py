@@ -1,8 +1,10 @@
 """An utterance cut into clauses, each with what it does."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from openplaybook.models.offline.lexicon import word_set
 from openplaybook.models.offline.smalltalk import kind_of
@@ -26,8 +28,9 @@ _BREAK = re.compile(
 _AND = re.compile(r"\s(?=(?:and|und|y|e|et|then|dann|luego|puis)\s)")
 _LINK = re.compile(
     r"(?:(?:and|und|y|e|et|then|dann|luego|puis|also|instead|please|bitte|but|aber|pero|mais|so|stattdessen|lieber"
-    r"|just|now)\s+)+"
+    r"|just|now)\s+){1,12}"
 )
+"""A few of them: looked for at each "and", a text of nothing else would take the square of its length."""
 _TAG = re.compile(
     r"[\W_]*(?:ok|okay|o\.k|right|please|can you|could you|will you|would you|would that work|alright|all right"
     r"|correct|yes|bitte|ja|"
@@ -54,7 +57,7 @@ _INTERJECTION = re.compile(
     r"^(?:[\W_]*(?:hmm+|hm|oh|uh|um|ah|ach|well|wait|actually|na|nun|tja|bueno|pues|ay|ben|euh|eh|ok|okay|so|also"
     r"|sorry|please|bitte)\b)+|"
     r"(?:\W+(?:please|bitte|thanks|thank you|danke|gracias|merci|sorry|s'il (?:te|vous) plait|por favor|actually"
-    r"|then|dann|wirklich|doch))+\W*$"
+    r"|then|dann|wirklich|doch)){1,12}\W*$"
 )
 _WAITS = re.compile(
     r"[\W_]*(?:wait|hold on|one (?:moment|second|sec)|just a (?:moment|second|sec)|hang on|moment(?: mal)?"
@@ -96,21 +99,34 @@ def clauses_of(reading: Reading, languages: Collection[str], acts: Collection[st
         del mark
         if any(map(str.isalnum, text[start:end])):
             found.append(_clause(text, start, end, languages))
-    return tuple(_within(found, number, text) for number in range(len(found)))
+    sentences = _sentences(found, text)
+    asking = Counter(sentence for clause, sentence in zip(found, sentences, strict=True) if clause.force in _ASKING)
+    return tuple(_within(found, number, text, asking[sentences[number]]) for number in range(len(found)))
 
 
-def _within(clauses: Sequence[Clause], number: int, text: str) -> Clause:
-    """A clause that names a condition, as part of its sentence: of a question it only supposes."""
+def _sentences(clauses: Sequence[Clause], text: str) -> list[int]:
+    """The number of the sentence that each clause belongs to."""
+    numbers = [0] if clauses else []
+    for before, clause in pairwise(clauses):
+        numbers.append(numbers[-1] + bool(_STOP.search(text, before.end, clause.start)))
+    return numbers
+
+
+def _within(clauses: Sequence[Clause], number: int, text: str, asking: int) -> Clause:
+    """A clause that names a condition, as part of its sentence: of a question it only supposes.
+
+    `asking`: how many clauses of its sentence ask.
+    """
     clause = clauses[number]
     if number and _ASKS_IF.search(text, clauses[number - 1].start, clauses[number - 1].end):
         return replace(clause, force=Force.QUESTION)
     if not _IF.match(text, clause.start, clause.end):
         return clause
-    near = [one for one in clauses if not _STOP.search(text, min(one.end, clause.end), max(one.start, clause.start))]
-    asks = any(one.force in (Force.QUESTION, Force.SUPPOSED) for one in near if one is not clause)
+    asks = asking > (clause.force in _ASKING)
     return replace(clause, force=Force.SUPPOSED if asks or clause.force is Force.SUPPOSED else Force.CONDITIONAL)
 
 
+_ASKING = (Force.QUESTION, Force.SUPPOSED)
 _ASKS_IF = re.compile(
     r"\b(?:ask|asked|asking|wonder|wondered|wondering|know|knew|tell|tell me|see|check|find out|unsure)\s*$"
 )

@@ -74,7 +74,7 @@ _EN = Forms(
         r"(?:tell|let|show|remind) me (?:know )?(?:please )?(?:what|which|who|whom|whose|when|where|why|how|if"
         r"|whether)",
         r"(?:can|could|would|will) you (?:please |kindly )?(?:tell|say|explain|check|see|find out|look up"
-        r"|let me know|confirm|show)\b.*?\b(?:what|which|who|when|where|why|how|if|whether|about)",
+        r"|let me know|confirm|show)\b.{0,200}?\b(?:what|which|who|when|where|why|how|if|whether|about)",
         r"(?:like|want|need|love) to know|wonder|wondering|curious|do you know|can i (?:ask|know|see)|may i (?:ask"
         r"|know)|(?:check|see|asked|asking|ask) (?:if|whether)",
     ),
@@ -137,8 +137,8 @@ _DE = Forms(
         r"|eventuell|uberlege|womoglich|moglicherweise"
     ),
     supposed=_has(
-        r"was (?:passiert|passierte|geschieht|ware|wurde|ist)\b.*?\b(?:wenn|falls)|was wenn|was passiert"
-        r"|angenommen|nehmen wir an|gesetzt den fall|wenn ich\b.*\b(?:wurde|ware|hatte)"
+        r"was (?:passiert|passierte|geschieht|ware|wurde|ist)\b.{0,200}?\b(?:wenn|falls)|was wenn|was passiert"
+        r"|angenommen|nehmen wir an|gesetzt den fall|wenn ich\b.{0,200}\b(?:wurde|ware|hatte)"
     ),
     conditional=_has(r"wenn|falls|sofern|sobald|solange|es sei denn|bevor|au(?:ß|ss)er|erst wenn|sonst|ansonsten"),
     denies=_has(r"nicht|nichts|niemand|kein(?:e|en|em|er|es)?|nie|niemals|ohne|nix|statt|anstatt|weder"),
@@ -148,7 +148,7 @@ _DE = Forms(
     ),
     reports=_has(
         r"schon|bereits|gestern|vorhin|letzte[nmrs]? (?:woche|monat|jahr)|vor \w+ (?:tagen|wochen|stunden|monaten)"
-        r"|(?:habe|hab|hat|haben|hatte|hatten|wurde|wurden|worden|ist|sind|war)\b.*\b(?:ge\w+t|ge\w+en"
+        r"|(?:habe|hab|hat|haben|hatte|hatten|wurde|wurden|worden|ist|sind|war)\b.{0,200}\b(?:ge\w+t|ge\w+en"
         r"|\w*ge\w{2,}(?:t|en)|\w+iert|be\w+t|ver\w+t|er\w+t|ver\w+en|ent\w+t)"
     ),
 )

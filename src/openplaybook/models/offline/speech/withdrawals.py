@@ -56,8 +56,8 @@ _PLAIN = _any(
 )
 _UNDER_WAY = _any(
     r"(?:please |just |i'?ll |i will |i(?:'d| would) (?:like|prefer|rather) to |i want to |let me |let'?s "
-    r"|no )*keep (?:it|that|this|them|those|my \w+|the \w+|both)",
-    r"(?:just |please )*leave (?:it|that|this|them|everything|things)(?: (?:be|alone|as (?:it|they|is|are).*"
+    r"|no ){0,6}keep (?:it|that|this|them|those|my \w+|the \w+|both)",
+    r"(?:just |please ){0,6}leave (?:it|that|this|them|everything|things)(?: (?:be|alone|as (?:it|they|is|are).*"
     r"|like (?:that|this)|there))*",
     r"let (?:it|that) be|let it go|hold (?:it|off|that)(?: on (?:it|that|this))?|not (?:now|today|yet|anymore"
     r"|any more|any longer|really|after all|at all)$|maybe not|no longer (?:needed|necessary|required|relevant"
@@ -68,9 +68,9 @@ _UNDER_WAY = _any(
     r"|delete|submit)(?: (?:it|that|this|them|so|anything))?)?$",
     r"(?:stop|abort|undo) (?:it|that|this|right there|everything)$|cancel (?:that|this|the request|my request)$",
     # German
-    r"behalt(?:e|en)?\b.*|(?:ich |wir )?(?:will|mochte|wollen|wurde)\b.* behalten|so lassen"
-    r"|bleibt? (?:es )?(?:dabei|so|wie es ist)|(?:soll|lass|lassen|lasse)\b.* (?:so|bleiben|bestehen|wie (?:es|sie"
-    r"|er) ist)",
+    r"behalt(?:e|en)?\b.*|(?:ich |wir )?(?:will|mochte|wollen|wurde)\b.{0,200} behalten|so lassen"
+    r"|bleibt? (?:es )?(?:dabei|so|wie es ist)|(?:soll|lass|lassen|lasse)\b.{0,200} (?:so|bleiben|bestehen"
+    r"|wie (?:es|sie|er) ist)",
     r"(?:ich )?(?:mochte|will|wollte) (?:das|es|sie|ihn|die|den)?(?: \w+)? ?(?:doch |dann "
     r"|lieber )*nicht(?: mehr)?$|nicht mehr$|nicht (?:jetzt|heute|wirklich)$|(?:jetzt|heute) nicht$|kein interesse"
     r"|nichts (?:tun|machen)|(?:dann )?(?:eben )?nicht$|vielleicht (?:spater|nicht)|spater vielleicht",
