@@ -9,7 +9,6 @@ from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 
-
 MISSED = 3
 """Exit status of a benchmark that printed all its rows, and says besides that a goal of theirs is missed."""
 

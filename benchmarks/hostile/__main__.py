@@ -1,8 +1,11 @@
-"""Measures what hostile requests do to ordinary turns: `python -m benchmarks.hostile [--quick] [--case NAME …] [--alone]`.
+"""Measures what hostile requests do to ordinary turns.
+
+    python -m benchmarks.hostile [--quick] [--case NAME …] [--alone [--after NAME]]
 
 A quiet time first, then cases one after the other (those that are known to have hurt before come first), then all of
-them mixed, twelve at once; at the end SIGTERM while they go on. `--case` plays the cases whose names begin so, each
-alone, and `--alone` all of them; both print lines and no rows. The exit status is 3 when a goal was missed, and 1 when a case that was played alone did what it must not.
+them mixed, three at once; at the end SIGTERM while they go on. `--case` plays the cases whose names begin so, each
+alone, and `--alone` all of them; both print lines and no rows. The exit status is 3 when a goal was missed, and 1 when
+a case that was played alone did what it must not.
 """
 
 import argparse
@@ -21,6 +24,7 @@ _PER_S = 20.0
 """Ordinary turns a second."""
 _QUIET_S, _ALONE_S, _MIXED_S = 15.0, 150.0, 90.0
 _QUICK = (5.0, 0.0, 35.0)
+_SHOWN = 110
 
 
 def tell(place: Scene, played: Played) -> None:
@@ -30,10 +34,12 @@ def tell(place: Scene, played: Played) -> None:
     turns = f", turns p99 {quantile(cost.turns_s, 0.99) * 1000:.0f} ms" if cost.turns_s else ""
     wrong = f", {len(cost.wrong)} ordinary turns WRONG: {cost.wrong[0][:80]}" if cost.wrong else ""
     fault = f" ({played.fault[:120]})" if played.fault else ""
-    last = played.told[-1].text[:110].replace("\n", " ") if played.told and played.told[-1].status not in ("200", "OK") else ""
+    refused = played.told[-1] if played.told and played.told[-1].status not in ("200", "OK") else None
+    last = refused.text[:_SHOWN].replace("\n", " ") if refused is not None else ""
     _say(
-        f"{played.name:30} {played.ended - played.begun:6.2f} s, slowest {cost.slowest_s:5.2f} s, CPU {cost.cpu_s:5.2f} s, "
-        f"health waited {cost.gap_s * 1000:4.0f} ms, {cost.memory_mb:4.0f} MB{turns}{wrong}: {played.statuses}{fault}{lost} {last}"
+        f"{played.name:30} {played.ended - played.begun:6.2f} s, slowest {cost.slowest_s:5.2f} s, "
+        f"CPU {cost.cpu_s:5.2f} s, health waited {cost.gap_s * 1000:4.0f} ms, {cost.memory_mb:4.0f} MB{turns}{wrong}: "
+        f"{played.statuses}{fault}{lost} {last}"
     )
 
 

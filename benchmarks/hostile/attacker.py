@@ -6,6 +6,7 @@ end of each line's work.
 """
 
 import asyncio
+import contextlib
 import itertools
 import os
 import sys
@@ -26,7 +27,9 @@ _NICENESS = 10
 
 async def play(name: str, prey: Prey) -> None:
     """Play one case and print what came of it."""
-    own = Prey(prey.http, prey.grpc, prey.service, agent=prey.agent, playbook=prey.playbook, app=prey.app, desk=prey.desk)
+    own = Prey(
+        prey.http, prey.grpc, prey.service, agent=prey.agent, playbook=prey.playbook, app=prey.app, desk=prey.desk
+    )
     begun, fault = time.monotonic(), ""
     try:
         async with asyncio.timeout(_LONGEST_S):
@@ -62,10 +65,8 @@ async def main() -> None:
     _say({"over": True})
     while line := await asyncio.to_thread(sys.stdin.readline):
         asked = loads(line)
-        try:
+        with contextlib.suppress(TimeoutError):  # what is still under way when a mix is over is left
             await work(asked["cases"], asked["at_once"], asked["seconds"], prey)
-        except TimeoutError:
-            pass  # what is still under way when a mix is over is left
         _say({"over": True})
 
 

@@ -218,9 +218,7 @@ def _peer(stack: ExitStack, folder: Path, module: str) -> str:
     return f"http://127.0.0.1:{port}"
 
 
-def alone(
-    place: Scene, names: Sequence[str], tell: Callable[[Scene, Played], None], budget_s: float
-) -> Sequence[str]:
+def alone(place: Scene, names: Sequence[str], tell: Callable[[Scene, Played], None], budget_s: float) -> Sequence[str]:
     """Play cases one after the other and tell of each; those that are left when the server dies, holds its tongue for
     longer than an attacker waits, or time is up."""
     attacker = place.attacker()

@@ -88,7 +88,9 @@ class Prey:
     ) -> Reply:
         """Send a whole request; a body that is no bytes is sent as JSON."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return await self.raw(method, path, each(sliced(data)), {"Content-Length": str(len(data)), **(headers or {})}, patience_s)
+        return await self.raw(
+            method, path, each(sliced(data)), {"Content-Length": str(len(data)), **(headers or {})}, patience_s
+        )
 
     async def raw(
         self,

@@ -5,7 +5,6 @@ them. A connection is kept for twenty questions: both an open one and a new one 
 """
 
 import http.client
-import socket
 import sys
 import time
 
@@ -28,7 +27,7 @@ def main() -> None:
                 connection.close()
             connection.request("GET", "/healthz")
             is_answered = connection.getresponse().read() != b""
-        except (OSError, http.client.HTTPException, socket.timeout):
+        except (TimeoutError, OSError, http.client.HTTPException):
             connection.close()
             is_answered = False
         if not is_answered:

@@ -48,16 +48,22 @@ def _chunk(data: bytes) -> bytes:
 _JSON = {"Content-Type": "application/json"}
 _CHUNKED = {**_JSON, "Transfer-Encoding": "chunked"}
 _XML = "application/xml"
-_LAUGHS = '<!DOCTYPE a [<!ENTITY a "lol">' + "".join(
-    f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
-) + "]><a>&j;</a>"
+_LAUGHS = (
+    '<!DOCTYPE a [<!ENTITY a "lol">'
+    + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
+    + "]><a>&j;</a>"
+)
 
 ANSWERS: Mapping[str, Answer] = {
     "deep": _json("JSON nested a million deep", lambda: b"[" * 1_000_000 + b"]" * 1_000_000),
-    "deep-objects": _json("objects 900 deep, 300 times", lambda: b"[" + b",".join([b'{"a":' * 900 + b"1" + b"}" * 900] * 300) + b"]"),
+    "deep-objects": _json(
+        "objects 900 deep, 300 times", lambda: b"[" + b",".join([b'{"a":' * 900 + b"1" + b"}" * 900] * 300) + b"]"
+    ),
     "large": _json("30 MB of JSON", lambda: b'{"a":[' + b'"some text",' * 2_500_000 + b'""]}'),
     "empty-objects": _json("15 MB of empty objects", lambda: b"[" + b"{}," * 5_000_000 + b"{}]"),
-    "wide": _json("an object of 300,000 members", lambda: b"{" + b",".join(b'"k%d":%d' % (n, n) for n in range(300_000)) + b"}"),
+    "wide": _json(
+        "an object of 300,000 members", lambda: b"{" + b",".join(b'"k%d":%d' % (n, n) for n in range(300_000)) + b"}"
+    ),
     "one-text": _json("a text of 8 MB", lambda: b'"' + b"a" * 8_000_000 + b'"'),
     "escapes": _json("8 MB of escapes", lambda: b'"' + b"\\u00e9" * 1_300_000 + b'"'),
     "digits": _json("a number of two million digits", lambda: b'{"a":' + b"9" * 2_000_000 + b"}"),
@@ -68,8 +74,12 @@ ANSWERS: Mapping[str, Answer] = {
     "letters": _json("30 kB that a pattern backtracks on", lambda: b'{"a":"' + b"a" * 30_000 + b'!"}'),
     "xml-laughs": _json("XML of a billion laughs", lambda: _LAUGHS.encode(), _XML),
     "xml-deep": _json("XML 200,000 deep", lambda: b"<a>" * 200_000 + b"</a>" * 200_000, _XML),
-    "xml-attributes": _json("XML of 200,000 attributes", lambda: b"<a" + b"".join(b' a%d="1"' % n for n in range(200_000)) + b"/>", _XML),
-    "xml-external": _json("XML that refers to a file", lambda: b'<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>', _XML),
+    "xml-attributes": _json(
+        "XML of 200,000 attributes", lambda: b"<a" + b"".join(b' a%d="1"' % n for n in range(200_000)) + b"/>", _XML
+    ),
+    "xml-external": _json(
+        "XML that refers to a file", lambda: b'<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>', _XML
+    ),
     "gzip-bomb": _json("1 MB that inflates to 1 GB", lambda: gzipped(1000), Content_Encoding="gzip"),
     "gzip-twice": _json("a gzip of a gzip", lambda: gzipped(1, gzipped(1000)[: 2**16]), Content_Encoding="gzip, gzip"),
     "gzip-cut": _json("a gzip that is cut", lambda: gzipped(10)[:5_000], Content_Encoding="gzip"),
@@ -79,27 +89,64 @@ ANSWERS: Mapping[str, Answer] = {
     "form": _json("a form of 500,000 fields", lambda: b"a=1&" * 500_000, "application/x-www-form-urlencoded"),
     "csv": _json("a table of 500,000 rows", lambda: b"a,b,c\n" * 500_000, "text/csv"),
     "picture": _json("a picture of 15 MB", lambda: b"\x89PNG\r\n\x1a\n" + bytes(15_000_000), "image/png"),
-    "multipart": _json("100,000 parts", lambda: b"--x\r\n\r\na\r\n" * 100_000 + b"--x--", "multipart/mixed; boundary=x"),
+    "multipart": _json(
+        "100,000 parts", lambda: b"--x\r\n\r\na\r\n" * 100_000 + b"--x--", "multipart/mixed; boundary=x"
+    ),
     "yaml": _json("YAML of `: `", lambda: b": " * 7_500, "application/yaml"),
     "ndjson": _json("500,000 lines of JSON", lambda: b'{"a":1}\n' * 500_000, "application/x-ndjson"),
     "odd-charset": _json("an encoding that no one knows", lambda: b'{"a":1}', "application/json; charset=utf-7000"),
-    "utf-16": _json("8 MB of UTF-16", lambda: ('"' + "é" * 2_000_000 + '"').encode("utf-16"), "application/json; charset=utf-16"),
+    "utf-16": _json(
+        "8 MB of UTF-16", lambda: ('"' + "é" * 2_000_000 + '"').encode("utf-16"), "application/json; charset=utf-16"
+    ),
     "endless": Answer("chunks without an end", lambda: _endless(_chunk(b"a" * 65_536)), _CHUNKED),
     "endless-json": Answer("a list without an end", lambda: _endless(_chunk(b"[1," * 20_000)), _CHUNKED),
-    "small-chunks": Answer("a million chunks of a byte", lambda: _whole(b"1\r\na\r\n" * 1_000_000 + b"0\r\n\r\n"), _CHUNKED),
+    "small-chunks": Answer(
+        "a million chunks of a byte", lambda: _whole(b"1\r\na\r\n" * 1_000_000 + b"0\r\n\r\n"), _CHUNKED
+    ),
     "endless-trailers": Answer("trailers without an end", lambda: _endless(b"0\r\n" + b"X-A: a\r\n" * 5_000), _CHUNKED),
-    "endless-extension": Answer("an extension of a chunk without an end", lambda: _endless(b"1;" + b"a" * 65_536), _CHUNKED),
-    "events": Answer("events without an end", lambda: _endless(_chunk(b"data: a\n\n" * 1_000), 0.001), {**_CHUNKED, "Content-Type": "text/event-stream"}),
+    "endless-extension": Answer(
+        "an extension of a chunk without an end", lambda: _endless(b"1;" + b"a" * 65_536), _CHUNKED
+    ),
+    "events": Answer(
+        "events without an end",
+        lambda: _endless(_chunk(b"data: a\n\n" * 1_000), 0.001),
+        {**_CHUNKED, "Content-Type": "text/event-stream"},
+    ),
     "slow": Answer("a byte in half a second", lambda: _endless(_chunk(b"a"), _SLOW_S), _CHUNKED),
     "silent": Answer("nothing after its head", lambda: _endless(b"", 60.0), {**_JSON, "Content-Length": "100"}),
     "long-head": Answer("a header of 20 MB", lambda: _whole(b""), {**_JSON, "X-A": "a" * 20_000_000}),
-    "many-headers": Answer("100,000 headers", lambda: _whole(b""), {**_JSON, **{f"X-{n}": "a" for n in range(100_000)}}),
-    "longer-than-said": Answer("50 MB that were said to be 10 bytes", lambda: _whole(b"[1," * 17_000_000), {**_JSON, "Content-Length": "10"}),
-    "shorter-than-said": Answer("10 bytes that were said to be a gigabyte", lambda: _whole(b"0123456789"), {**_JSON, "Content-Length": "1000000000"}),
-    "redirects": Answer("a redirection to itself", lambda: _whole(b""), {"Location": "/answers/redirects", "Content-Length": "0"}, "302 Found"),
-    "continues": Answer("that it goes on, without an end", lambda: _endless(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000), {}, "100 Continue"),
-    "errors": _json("500,000 errors of a kind", lambda: b'{"error":{"code":500,"message":"' + b"m" * 3_000_000 + b'"}}'),
-    "retry-for-ever": Answer("that one should ask again in a year", lambda: _whole(b"{}"), {**_JSON, "Retry-After": "31536000", "Content-Length": "2"}, "503 Service Unavailable"),
+    "many-headers": Answer(
+        "100,000 headers", lambda: _whole(b""), {**_JSON, **{f"X-{n}": "a" for n in range(100_000)}}
+    ),
+    "longer-than-said": Answer(
+        "50 MB that were said to be 10 bytes", lambda: _whole(b"[1," * 17_000_000), {**_JSON, "Content-Length": "10"}
+    ),
+    "shorter-than-said": Answer(
+        "10 bytes that were said to be a gigabyte",
+        lambda: _whole(b"0123456789"),
+        {**_JSON, "Content-Length": "1000000000"},
+    ),
+    "redirects": Answer(
+        "a redirection to itself",
+        lambda: _whole(b""),
+        {"Location": "/answers/redirects", "Content-Length": "0"},
+        "302 Found",
+    ),
+    "continues": Answer(
+        "that it goes on, without an end",
+        lambda: _endless(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000),
+        {},
+        "100 Continue",
+    ),
+    "errors": _json(
+        "500,000 errors of a kind", lambda: b'{"error":{"code":500,"message":"' + b"m" * 3_000_000 + b'"}}'
+    ),
+    "retry-for-ever": Answer(
+        "that one should ask again in a year",
+        lambda: _whole(b"{}"),
+        {**_JSON, "Retry-After": "31536000", "Content-Length": "2"},
+        "503 Service Unavailable",
+    ),
 }
 """By kind."""
 

@@ -48,14 +48,50 @@ def rows(verdict: Verdict) -> Sequence[Row]:
     worst = sorted(place.costs.items(), key=lambda item: item[1].gap_s, reverse=True)[:_WORST]
     return [
         *turns,
-        rate("hostile: ordinary turns answered right", "%", right, 100, f"all {len(busy.turns):,}", Goal(ours_at_least=100)),
+        rate(
+            "hostile: ordinary turns answered right",
+            "%",
+            right,
+            100,
+            f"all {len(busy.turns):,}",
+            Goal(ours_at_least=100),
+        ),
         cost("hostile: longest wait for health", "ms", max(busy.gap_ms, _LEAST), max(quiet.gap_ms, _LEAST), against),
-        cost("hostile: memory, server and children", "MB", busy.memory_mb, quiet.memory_mb, against, Goal(ours_at_most=MEMORY_GOAL_MB)),
-        rate("hostile: answers within their deadline and no fault of ours", "%", timely, 100, f"all {asked:,}", Goal(ours_at_least=100)),
-        rate("hostile: alive at the end", "%", 100.0 * verdict.was_alive or _LEAST, 100, "alive", Goal(ours_at_least=100)),
-        cost("hostile: from SIGTERM to the end, under attack", "s", max(ended, 0.01), DRAIN_S, "its drain", Goal(ours_at_most=DRAIN_S + _MARGIN_S)),
+        cost(
+            "hostile: memory, server and children",
+            "MB",
+            busy.memory_mb,
+            quiet.memory_mb,
+            against,
+            Goal(ours_at_most=MEMORY_GOAL_MB),
+        ),
+        rate(
+            "hostile: answers within their deadline and no fault of ours",
+            "%",
+            timely,
+            100,
+            f"all {asked:,}",
+            Goal(ours_at_least=100),
+        ),
+        rate(
+            "hostile: alive at the end", "%", 100.0 * verdict.was_alive or _LEAST, 100, "alive", Goal(ours_at_least=100)
+        ),
+        cost(
+            "hostile: from SIGTERM to the end, under attack",
+            "s",
+            max(ended, 0.01),
+            DRAIN_S,
+            "its drain",
+            Goal(ours_at_most=DRAIN_S + _MARGIN_S),
+        ),
         *(
-            cost(f"hostile: longest wait for health, {name} alone", "ms", max(each.gap_s * 1000, _LEAST), max(quiet.gap_ms, _LEAST), against)
+            cost(
+                f"hostile: longest wait for health, {name} alone",
+                "ms",
+                max(each.gap_s * 1000, _LEAST),
+                max(quiet.gap_ms, _LEAST),
+                against,
+            )
             for name, each in worst
         ),
     ]

@@ -85,4 +85,6 @@ async def webhook_of_a_playbook(prey: Prey) -> None:
             {"eventHandler": {"event": f"e{n}", "fulfillment": {"webhook": f"{prey.agent}/webhooks/w{n}", "tag": "t"}}}
             for n in range(count)
         ]
-        await prey.rest("POST", f"/v3/{prey.agent}/playbooks", {"displayName": f"w{count}", "goal": "g", "handlers": handlers})
+        await prey.rest(
+            "POST", f"/v3/{prey.agent}/playbooks", {"displayName": f"w{count}", "goal": "g", "handlers": handlers}
+        )

@@ -130,7 +130,7 @@ async def body_gzip_bomb(prey: Prey) -> None:
 @case
 async def body_gzip_of_gzip(prey: Prey) -> None:
     """A gzip of a gzip, said as two codings."""
-    twice = zips.gzipped(1, zips.gzipped(1000)[:2**16])
+    twice = zips.gzipped(1, zips.gzipped(1000)[: 2**16])
     await prey.rest("POST", _turn_path(prey), twice, {"Content-Encoding": "gzip, gzip"})
     await prey.rest("POST", _turn_path(prey), twice, {"Content-Encoding": "deflate"})
 
@@ -164,7 +164,12 @@ async def grpc_compressed_100(prey: Prey) -> None:
 @case
 async def grpc_bytes_that_are_no_message(prey: Prey) -> None:
     """Groups and lengths without an end, as a turn's message."""
-    for request in (b"\x0b" * 3_000_000, b"\x1a\xff\xff\xff\xff\x0f", b"\xff" * 100_000, b"\x1a" + _varint(3) + b"\x0a\xff\xff"):
+    for request in (
+        b"\x0b" * 3_000_000,
+        b"\x1a\xff\xff\xff\xff\x0f",
+        b"\xff" * 100_000,
+        b"\x1a" + _varint(3) + b"\x0a\xff\xff",
+    ):
         await prey.rpc(_TURN, request)
 
 
@@ -190,14 +195,18 @@ async def grpc_many_fields(prey: Prey) -> None:
     await prey.rpc(_TURN, b"\xa2\x1f\x00" * 1_000_000)
     playbook = "google.cloud.dialogflow.cx.v3.Playbooks.CreatePlaybook"
     inner = b"\x5a\x00" * 1_000_000
-    await prey.rpc(playbook, b"\x0a" + _varint(len(prey.agent)) + prey.agent.encode() + b"\x12" + _varint(len(inner)) + inner)
+    await prey.rpc(
+        playbook, b"\x0a" + _varint(len(prey.agent)) + prey.agent.encode() + b"\x12" + _varint(len(inner)) + inner
+    )
 
 
 @case
 async def json_deep(prey: Prey) -> None:
     """A turn whose JSON is nested 400,000 deep."""
     await prey.rest("POST", _turn_path(prey), b'{"queryParams":{"parameters":' + b'{"a":' * 200_000)
-    await prey.rest("POST", _turn_path(prey), b'{"queryParams":{"payload":{"a":' + b"[" * 400_000 + b"]" * 400_000 + b"}}}")
+    await prey.rest(
+        "POST", _turn_path(prey), b'{"queryParams":{"payload":{"a":' + b"[" * 400_000 + b"]" * 400_000 + b"}}}"
+    )
 
 
 @case
@@ -238,7 +247,12 @@ async def json_same_key(prey: Prey) -> None:
 @case
 async def json_odd_bytes(prey: Prey) -> None:
     """Bytes that are no UTF-8, UTF-16, zeros, and surrogates."""
-    for body in (b"\xff" * 1_000_000, "é".encode("utf-16") * 100_000, bytes(1_000_000), b'{"a":"' + b"\\ud800" * 100_000 + b'"}'):
+    for body in (
+        b"\xff" * 1_000_000,
+        "é".encode("utf-16") * 100_000,
+        bytes(1_000_000),
+        b'{"a":"' + b"\\ud800" * 100_000 + b'"}',
+    ):
         await prey.rest("POST", _turn_path(prey), body)
 
 

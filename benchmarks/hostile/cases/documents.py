@@ -17,7 +17,10 @@ def _laughs(unit: str) -> str:
 
 
 def _merges() -> str:
-    return yaml("x-0: &a0 {a: b}\n" + "".join(f"x-{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}], k{n}: *a{n - 1}}}\n" for n in range(1, 12)))
+    return yaml(
+        "x-0: &a0 {a: b}\n"
+        + "".join(f"x-{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}], k{n}: *a{n - 1}}}\n" for n in range(1, 12))
+    )
 
 
 def _doubled(levels: int, kind: str) -> str:
@@ -44,7 +47,9 @@ def _many_operations(count: int) -> str:
         }
         for n in range(count)
     }
-    return document(paths=paths, components=components({"A": {"type": "object", "properties": {"id": {"type": "integer"}}}}))
+    return document(
+        paths=paths, components=components({"A": {"type": "object", "properties": {"id": {"type": "integer"}}}})
+    )
 
 
 @functools.cache
@@ -64,14 +69,26 @@ TEXTS = (
     ("yaml-questions-15k", "15 kB of `? `", lambda: "? " * 7_500),
     ("yaml-dashes-100k", "100 kB of `- `", lambda: "- " * 50_000),
     ("yaml-mixed-indicators", "30 kB of `- ? : ` in turn", lambda: "- ? : " * 5_000),
-    ("yaml-questions-in-a-document", "`? ` 6,000 times as the value of one member", lambda: yaml("x-a:\n  " + "? " * 6_000)),
-    ("yaml-braces-in-a-key", "flow braces 5,000 deep in a key", lambda: yaml("? " + "{a: " * 5_000 + "1" + "}" * 5_000 + "\n: 1\n")),
+    (
+        "yaml-questions-in-a-document",
+        "`? ` 6,000 times as the value of one member",
+        lambda: yaml("x-a:\n  " + "? " * 6_000),
+    ),
+    (
+        "yaml-braces-in-a-key",
+        "flow braces 5,000 deep in a key",
+        lambda: yaml("? " + "{a: " * 5_000 + "1" + "}" * 5_000 + "\n: 1\n"),
+    ),
     ("yaml-flow-keys", "flow maps 10,000 deep, each the key of the next", lambda: yaml("x-a: " + "{? " * 10_000)),
     ("yaml-flow-brackets", "200,000 `[` in a flow", lambda: yaml("x-a: " + "[" * 200_000)),
     ("yaml-tags", "100,000 tags", lambda: yaml("x-a: [" + "!!str a, " * 100_000 + "]")),
     ("yaml-python-tag", "a tag that would build an object", lambda: yaml("x-a: !!python/object/apply:time.sleep [60]")),
     ("yaml-anchors", "100,000 anchors", lambda: yaml("x-a: [" + ", ".join(f"&a{n} {n}" for n in range(100_000)) + "]")),
-    ("yaml-aliases", "100,000 aliases of a node of 1,000", lambda: yaml(f"x-a: &a {list(range(1000))}\nx-b: [{'*a, ' * 100_000}*a]\n")),
+    (
+        "yaml-aliases",
+        "100,000 aliases of a node of 1,000",
+        lambda: yaml(f"x-a: &a {list(range(1000))}\nx-b: [{'*a, ' * 100_000}*a]\n"),
+    ),
     ("yaml-laughs", "a billion laughs of texts", lambda: _laughs("lol")),
     ("yaml-merges", "a billion laughs by merge keys", _merges),
     ("yaml-alias-of-itself", "an alias within its own anchor", lambda: yaml("x-a: &a [*a, *a]\n")),
@@ -89,7 +106,11 @@ TEXTS = (
     ("json-brackets", "5 MB of `[`", lambda: "[" * 5_000_000),
     ("json-nested-objects", "objects 100,000 deep", lambda: '{"a":' * 100_000),
     ("json-long-number", "a number of two million digits", lambda: '{"openapi":"3.0.3","x":' + "9" * 2_000_000 + "}"),
-    ("json-exponents", "300,000 numbers as large as can be", lambda: '{"openapi":"3.0.3","x":[' + "1e308," * 300_000 + "1]}"),
+    (
+        "json-exponents",
+        "300,000 numbers as large as can be",
+        lambda: '{"openapi":"3.0.3","x":[' + "1e308," * 300_000 + "1]}",
+    ),
     ("json-empty-objects", "10 MB of empty objects", lambda: "[" + "{}," * 3_300_000 + "{}]"),
     ("json-escapes", "6 MB of escapes", lambda: '{"x":"' + "\\u0000" * 1_000_000 + '"}'),
     ("schema-5mb", "a schema of 4.9 MB", lambda: _described(4.9)),
@@ -97,25 +118,152 @@ TEXTS = (
     ("schema-all-of-doubled", "schemas doubled 40 times by allOf", lambda: _doubled(40, "allOf")),
     ("schema-any-of-doubled", "schemas doubled 40 times by anyOf", lambda: _doubled(40, "anyOf")),
     ("schema-one-of-doubled", "schemas doubled 40 times by oneOf", lambda: _doubled(40, "oneOf")),
-    ("schema-ring", "200 schemas of which each is all of the others", lambda: body(ref("S0"), components=components({f"S{n}": {"allOf": [ref(f"S{m}") for m in range(200) if m != n]} for n in range(200)}))),
-    ("schema-discriminators", "500 discriminators of 500 schemas", lambda: body(ref("S0"), components=components({f"S{n}": {"oneOf": [ref(f"S{m}") for m in range(500)], "discriminator": {"propertyName": "k", "mapping": {f"m{m}": f"#/components/schemas/S{m}" for m in range(500)}}} for n in range(30)}))),
-    ("schema-chain", "a chain of 20,000 references", lambda: body(ref("S0"), components=components({**{f"S{n}": ref(f"S{n + 1}") for n in range(20_000)}, "S20000": {}}))),
+    (
+        "schema-ring",
+        "200 schemas of which each is all of the others",
+        lambda: body(
+            ref("S0"),
+            components=components(
+                {f"S{n}": {"allOf": [ref(f"S{m}") for m in range(200) if m != n]} for n in range(200)}
+            ),
+        ),
+    ),
+    (
+        "schema-discriminators",
+        "500 discriminators of 500 schemas",
+        lambda: body(
+            ref("S0"),
+            components=components(
+                {
+                    f"S{n}": {
+                        "oneOf": [ref(f"S{m}") for m in range(500)],
+                        "discriminator": {
+                            "propertyName": "k",
+                            "mapping": {f"m{m}": f"#/components/schemas/S{m}" for m in range(500)},
+                        },
+                    }
+                    for n in range(30)
+                }
+            ),
+        ),
+    ),
+    (
+        "schema-chain",
+        "a chain of 20,000 references",
+        lambda: body(
+            ref("S0"), components=components({**{f"S{n}": ref(f"S{n + 1}") for n in range(20_000)}, "S20000": {}})
+        ),
+    ),
     ("schema-ref-of-escapes", "references of 100,000 escapes", lambda: body({"$ref": "#/" + "~1" * 100_000})),
     ("schema-large-enum", "an enum of 300,000", lambda: query({"enum": list(range(300_000))})),
-    ("schema-many-enums", "3,000 enums of 100 texts", lambda: document({"parameters": [{"name": f"p{n}", "in": "query", "schema": {"enum": [f"v{m}" for m in range(100)]}} for n in range(3_000)]})),
-    ("schema-properties", "100,000 properties", lambda: body({"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(100_000)}})),
+    (
+        "schema-many-enums",
+        "3,000 enums of 100 texts",
+        lambda: document(
+            {
+                "parameters": [
+                    {"name": f"p{n}", "in": "query", "schema": {"enum": [f"v{m}" for m in range(100)]}}
+                    for n in range(3_000)
+                ]
+            }
+        ),
+    ),
+    (
+        "schema-properties",
+        "100,000 properties",
+        lambda: body({"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(100_000)}}),
+    ),
     ("schema-required", "a required list of 300,000", lambda: body({"required": [f"p{n}" for n in range(300_000)]})),
-    ("schema-patterns", "2,000 patterns that backtrack", lambda: body({"type": "object", "properties": {f"p{n}": {"type": "string", "pattern": f"^(a+)+{n}$"} for n in range(2_000)}})),
-    ("schema-counted-pattern", "a pattern that counts to a thousand thousand times", lambda: query({"type": "string", "pattern": "((a{1,1000}){1,1000}){1,1000}"})),
-    ("schema-deep-pattern", "a pattern of 50,000 brackets", lambda: query({"type": "string", "pattern": "(" * 50_000 + ")" * 50_000})),
+    (
+        "schema-patterns",
+        "2,000 patterns that backtrack",
+        lambda: body(
+            {
+                "type": "object",
+                "properties": {f"p{n}": {"type": "string", "pattern": f"^(a+)+{n}$"} for n in range(2_000)},
+            }
+        ),
+    ),
+    (
+        "schema-counted-pattern",
+        "a pattern that counts to a thousand thousand times",
+        lambda: query({"type": "string", "pattern": "((a{1,1000}){1,1000}){1,1000}"}),
+    ),
+    (
+        "schema-deep-pattern",
+        "a pattern of 50,000 brackets",
+        lambda: query({"type": "string", "pattern": "(" * 50_000 + ")" * 50_000}),
+    ),
     ("operations-10000", "10,000 operations", lambda: _many_operations(10_000)),
-    ("operations-deep-path", "a path of 20,000 parameters", lambda: document(paths={"/" + "/".join(f"{{p{n}}}" for n in range(20_000)): {"get": {"operationId": "act", "responses": {}}}})),
-    ("operations-braces", "a path of 200,000 braces", lambda: document(paths={"/" + "{" * 200_000: {"get": {"operationId": "act", "responses": {}}}})),
-    ("servers-100000", "100,000 servers", lambda: document(servers=[{"url": f"http://127.0.0.1:9/{n}"} for n in range(100_000)])),
-    ("server-variables", "10,000 variables in the URL of a server", lambda: document(servers=[{"url": "http://127.0.0.1:9/" + "/".join(f"{{v{n}}}" for n in range(10_000)), "variables": {f"v{n}": {"default": "a"} for n in range(10_000)}}])),
-    ("security-schemes", "20,000 schemes of security, all asked for", lambda: document(security=[{f"s{n}": []} for n in range(20_000)], components={"securitySchemes": {f"s{n}": {"type": "apiKey", "in": "header", "name": f"X-{n}"} for n in range(20_000)}})),
-    ("external-refs", "20,000 references to other places", lambda: document(paths={f"/p{n}": {"$ref": f"http://127.0.0.1:9/d{n}.yaml#/a"} for n in range(20_000)})),
-    ("swagger-2-definitions", "OpenAPI 2.0 with 20,000 definitions in a ring", lambda: json.dumps({"swagger": "2.0", "info": {"title": "t", "version": "1"}, "host": "127.0.0.1:9", "paths": {"/a": {"get": {"operationId": "act", "responses": {"200": {"description": "d", "schema": {"$ref": "#/definitions/D0"}}}}}}, "definitions": {f"D{n}": {"type": "object", "properties": {"next": {"$ref": f"#/definitions/D{(n + 1) % 20_000}"}}} for n in range(20_000)}})),
+    (
+        "operations-deep-path",
+        "a path of 20,000 parameters",
+        lambda: document(
+            paths={"/" + "/".join(f"{{p{n}}}" for n in range(20_000)): {"get": {"operationId": "act", "responses": {}}}}
+        ),
+    ),
+    (
+        "operations-braces",
+        "a path of 200,000 braces",
+        lambda: document(paths={"/" + "{" * 200_000: {"get": {"operationId": "act", "responses": {}}}}),
+    ),
+    (
+        "servers-100000",
+        "100,000 servers",
+        lambda: document(servers=[{"url": f"http://127.0.0.1:9/{n}"} for n in range(100_000)]),
+    ),
+    (
+        "server-variables",
+        "10,000 variables in the URL of a server",
+        lambda: document(
+            servers=[
+                {
+                    "url": "http://127.0.0.1:9/" + "/".join(f"{{v{n}}}" for n in range(10_000)),
+                    "variables": {f"v{n}": {"default": "a"} for n in range(10_000)},
+                }
+            ]
+        ),
+    ),
+    (
+        "security-schemes",
+        "20,000 schemes of security, all asked for",
+        lambda: document(
+            security=[{f"s{n}": []} for n in range(20_000)],
+            components={
+                "securitySchemes": {
+                    f"s{n}": {"type": "apiKey", "in": "header", "name": f"X-{n}"} for n in range(20_000)
+                }
+            },
+        ),
+    ),
+    (
+        "external-refs",
+        "20,000 references to other places",
+        lambda: document(paths={f"/p{n}": {"$ref": f"http://127.0.0.1:9/d{n}.yaml#/a"} for n in range(20_000)}),
+    ),
+    (
+        "swagger-2-definitions",
+        "OpenAPI 2.0 with 20,000 definitions in a ring",
+        lambda: json.dumps(
+            {
+                "swagger": "2.0",
+                "info": {"title": "t", "version": "1"},
+                "host": "127.0.0.1:9",
+                "paths": {
+                    "/a": {
+                        "get": {
+                            "operationId": "act",
+                            "responses": {"200": {"description": "d", "schema": {"$ref": "#/definitions/D0"}}},
+                        }
+                    }
+                },
+                "definitions": {
+                    f"D{n}": {"type": "object", "properties": {"next": {"$ref": f"#/definitions/D{(n + 1) % 20_000}"}}}
+                    for n in range(20_000)
+                },
+            }
+        ),
+    ),
 )
 """A text that is saved as the description of an API, by both doors."""
 

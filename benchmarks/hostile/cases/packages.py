@@ -29,19 +29,92 @@ def _named(count: int) -> dict[str, bytes]:
 
 
 PACKAGES: tuple[tuple[str, str, Callable[[], bytes], Callable[[], bytes]], ...] = (
-    ("package-yaml-colons", "a package whose tool's schema is 15 kB of `: `", lambda: zips.dialogflow(zips.dialogflow_tool(b": " * 7_500)), lambda: zips.studio(zips.studio_toolset(b": " * 7_500))),
-    ("package-yaml-questions", "the same with `? `", lambda: zips.dialogflow(zips.dialogflow_tool(b"? " * 7_500)), lambda: zips.studio(zips.studio_toolset(b"? " * 7_500))),
-    ("package-many-schemas", "300 tools with a schema of 2 kB of `- ` each", lambda: zips.dialogflow({path: content for n in range(300) for path, content in zips.dialogflow_tool(b"- " * 1_000, f"t{n}").items()}), lambda: zips.studio({path: content for n in range(300) for path, content in zips.studio_toolset(b"- " * 1_000, f"t{n}").items()})),
-    ("package-bomb", "a package of 1 MB that inflates to 1 GB", lambda: zips.bomb("agent.json", 1000), lambda: zips.bomb("app/app.json", 1000)),
-    ("package-lying-bomb", "the same, said to be of 10 bytes", lambda: zips.bomb("agent.json", 1000, claimed=10), lambda: zips.bomb("app/app.json", 1000, claimed=10)),
-    ("package-json-bomb", "150 kB that inflate to 28 MB of `[`", lambda: zips.bomb("agent.json", 28, b"[" * 2**20), lambda: zips.bomb("app/app.json", 28, b"[" * 2**20)),
-    ("package-many-files", "21,000 empty files", lambda: zips.package({f"a{n}": b"" for n in range(21_000)}), lambda: zips.package({f"app/a{n}": b"" for n in range(21_000)})),
-    ("package-15000-tools", "15,000 tools that are empty objects", lambda: zips.dialogflow(_named(15_000)), lambda: zips.studio(_named(15_000))),
-    ("package-deep-json", "a playbook nested 50,000 deep", lambda: zips.dialogflow({"playbooks/a/a.json": b'{"a":' * 50_000 + b"1" + b"}" * 50_000}), lambda: zips.studio({"agents/a/a.json": b'{"a":' * 50_000 + b"1" + b"}" * 50_000})),
-    ("package-yaml-app", "an app whose app.yaml is 15 kB of `? `", lambda: zips.package({"agent.yaml": b"? " * 7_500}), lambda: zips.package({"app/app.yaml": b"? " * 7_500})),
-    ("package-paths", "paths that lead out, and paths of 60,000 characters", lambda: zips.package({"../../etc/x": b"{}", "/etc/x": b"{}", "a" * 60_000: b"{}"}), lambda: zips.package({"app/../../x": b"{}", "app/" + "a/" * 30_000 + "x": b"{}"})),
-    ("package-no-zip", "20 MB that are no archive", lambda: b"PK\x03\x04" + bytes(20_000_000), lambda: b"PK\x05\x06" * 5_000_000),
-    ("package-large-text", "an instruction of 50 MB", lambda: zips.dialogflow({"playbooks/a/a.json": b'{"displayName":"a","goal":"' + b"ab ${" * 10_000_000 + b'"}'}), lambda: zips.studio({"agents/desk/instruction.txt": b"ab {@" * 10_000_000})),
+    (
+        "package-yaml-colons",
+        "a package whose tool's schema is 15 kB of `: `",
+        lambda: zips.dialogflow(zips.dialogflow_tool(b": " * 7_500)),
+        lambda: zips.studio(zips.studio_toolset(b": " * 7_500)),
+    ),
+    (
+        "package-yaml-questions",
+        "the same with `? `",
+        lambda: zips.dialogflow(zips.dialogflow_tool(b"? " * 7_500)),
+        lambda: zips.studio(zips.studio_toolset(b"? " * 7_500)),
+    ),
+    (
+        "package-many-schemas",
+        "300 tools with a schema of 2 kB of `- ` each",
+        lambda: zips.dialogflow(
+            {
+                path: content
+                for n in range(300)
+                for path, content in zips.dialogflow_tool(b"- " * 1_000, f"t{n}").items()
+            }
+        ),
+        lambda: zips.studio(
+            {path: content for n in range(300) for path, content in zips.studio_toolset(b"- " * 1_000, f"t{n}").items()}
+        ),
+    ),
+    (
+        "package-bomb",
+        "a package of 1 MB that inflates to 1 GB",
+        lambda: zips.bomb("agent.json", 1000),
+        lambda: zips.bomb("app/app.json", 1000),
+    ),
+    (
+        "package-lying-bomb",
+        "the same, said to be of 10 bytes",
+        lambda: zips.bomb("agent.json", 1000, claimed=10),
+        lambda: zips.bomb("app/app.json", 1000, claimed=10),
+    ),
+    (
+        "package-json-bomb",
+        "150 kB that inflate to 28 MB of `[`",
+        lambda: zips.bomb("agent.json", 28, b"[" * 2**20),
+        lambda: zips.bomb("app/app.json", 28, b"[" * 2**20),
+    ),
+    (
+        "package-many-files",
+        "21,000 empty files",
+        lambda: zips.package({f"a{n}": b"" for n in range(21_000)}),
+        lambda: zips.package({f"app/a{n}": b"" for n in range(21_000)}),
+    ),
+    (
+        "package-15000-tools",
+        "15,000 tools that are empty objects",
+        lambda: zips.dialogflow(_named(15_000)),
+        lambda: zips.studio(_named(15_000)),
+    ),
+    (
+        "package-deep-json",
+        "a playbook nested 50,000 deep",
+        lambda: zips.dialogflow({"playbooks/a/a.json": b'{"a":' * 50_000 + b"1" + b"}" * 50_000}),
+        lambda: zips.studio({"agents/a/a.json": b'{"a":' * 50_000 + b"1" + b"}" * 50_000}),
+    ),
+    (
+        "package-yaml-app",
+        "an app whose app.yaml is 15 kB of `? `",
+        lambda: zips.package({"agent.yaml": b"? " * 7_500}),
+        lambda: zips.package({"app/app.yaml": b"? " * 7_500}),
+    ),
+    (
+        "package-paths",
+        "paths that lead out, and paths of 60,000 characters",
+        lambda: zips.package({"../../etc/x": b"{}", "/etc/x": b"{}", "a" * 60_000: b"{}"}),
+        lambda: zips.package({"app/../../x": b"{}", "app/" + "a/" * 30_000 + "x": b"{}"}),
+    ),
+    (
+        "package-no-zip",
+        "20 MB that are no archive",
+        lambda: b"PK\x03\x04" + bytes(20_000_000),
+        lambda: b"PK\x05\x06" * 5_000_000,
+    ),
+    (
+        "package-large-text",
+        "an instruction of 50 MB",
+        lambda: zips.dialogflow({"playbooks/a/a.json": b'{"displayName":"a","goal":"' + b"ab ${" * 10_000_000 + b'"}'}),
+        lambda: zips.studio({"agents/desk/instruction.txt": b"ab {@" * 10_000_000}),
+    ),
 )
 """A package for Dialogflow, and one for CX Agent Studio."""
 

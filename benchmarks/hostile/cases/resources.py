@@ -81,7 +81,13 @@ async def playbook_parameters(prey: Prey) -> None:
 @case
 async def playbook_conditions(prey: Prey) -> None:
     """Handlers with conditions of 100 kB of brackets, of NOT, of AND and of dots."""
-    for condition in ("(" * 100_000, "NOT " * 30_000 + "true", "true AND " * 15_000 + "true", "$session.params" + ".a" * 50_000 + " = 1", "(" * 40 + "true" + ")" * 40):
+    for condition in (
+        "(" * 100_000,
+        "NOT " * 30_000 + "true",
+        "true AND " * 15_000 + "true",
+        "$session.params" + ".a" * 50_000 + " = 1",
+        "(" * 40 + "true" + ")" * 40,
+    ):
         handler = {"eventHandler": {"event": "e", "condition": condition, "fulfillment": {}}}
         await _playbook(prey, handlers=[handler])
 
@@ -95,7 +101,13 @@ async def playbook_conditions_deep(prey: Prey) -> None:
         inner = [{"additionalCases": cases}]
     wide: JsonObject = {"cases": [{"condition": "$session.params.a = 1", "caseContent": []}] * 3_000}
     for cases in ([wide], [{"cases": [{"condition": "true", "caseContent": inner[:1]}]}]):
-        text = json.dumps({"displayName": "c", "goal": "g", "handlers": [{"eventHandler": {"event": "e", "fulfillment": {"conditionalCases": cases}}}]})
+        text = json.dumps(
+            {
+                "displayName": "c",
+                "goal": "g",
+                "handlers": [{"eventHandler": {"event": "e", "fulfillment": {"conditionalCases": cases}}}],
+            }
+        )
         if len(text) < 30_000_000:
             await prey.rest("POST", f"/v3/{prey.agent}/playbooks", text.encode())
 
@@ -104,7 +116,13 @@ async def playbook_conditions_deep(prey: Prey) -> None:
 async def playbook_handlers(prey: Prey) -> None:
     """Five thousand handlers, and a turn that meets them."""
     handlers = [
-        {"lifecycleHandler": {"lifecycleStage": "playbook-start", "condition": f"$session.params.a{n} = {n}", "fulfillment": {"messages": [{"text": {"text": ["x"]}}]}}}
+        {
+            "lifecycleHandler": {
+                "lifecycleStage": "playbook-start",
+                "condition": f"$session.params.a{n} = {n}",
+                "fulfillment": {"messages": [{"text": {"text": ["x"]}}]},
+            }
+        }
         for n in range(5_000)
     ]
     await _started(prey, handlers=handlers)
@@ -114,7 +132,10 @@ async def playbook_handlers(prey: Prey) -> None:
 async def playbook_responses(prey: Prey) -> None:
     """A handler of 10,000 messages of 50 texts each."""
     messages = [{"text": {"text": [f"text {n}"] * 50}} for n in range(2_000)]
-    await _started(prey, handlers=[{"lifecycleHandler": {"lifecycleStage": "playbook-start", "fulfillment": {"messages": messages}}}])
+    await _started(
+        prey,
+        handlers=[{"lifecycleHandler": {"lifecycleStage": "playbook-start", "fulfillment": {"messages": messages}}}],
+    )
 
 
 @case
@@ -129,8 +150,20 @@ async def examples_large(prey: Prey) -> None:
     path = f"/v3/{prey.playbook.replace('/v3/', '')}/examples"
     said: list[JsonValue] = [{"userUtterance": {"text": f"say {n}"}} for n in range(3_000)]
     deep = json.loads('{"a":' * 80 + "1" + "}" * 80)
-    used: JsonObject = {"toolUse": {"tool": f"{prey.agent}/tools/x", "action": "a", "inputActionParameters": {f"k{n}": deep for n in range(200)}}}
-    wide: JsonObject = {"toolUse": {"tool": f"{prey.agent}/tools/x", "action": "a", "inputActionParameters": {f"k{n}": n for n in range(50_000)}}}
+    used: JsonObject = {
+        "toolUse": {
+            "tool": f"{prey.agent}/tools/x",
+            "action": "a",
+            "inputActionParameters": {f"k{n}": deep for n in range(200)},
+        }
+    }
+    wide: JsonObject = {
+        "toolUse": {
+            "tool": f"{prey.agent}/tools/x",
+            "action": "a",
+            "inputActionParameters": {f"k{n}": n for n in range(50_000)},
+        }
+    }
     for actions in (said, [used], [wide], [{"agentUtterance": {"text": "a " * 400_000}}]):
         example: JsonObject = {"displayName": f"e{uuid.uuid4()}", "languageCode": "en", "actions": actions}
         made = await prey.rest("POST", path, example)
@@ -187,7 +220,12 @@ async def agents_in_a_ring(prey: Prey) -> None:
     """Two hundred agents of an app that are each other's children, and a turn."""
     names: list[str] = []
     for number in range(60):
-        agent: JsonObject = {"displayName": f"r{uuid.uuid4().hex}", "instruction": "Help.", "llmAgent": {}, "childAgents": names[-50:]}
+        agent: JsonObject = {
+            "displayName": f"r{uuid.uuid4().hex}",
+            "instruction": "Help.",
+            "llmAgent": {},
+            "childAgents": names[-50:],
+        }
         made = await prey.rest("POST", f"/v1beta/{prey.app}/agents", agent)
         if made.status == "200":
             names.append(made.text.partition('"name":"')[2].partition('"')[0])
@@ -200,7 +238,15 @@ async def filters(prey: Prey) -> None:
     """Filters of 100 kB, of 50 kB of brackets, and deep ones within the limit."""
     paths = (f"/v3beta1/{prey.agent}/conversations", f"/v1beta/{prey.app}/tools", f"/v3/{LOCATION}/operations")
     for path in paths:
-        for text in ("(" * 50_000, "NOT " * 15_000 + "a", "a=1 AND " * 8_000 + "a=1", '"' * 50_000, "(" * 400 + "a=1" + ")" * 400, "-" * 50_000, "a." * 30_000 + "a=1"):
+        for text in (
+            "(" * 50_000,
+            "NOT " * 15_000 + "a",
+            "a=1 AND " * 8_000 + "a=1",
+            '"' * 50_000,
+            "(" * 400 + "a=1" + ")" * 400,
+            "-" * 50_000,
+            "a." * 30_000 + "a=1",
+        ):
             await prey.rest("GET", f"{path}?filter={quote(text)}", patience_s=40)
 
 
@@ -251,7 +297,13 @@ async def query_parameters_100000(prey: Prey) -> None:
 @case
 async def paths(prey: Prey) -> None:
     """Paths of 20,000 segments, of percents, and of colons."""
-    for path in ("/v3" + "/a" * 30_000, "/v3/" + "%2f" * 20_000, "/v3/" + ":" * 60_000, "/v3/" + "%" * 60_000, "//" * 30_000):
+    for path in (
+        "/v3" + "/a" * 30_000,
+        "/v3/" + "%2f" * 20_000,
+        "/v3/" + ":" * 60_000,
+        "/v3/" + "%" * 60_000,
+        "//" * 30_000,
+    ):
         await prey.rest("GET", path, patience_s=40)
     for start in range(4):
         await prey.rest("GET", f"/v{start}/projects/{'p' * 50_000}/locations/l/agents", patience_s=40)
@@ -270,7 +322,10 @@ async def maps(prey: Prey) -> None:
     """Maps of 50,000 entries: metadata of an app, headers of a webhook, settings of an agent."""
     entries = {f"k{n}": "v" for n in range(50_000)}
     await prey.rest("PATCH", f"/v1beta/{prey.app}?updateMask=metadata", {"metadata": entries})
-    webhook: JsonObject = {"displayName": "w", "genericWebService": {"uri": "https://a.example", "requestHeaders": entries}}
+    webhook: JsonObject = {
+        "displayName": "w",
+        "genericWebService": {"uri": "https://a.example", "requestHeaders": entries},
+    }
     await prey.rest("POST", f"/v3/{prey.agent}/webhooks", webhook)
     await prey.says("Hello.", queryParams={"webhookHeaders": entries})
     await prey.rest("PATCH", f"/v1beta/{prey.app}?updateMask=metadata", {"metadata": {}})
@@ -293,7 +348,11 @@ async def function_schemas(prey: Prey) -> None:
     """Client functions whose schemas are deep, wide and in a ring."""
     deep: JsonObject = {"type": "STRING"}
     for _ in range(40):
-        deep = {"type": "OBJECT", "properties": {"a": deep, "b": deep}} if _ < 12 else {"type": "OBJECT", "properties": {"a": deep}}
+        deep = (
+            {"type": "OBJECT", "properties": {"a": deep, "b": deep}}
+            if _ < 12
+            else {"type": "OBJECT", "properties": {"a": deep}}
+        )
     wide: JsonObject = {"type": "OBJECT", "properties": {f"p{n}": {"type": "STRING"} for n in range(30_000)}}
     ring: JsonObject = {"type": "OBJECT", "defs": {"a": {"ref": "#/defs/a"}}, "properties": {"a": {"ref": "#/defs/a"}}}
     for schema in (deep, wide, ring):
@@ -301,7 +360,10 @@ async def function_schemas(prey: Prey) -> None:
         tool: JsonObject = {"clientFunction": {"name": name, "description": "d", "parameters": schema}}
         made = await prey.rest("POST", f"/v1beta/{prey.app}/tools", tool)
         if made.status == "200":
-            await prey.rest("DELETE", f"/v1beta/{made.text.partition(chr(34) + 'name' + chr(34) + ':' + chr(34))[2].partition(chr(34))[0]}")
+            await prey.rest(
+                "DELETE",
+                f"/v1beta/{made.text.partition(chr(34) + 'name' + chr(34) + ':' + chr(34))[2].partition(chr(34))[0]}",
+            )
 
 
 @case

@@ -96,9 +96,7 @@ async def streaming_audio(prey: Prey) -> None:
 async def server_streaming_many(prey: Prey) -> None:
     """Thirty streams of answers at once, over REST."""
     asked: JsonObject = {"queryInput": {"text": {"text": "Hello."}, "languageCode": "en"}}
-    await prey.together(
-        30, lambda: prey.rest("POST", f"/v3/{prey.session()}:serverStreamingDetectIntent", asked)
-    )
+    await prey.together(30, lambda: prey.rest("POST", f"/v3/{prey.session()}:serverStreamingDetectIntent", asked))
 
 
 @case

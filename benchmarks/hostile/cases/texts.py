@@ -39,13 +39,21 @@ TEXTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("text-mail", "addresses without an end", lambda: _filled("a@b.c.")),
     ("text-urls", "a URL of 900 kB", lambda: "http://" + _filled("a.b/c?d=e&")),
     ("text-hyphens", "one word of 450,000 hyphens", lambda: _filled("a-")),
-    ("text-references", "references to tools and variables", lambda: _filled("${TOOL: a} $session.params.a {a} {@TOOL: b} ")),
+    (
+        "text-references",
+        "references to tools and variables",
+        lambda: _filled("${TOOL: a} $session.params.a {a} {@TOOL: b} "),
+    ),
     ("text-negations", "no, not, never, 200,000 times", lambda: _filled("no not never ")),
     ("text-arithmetic", "a sum of 450,000 terms", lambda: "what is " + _filled("1+")),
     ("text-powers", "powers of powers of nine", lambda: "what is 9**9**9**9?"),
     ("text-factorial", "factorials of factorials", lambda: "what is factorial(factorial(factorial(9)))?"),
     ("text-deep-sum", "brackets 300,000 deep around a sum", lambda: "what is " + "(" * 300_000 + "1+1" + ")" * 300_000),
-    ("text-long-digits", "a product of two numbers of 300,000 digits", lambda: "what is " + "9" * 300_000 + " * " + "9" * 300_000),
+    (
+        "text-long-digits",
+        "a product of two numbers of 300,000 digits",
+        lambda: "what is " + "9" * 300_000 + " * " + "9" * 300_000,
+    ),
     ("text-percent", "percents of percents", lambda: "what is " + "17% of " * 100_000 + "2340?"),
     ("text-roots", "a million roots", lambda: "what is " + "sqrt(" * 150_000 + "2"),
 )

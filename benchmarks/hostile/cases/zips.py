@@ -33,7 +33,12 @@ def dialogflow(extra: dict[str, bytes]) -> bytes:
 
 def dialogflow_tool(schema: bytes, name: str = "t") -> dict[str, bytes]:
     """The files of a tool in a Dialogflow package."""
-    tool: JsonObject = {"displayName": name, "description": "Hostile.", "openApiSpec": {}, "toolType": "CUSTOMIZED_TOOL"}
+    tool: JsonObject = {
+        "displayName": name,
+        "description": "Hostile.",
+        "openApiSpec": {},
+        "toolType": "CUSTOMIZED_TOOL",
+    }
     return {f"tools/{name}/{name}.json": _json(tool), f"tools/{name}/schema.yaml": schema}
 
 

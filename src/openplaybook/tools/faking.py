@@ -20,8 +20,8 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.code_interpreter.library import identifiers
 from openplaybook.tools.durations import seconds_of
-from openplaybook.tools.python_function.running import Returned, Task, run_function
 from openplaybook.tools.python_function.apart import names_of
+from openplaybook.tools.python_function.running import Returned, Task, run_function
 from openplaybook.tools.python_function.told import known_name
 from openplaybook.tools.schema.numbers import restore_integers
 

@@ -27,6 +27,7 @@ def test_each_case_says_what_it_does_and_a_hundred_were_asked_for() -> None:
 
 def test_an_answer_is_late_after_its_deadline() -> None:
     limit = deadline_of(SAVE)
+    assert limit is not None
     assert limit == 30.0
     assert violations("c", [told("200", limit + GRACE_S)]) == []
     [late] = violations("c", [told("504", limit + GRACE_S + 0.2)])
