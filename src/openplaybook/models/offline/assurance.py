@@ -64,7 +64,7 @@ def sure_paths(
     return alone | sure_beside(cued) if cued else alone
 
 
-_WAY = frozenset(("from", "to"))
+_WAY = {"from", "to"}
 
 
 def _is_named(book: Book, proposal: Proposal, reading: Reading) -> bool:

@@ -225,7 +225,7 @@ _WAITING = (
 )
 _LOOKS = _starts(
     rf"{_WAITING}(?:show|list|(?:look up|find|check|search|(?:give|tell|get|fetch|read) (?:me|us)) (?:me|us|for"
-    r"|in|up|out|the|my|all|about|every|any|what|which|\w*\d\w*))",
+    r"|in|up|out|the|my|all|about|every|any|what|which|(?:\w+ ){0,2}\w*\d\w*))",
     rf"{_WAITING}(?:zeig|zeige|zeigen sie|such|suche|suchen sie|finde|finden sie|liste|nenn|nenne|nennen sie"
     r"|(?:gib|sag|geben sie|sagen sie) (?:mir|uns)) (?:mir|uns|bitte|mal|erst|zuerst|nach|die|den|das|alle"
     r"|meine[nr]?|der)",
