@@ -26,6 +26,8 @@ _LATEST = 3
 """Utterances that tell in which language the user speaks."""
 _MOST_CHARACTERS = 1000
 """Of an utterance that are read: what somebody wants stands at its beginning, and reading must stay quick."""
+_MOST_LOOKED_AT = 2 * _MOST_CHARACTERS
+"""Of an utterance that rules look at besides; more than are read, so that they know that it was cut."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,20 @@ class Situation:
         return wording_for(self.turn.language_code)
 
     @cached_property
-    def text(self) -> str:
-        """The user's latest words; empty when the user has said nothing."""
+    def whole_text(self) -> str:
+        """The user's latest words, however long; for tasks that are handed on as they stand."""
         return next((entry.text for entry in reversed(self.entries) if isinstance(entry, UserText)), "")
 
     @cached_property
+    def text(self) -> str:
+        """The user's latest words as far as rules look at them; empty when the user has said nothing."""
+        return self.whole_text[:_MOST_LOOKED_AT]
+
+    @cached_property
     def agent_text(self) -> str:
-        """The agent's latest words before those."""
-        return next((entry.text for entry in reversed(self.entries) if isinstance(entry, AgentText)), "")
+        """The agent's latest words before those, as far as rules look at them."""
+        texts = (entry.text for entry in reversed(self.entries) if isinstance(entry, AgentText))
+        return next(texts, "")[:_MOST_LOOKED_AT]
 
     @cached_property
     def words(self) -> Words:
@@ -88,8 +96,9 @@ class Situation:
     @cached_property
     def user_wording(self) -> Wording:
         """The planner's own sentences in the language that the user speaks."""
-        spoken = [read(entry.text[:_MOST_CHARACTERS]) for entry in self.entries if isinstance(entry, UserText)]
-        certain = [reading.language for reading in spoken[-_LATEST:] if reading.is_certain]
+        latest = [entry.text for entry in self.entries if isinstance(entry, UserText)][-_LATEST:]
+        readings = [read(text[:_MOST_CHARACTERS]) for text in latest]
+        certain = [reading.language for reading in readings if reading.is_certain]
         return wording_for(certain[-1]) if certain and certain[-1] != "en" else self.wording
 
     @cached_property

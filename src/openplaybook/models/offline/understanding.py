@@ -65,7 +65,7 @@ def opening(situation: Situation) -> Decision | None:
 def claimed(situation: Situation) -> Decision | None:
     """The words are a task for a function as they stand: arithmetic, an equation, code."""
     for declaration in situation.turn.declarations:
-        arguments = None if declaration.claims is None else declaration.claims(situation.text)
+        arguments = None if declaration.claims is None else declaration.claims(situation.whole_text)
         if arguments is not None:
             state = replace(situation.state, pending=None, last=declaration.name, last_arguments=arguments)
             return Decision("claimed", state, calls=((declaration.name, arguments),))

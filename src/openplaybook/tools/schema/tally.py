@@ -109,7 +109,7 @@ class Tally:
         for name, member in value.items():
             named = (plan.properties[name],) if name in plan.properties else plan.of_other_members
             total += sum(self._of(each, member) for each in (*plan.of_each_member, *named) if isinstance(each, dict))
-            total += self._of(plan.names, name) if isinstance(plan.names, dict) else 0
+            total += self._of(plan.names, name) if plan.names else 0
         return total
 
     def _of_items(self, plan: "_Plan", value: list[JsonValue]) -> int:
@@ -138,7 +138,7 @@ class _Plan:
         self.properties = as_object(schema.get("properties"))
         self.of_each_member = list(as_object(schema.get("patternProperties")).values())
         self.of_other_members = _said(schema, "additionalProperties", "unevaluatedProperties")
-        self.names = schema.get("propertyNames")
+        self.names = as_object(schema.get("propertyNames"))
         self.first_items = as_list(schema.get("prefixItems"))
         self.of_items = _said(schema, "items", "unevaluatedItems", "contains")
         self.compares_items = schema.get("uniqueItems") is True

@@ -5,13 +5,13 @@ a package, a file, a description. What is left without it is short.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from secrets import token_hex
 from typing import Final, TypeAlias, cast
 
 import orjson
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 Text: TypeAlias = bytes | bytearray
 
@@ -68,21 +68,22 @@ def without_long_strings(text: Text, most: int) -> tuple[bytes, Mapping[str, str
     return None
 
 
-def with_strings(value: JsonValue, strings: Mapping[str, str]) -> JsonValue:
+def with_strings(read: JsonValue, strings: Mapping[str, str]) -> JsonValue:
     """A value with its long strings in the place of their names; objects and arrays stay the same ones."""
-    if type(value) is str:
-        return strings.get(value, value)
-    left: list[JsonValue] = [value]
+    if type(read) is str:
+        return strings.get(read, read)
+    left: list[JsonValue] = [read]
     while left:
         part = left.pop()
-        items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-        for key, item in cast("list[tuple[str, JsonValue]]", list(items)):
+        # Members and items change in their places; none comes or goes.
+        pairs: Iterable[tuple[str | int, JsonValue]] = as_object(part).items()
+        for key, item in pairs if isinstance(part, dict) else enumerate(as_list(part)):
             if type(item) is str:
                 if item in strings:
-                    cast(JsonObject, part)[key] = strings[item]
+                    part[key] = strings[item]
             elif isinstance(item, dict | list):
                 left.append(item)
-    return value
+    return read
 
 
 def _find(text: Text, at: int) -> int:

@@ -78,3 +78,9 @@ def test_the_wording_is_in_the_language_of_the_agent() -> None:
     german = Agent("", (function("f", "", {}),), (), {}, language="de-CH")
     assert situation(german).wording.yes == "ja"
     assert situation(weather.agent()).wording.yes == "yes"
+
+
+def test_of_long_words_the_beginning_is_looked_at_and_a_task_is_handed_on_whole() -> None:
+    seen = situation(pets.agent(), AgentText("x" * 900_000), "show me pet 3 " + "a, " * 300_000)
+    assert (len(seen.agent_text), len(seen.text), seen.is_cut) == (2_000, 2_000, True)
+    assert len(seen.whole_text) == 900_014

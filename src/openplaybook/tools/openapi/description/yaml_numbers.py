@@ -5,9 +5,10 @@ stand within a longer text is taken out of it again.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from decimal import Decimal
 from secrets import token_hex
+from typing import cast
 
 import yaml12
 
@@ -78,18 +79,24 @@ class _Marks:
         """`value` without marks in its texts, changed in its place."""
         if isinstance(value, str):
             return self._unmarked(value) if self._salt in value else value
+        if isinstance(value, yaml12.Yaml):
+            # The stubs give the constructor's parameters to `__new__` alone.
+            return yaml12.Yaml.__new__(yaml12.Yaml, self.taken_from(value.value), value.tag)
         if isinstance(value, list):
-            for at, item in enumerate(value):
-                value[at] = self.taken_from(item)
-        elif isinstance(value, dict):
-            marked = [key for key in value if isinstance(key, str) and self._salt in key]
-            for key, item in value.items():
-                value[key] = self.taken_from(item)
-            if marked:
-                return {self.taken_from(key): item for key, item in value.items()}
-        elif isinstance(value, yaml12.Yaml):
-            return yaml12.Yaml(self.taken_from(value.value), value.tag)
-        return value
+            return self._taken_from_items(cast(list[JsonValue], value))
+        return self._taken_from_members(cast(dict[Hashable, JsonValue], value)) if isinstance(value, dict) else value
+
+    def _taken_from_items(self, items: list[JsonValue]) -> JsonValue:
+        for at, item in enumerate(items):
+            items[at] = self.taken_from(item)
+        return items
+
+    def _taken_from_members(self, members: dict[Hashable, JsonValue]) -> JsonValue:
+        for key, item in members.items():
+            members[key] = self.taken_from(item)
+        if any(isinstance(key, str) and self._salt in key for key in members):
+            return {self.taken_from(key): item for key, item in members.items()}
+        return members
 
     def _unmarked(self, text: str) -> str:
         plain = text.replace(self._plain, "")

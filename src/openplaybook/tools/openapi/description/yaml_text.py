@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from sys import intern
 from typing import cast
 
@@ -159,8 +159,10 @@ _CoreLoader.yaml_implicit_resolvers = {
     first: [(tag, form) for tag, form in known if tag not in (_INT, _FLOAT)]
     for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
 }
-_CoreLoader.add_implicit_resolver(_FLOAT, _FINITE, list("-+.0123456789"))
-_CoreLoader.add_implicit_resolver(_FLOAT, _NOT_FINITE, list("-+."))
+# The stubs leave the types of its parameters out.
+_add_resolver: Callable[[str, re.Pattern[str], list[str]], None] = getattr(_CoreLoader, "add_implicit_resolver")  # noqa: B009
+_add_resolver(_FLOAT, _FINITE, list("-+.0123456789"))
+_add_resolver(_FLOAT, _NOT_FINITE, list("-+."))
 for _tag in (_INT, _FLOAT):
     _CoreLoader.add_constructor(_tag, _number)
 _CoreLoader.add_constructor("tag:yaml.org,2002:timestamp", _text)
