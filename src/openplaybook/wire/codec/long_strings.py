@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, cast
 
 import orjson
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonValue, as_list, as_object
 
 Text: TypeAlias = bytes | bytearray
 
