@@ -35,7 +35,7 @@ SENTENCES = {
     Fault.READ_ONLY: "it takes no writes",
     Fault.FULL: "the disk is full",
     Fault.FAILING: "the disk refuses to read or write",
-    Fault.GONE: "it was moved away or replaced; the server has to be started again",
+    Fault.GONE: "it was moved away or replaced; put it back, or start the server again",
     Fault.BUSY: "another process holds it",
     Fault.UNREACHABLE: "it cannot be reached",
     Fault.SLOW: "it gives no answer in time",

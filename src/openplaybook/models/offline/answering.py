@@ -153,6 +153,9 @@ def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, 
         return None
     if not proposals and kind and kind not in (YES, NO):
         return None
+    if not proposals and not kind and not situation.speech.knows_not:
+        # What was said may have been meant to take the call back.
+        known, consent = Known(known.arguments, [path for path in known.sure if path != CALL]), Consent.UNSURE
     asked = lesson.slot.path
     return attempt(situation, book, proposals, "answer_to_question", known=known, consent=consent, asked=asked)
 

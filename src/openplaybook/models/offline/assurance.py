@@ -1,6 +1,6 @@
 """How sure a value is: whether the user said it in a place that only one parameter can mean."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from openplaybook.models.offline.contexts import END, ENOUGH, context_at
@@ -8,7 +8,7 @@ from openplaybook.models.offline.fitness import fitness
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.lexicon import NEGATIONS, PREPOSITION_CUES, word_set
-from openplaybook.models.offline.proposals import EXAMPLE, Proposal, Words
+from openplaybook.models.offline.proposals import EXAMPLE, LIKE_EXAMPLE, Proposal, Words
 from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.spans.base import Span, SpanKind
 from openplaybook.models.offline.spans.measures import COUNT, SUM
@@ -17,7 +17,7 @@ from openplaybook.models.offline.speech.speech import Speech
 from openplaybook.models.offline.text import Reading, Token, identifier_words, key_of
 from openplaybook.models.offline.values import fits
 
-_GUESSED = ("conversation",)
+_GUESSED = ("conversation", LIKE_EXAMPLE)
 _CLEARLY_LESS = 0.25
 """By so much less a value suits a slot that is no rival: a day suits a date better than a time."""
 _REACH = 4
@@ -44,11 +44,44 @@ def sure_paths(
     book: Book, proposals: Sequence[Proposal], words: Words, speech: Speech, *, asked: Path | None = None
 ) -> set[Path]:
     """The slots whose values nobody would doubt. `asked`: the slot that the agent has just asked for."""
-    return {
-        proposal.slot.path
-        for proposal in proposals
-        if _is_sure(book, proposal, proposals, words, speech, is_asked=proposal.slot.path == asked)
+
+    def sure_beside(cued: Collection[Path]) -> set[Path]:
+        return {
+            proposal.slot.path
+            for proposal in proposals
+            if _is_sure(book, proposal, proposals, words, speech, cued, is_asked=proposal.slot.path == asked)
+        }
+
+    alone = sure_beside(())
+    # A value that stands by its own name leaves fewer places for the others; so do two behind "from" and "to".
+    certain = [one for one in proposals if one.slot.path in alone]
+    way = {word for one in certain if (word := _preposition(one.start, words.reading)) in _WAY}
+    cued = {
+        one.slot.path
+        for one in certain
+        if _is_named(book, one, words.reading) or (way == _WAY and _preposition(one.start, words.reading) in way)
     }
+    return alone | sure_beside(cued) if cued else alone
+
+
+_WAY = {"from", "to"}
+
+
+def _is_named(book: Book, proposal: Proposal, reading: Reading) -> bool:
+    """Whether a word of the parameter's own name stands before the value."""
+    for token in reversed(reading.words_before(proposal.start, 2)):
+        if token.key in proposal.slot.name_keys:
+            # The verb names nothing: "book" before the number of a book.
+            return token.key not in book.acts
+        if not token.is_stop:
+            break
+    return False
+
+
+def _preposition(start: int, reading: Reading) -> str:
+    """Key of the word before a value, articles apart."""
+    before = [token.key for token in reading.words_before(start, 2) if token.key not in ("a", "the")]
+    return before[-1] if before else ""
 
 
 def unused(proposals: Sequence[Proposal], words: Words) -> list[Span]:
@@ -69,7 +102,14 @@ def _inside(span: Span, other: Span) -> bool:
 
 
 def _is_sure(
-    book: Book, proposal: Proposal, others: Sequence[Proposal], words: Words, speech: Speech, *, is_asked: bool
+    book: Book,
+    proposal: Proposal,
+    others: Sequence[Proposal],
+    words: Words,
+    speech: Speech,
+    cued: Collection[Path],
+    *,
+    is_asked: bool,
 ) -> bool:
     if proposal.source == EXAMPLE:
         return True
@@ -86,7 +126,7 @@ def _is_sure(
         return proposal.value is True
     if is_asked:
         return not _alike(proposal, others, words)
-    return all(_stands_well(book, proposal, place, others, words) for place in proposal.places)
+    return all(_stands_well(book, proposal, place, others, words, cued) for place in proposal.places)
 
 
 def _is_plainly_said(proposal: Proposal, speech: Speech) -> bool:
@@ -112,13 +152,20 @@ def _alike(proposal: Proposal, others: Sequence[Proposal], words: Words) -> bool
 
 
 def _stands_well(
-    book: Book, proposal: Proposal, place: tuple[int, int], others: Sequence[Proposal], words: Words
+    book: Book,
+    proposal: Proposal,
+    place: tuple[int, int],
+    others: Sequence[Proposal],
+    words: Words,
+    cued: Collection[Path],
 ) -> bool:
     """Whether a cue stands by the value, for this slot and no other, or no other slot could take it."""
     start, end = place
     slot, reading = proposal.slot, words.reading
     rivals = [
-        lesson for lesson in book.lessons if lesson.slot is not slot and _could_take(lesson, proposal, place, words)
+        lesson
+        for lesson in book.lessons
+        if lesson.slot is not slot and lesson.slot.path not in cued and _could_take(lesson, proposal, place, words)
     ]
     taken = [other for item in others if item is not proposal for other in item.places]
     own, theirs = _cues_of(book, slot, place, reading, rivals, taken)
@@ -169,7 +216,8 @@ def _is_typed(proposal: Proposal, book: Book) -> bool:
 _NAMED = frozenset(
     key_of(word)
     for word in word_set(
-        """name person customer guest owner author artist user patient member contact recipient city town
+        """name person customer guest passenger employee student teacher trainer visitor participant
+        driver owner author artist user patient member contact recipient city town
         country place location destination origin title product item street room device doctor nombre
         cliente ciudad ort stadt kunde name nom ville client titel titre título buch libro livre book"""
     )
@@ -268,10 +316,7 @@ _SMALL = word_set("""a an the of to in on at for and or is be it this that new c
 
 
 def _prepositional(slot: Slot, start: int, reading: Reading) -> float:
-    before = [token for token in reading.words_before(start, 2) if token.key not in ("a", "the")]
-    if not before:
-        return 0.0
-    preposition = before[-1].key
+    preposition = _preposition(start, reading)
     topics = () if preposition in _BROAD else PREPOSITION_CUES.get(preposition, ())
     return 0.6 if frozenset(map(key_of, topics)) & slot.name_keys else 0.0
 

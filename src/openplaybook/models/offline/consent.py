@@ -5,7 +5,7 @@ from enum import Enum
 
 from openplaybook.models.base import Effect
 from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.lexicon import word_set
+from openplaybook.models.offline.lexicon import LOOKING, word_set
 from openplaybook.models.offline.ranking import Candidate
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.speech.clauses import Clause
@@ -46,6 +46,9 @@ def consent_to(situation: Situation, candidate: Candidate) -> Consent:
     if is_clients and not acting:
         return Consent.GIVEN
     if _is_qualified(speech.saying, judged, situation.words.reading) or situation.is_cut:
+        return Consent.UNSURE
+    if speech.looking and not book.acts & LOOKING:
+        # "Check order 7 first, then cancel it": what is seen may change what is wanted.
         return Consent.UNSURE
     if _has_rival(situation, candidate):
         return Consent.UNSURE

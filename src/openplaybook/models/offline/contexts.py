@@ -95,7 +95,12 @@ def runs(reading: Reading, forbidden: frozenset[str], longest: int = 3) -> Itera
         for last in range(first, min(first + longest, len(tokens))):
             if not _may_be_value(tokens[last], forbidden):
                 break
-            yield token.start, tokens[last].end
+            if last == first or tokens[last].text.casefold() not in _IN_TURN:
+                yield token.start, tokens[last].end
+
+
+_IN_TURN = frozenset(("first", "beforehand", "afterwards", "zuerst", "zunächst", "danach", "primero", "antes", "après"))
+"""Words behind a value that say when, and are no end of it: "show me order A7 first"."""
 
 
 def _may_be_value(token: Token, forbidden: frozenset[str]) -> bool:

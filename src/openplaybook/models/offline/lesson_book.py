@@ -8,7 +8,7 @@ from openplaybook.models.base import Declaration, DeclarationKind, Effect
 from openplaybook.models.offline.answers import AnswerTemplate
 from openplaybook.models.offline.lessons import Lesson, lesson_for
 from openplaybook.models.offline.lexicon import CHANGING_ACTS, READING_ACTS, STOP_WORDS
-from openplaybook.models.offline.proposals import EXAMPLE, Proposal
+from openplaybook.models.offline.proposals import EXAMPLE, LIKE_EXAMPLE, Proposal
 from openplaybook.models.offline.recital import Recital
 from openplaybook.models.offline.schema import Path, slots_of
 from openplaybook.models.offline.text import Reading, identifier_words, key_of, keys, read
@@ -66,7 +66,8 @@ class Book:
             values = recital.said_again(reading, today)
             if values is not None:
                 place = ((0, len(reading.text)),)
-                return [Proposal(self.paths[path].slot, value, place, EXAMPLE, 2.0) for path, value in values.items()]
+                source = EXAMPLE if recital.tells or recital.is_same(reading) else LIKE_EXAMPLE
+                return [Proposal(self.paths[path].slot, value, place, source, 2.0) for path, value in values.items()]
         return []
 
     @property

@@ -7,6 +7,7 @@ from openplaybook.models.base import UserText
 from openplaybook.models.offline.after_results import after_results
 from openplaybook.models.offline.answering import answer_to_question, asked_again, called_off
 from openplaybook.models.offline.decision import Decision
+from openplaybook.models.offline.lexicon import LOOKING
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.state import PlannerState
 from openplaybook.models.offline.understanding import (
@@ -67,11 +68,14 @@ def _of(situation: Situation, text: str, state: PlannerState, *, only_reads: boo
 
 
 def asked_in_between(situation: Situation) -> Decision | None:
-    """A question while we wait for an answer: it is no value. It is answered by what changes nothing, if by anything,
-    and what we waited for goes on."""
+    """A question while we wait for an answer, or a wish to be shown something: it is no value. It is answered by what
+    changes nothing, if by anything, and what we waited for goes on."""
     state = situation.state
     book = situation.index.books.get(state.pending.function) if state.pending else None
-    if book is None or not situation.speech.is_question:
+    if book is None:
+        return None
+    wants_to_see = book.is_careful and not book.acts & LOOKING and situation.speech.looking
+    if not situation.speech.is_question and not wants_to_see:
         return None
     found = plan(_of(situation, situation.words.reading.text, state.without(), only_reads=True))
     if found.calls:

@@ -17,6 +17,8 @@ from openplaybook.models.offline.values import fits
 _PREPOSITIONS = {preposition: frozenset(map(key_of, topics)) for preposition, topics in PREPOSITION_CUES.items()}
 EXAMPLE = "example"
 """Source of a value that an example's own words gave."""
+LIKE_EXAMPLE = "like_example"
+"""Source of a value that words like an example's gave."""
 _MOST_RUNS = 200
 _CUE, _PREPOSITION, _CONTEXT, _ASKED = 0.4, 0.4, 0.5, 0.6
 

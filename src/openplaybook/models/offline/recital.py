@@ -17,6 +17,8 @@ Spot = tuple[str | int, ...]
 """Where a scalar stands in the arguments, through objects and arrays."""
 
 _MOST_WORDS, _LONGEST_VALUE, _MOST_LEAVES = 80, 6, 60
+_FEWEST_BESIDE = 3
+"""Function words beside the values that make an utterance one of its own: "I want 2 teapots and 3 mugs"."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?=$|T)")
 _POLITE = frozenset(("please", "bitte", "kindly", "thanks", "danke", "gracias", "merci"))
 _SPANS = {"date": SpanKind.DATE, "time": SpanKind.TIME, "number": SpanKind.NUMBER}
@@ -43,6 +45,12 @@ class Recital:
     holes: tuple[Gap, ...]
     values: Mapping[Path, JsonValue]
     """The values of the slots that it gave."""
+    tells: bool = True
+    """Whether words beside the values tell what is wanted; else other values in them are no more than likely."""
+
+    def is_same(self, reading: Reading) -> bool:
+        """Whether these very words are said again, no value changed."""
+        return self.words == tuple(token.text.casefold() for token in _content(reading))
 
     def said_again(self, reading: Reading, today: date) -> Mapping[Path, JsonValue] | None:
         """The slots' values when these words are said again; None when other words are said."""
@@ -71,8 +79,11 @@ def recital_of(reading: Reading, spans: Sequence[Span], arguments: JsonObject, p
     holes = _holes(reading, spans, [leaf for path, value in values.items() for leaf in _leaves(value, path)])
     words = tuple(token.text.casefold() for token in _content(reading))
     covered = {number for hole in holes for number in range(hole.first, hole.last)}
-    tells = any(not token.is_stop and number not in covered for number, token in enumerate(_content(reading)))
-    return Recital(words, holes, values) if tells and values else None
+    beside = [token for number, token in enumerate(_content(reading)) if number not in covered]
+    tells = any(not token.is_stop for token in beside)
+    if not values or not (tells or len(beside) >= _FEWEST_BESIDE):
+        return None
+    return Recital(words, holes, values, tells)
 
 
 def _content(reading: Reading) -> list[Token]:

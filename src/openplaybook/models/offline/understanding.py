@@ -15,6 +15,7 @@ from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.ending import early_end, end_arguments, shown_end
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lexicon import CHANGING_ACTS, LOOKING
+from openplaybook.models.offline.own_clause import settled
 from openplaybook.models.offline.persons import ESCALATED, asks_for_person
 from openplaybook.models.offline.phrases import CANCEL, FAREWELL, GREETING, NO, THANKS, YES
 from openplaybook.models.offline.proposals import Proposal
@@ -120,9 +121,8 @@ def wanted_function(situation: Situation) -> Decision | None:
         consent = consent_to(situation, candidate)
         if consent is not Consent.REFUSED and not (situation.only_reads and not candidate.book.only_looks):
             known = known_of(situation.state, candidate.book)
-            return attempt(
-                situation, candidate.book, candidate.proposals, "wanted_function", known=known, consent=consent
-            )
+            proposals = settled(situation, candidate.book, candidate.proposals)
+            return attempt(situation, candidate.book, proposals, "wanted_function", known=known, consent=consent)
         if not situation.speech.is_question and _is_denied(situation, candidate.book):
             return Decision("not_wanted", situation.state.without(), text=situation.user_wording.dropped)
     return None

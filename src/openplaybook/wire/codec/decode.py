@@ -13,7 +13,7 @@ from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 from openplaybook.wire.codec.exact import keeping, read_struct
 from openplaybook.wire.codec.limits import MAX_DEPTH, too_deep
-from openplaybook.wire.codec.scalars import NULL_VALUE, half_a_pair, read_map_key, reader_of
+from openplaybook.wire.codec.scalars import NULL_VALUE, PIECE, half_a_pair, read_map_key, read_string, reader_of
 from openplaybook.wire.codec.structs import read_list, read_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Read, read_duration, read_mask, read_timestamp
 from openplaybook.wire.messages import ApiMessage, message_class
@@ -222,7 +222,7 @@ def _string(name: str) -> Setter:
     def set_string(message: ApiMessage, value: JsonValue, depth: int) -> None:
         if type(value) is str:
             try:
-                setattr(message, name, value)
+                setattr(message, name, value if len(value) <= PIECE else read_string(value))
             except UnicodeEncodeError:
                 raise half_a_pair() from None
         elif value is not None:

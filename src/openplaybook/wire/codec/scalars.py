@@ -57,13 +57,25 @@ def writer_of(field: FieldDescriptor, *, enums_as_ints: bool) -> Convert | None:
     return _WRITERS.get(kind)
 
 
-def read_string(value: JsonValue) -> str:
-    """A string that UTF-8 can carry."""
+def read_string(value: JsonValue) -> str | bytes:
+    """A string that UTF-8 can carry; a very long one as these bytes, which messages take just as well."""
     if type(value) is not str:
         raise JsonError(f"a string is expected, not {kind_of(value)}")
-    if not value.isascii() and _SURROGATE.search(value):
+    if value.isascii():
+        return value
+    if len(value) > PIECE:
+        return _encoded(value)
+    if _SURROGATE.search(value):
         raise half_a_pair()
     return value
+
+
+def _encoded(text: str) -> bytes:
+    # A piece at a time, and not by the message in one go: nobody else has a turn meanwhile.
+    try:
+        return b"".join([text[start : start + PIECE].encode() for start in range(0, len(text), PIECE)])
+    except UnicodeEncodeError:
+        raise half_a_pair() from None
 
 
 def half_a_pair() -> JsonError:
@@ -110,15 +122,15 @@ def read_bytes(value: JsonValue) -> bytes:
     """Base64, standard or URL-safe, with or without padding."""
     if type(value) is not str:
         raise JsonError(f"a base64 string is expected, not {kind_of(value)}")
-    if len(value) <= _PIECE:
+    if len(value) <= PIECE:
         return _read_digits(value)
     # One call on all of it would keep everybody else waiting.
-    cuts = range(0, len(value), _PIECE)
-    return b"".join(_read_digits(value[cut : cut + _PIECE], is_last=cut == cuts[-1]) for cut in cuts)
+    cuts = range(0, len(value), PIECE)
+    return b"".join(_read_digits(value[cut : cut + PIECE], is_last=cut == cuts[-1]) for cut in cuts)
 
 
-_PIECE = 1024 * 1024
-"""Digits of base64 that are read at once; a multiple of four."""
+PIECE = 1024 * 1024
+"""Characters of a string that are read at once, digits of base64 as well; a multiple of four."""
 
 
 def _read_digits(value: str, *, is_last: bool = True) -> bytes:

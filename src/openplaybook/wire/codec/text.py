@@ -6,6 +6,7 @@ from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, few_exact, loads
 from openplaybook.wire.codec.errors import JsonError, shown
+from openplaybook.wire.codec.long_strings import with_strings, without_long_strings
 
 MAX_NESTING = 400
 """Objects and arrays within each other; the parser's own recursion would end not far above."""
@@ -26,12 +27,27 @@ _LARGE = 1_000_000
 """Bytes of a text that is not written back as a whole: strings are most of it."""
 
 
+_MOST_STRINGS = 2 * MAX_VALUES + 2
+"""That a text may have, names and values: a little more, so that one too many is found by counting values."""
+
+
 def parse_text(text: bytes | bytearray) -> JsonValue:
     """The value of a JSON text (RFC 8259).
 
     Raises `JsonError` with line and column, counted from 1, for a malformed text; for bytes that are not UTF-8, a key
     that stands twice in one object, NaN or Infinity outside quotes, nesting beyond `MAX_NESTING`, and more than
     `MAX_VALUES` values or `MAX_EXACT` numbers that no double holds."""
+    cut = without_long_strings(text, _MOST_STRINGS) if len(text) >= _LARGE else None
+    if cut is not None:
+        short, strings = cut
+        try:
+            return with_strings(_parsed(short), strings)
+        except JsonError:
+            pass  # where it is malformed is told by all of it
+    return _parsed(text)
+
+
+def _parsed(text: bytes | bytearray) -> JsonValue:
     if sum(_count(text, mark) for mark in (b",", b"[", b"{")) >= MAX_VALUES:
         _check_shape(text)  # many of them may stand within strings
     try:

@@ -114,6 +114,6 @@ def test_numbers_of_a_script_keep_their_digits(tmp_path: Path, ending: str) -> N
     arguments = '{"long": 123456789012345678901234567890, "fine": [0.12345678901234567890], "short": 1.5}'
     path = tmp_path / f"script.{ending}"
     path.write_text(f'{{"rules": [{{"reply": {{"calls": [{{"name": "f", "arguments": {arguments}}}]}}}}]}}')
-    (rule,) = read_script(path)[0].rules or ()
+    [rule] = read_script(path)[0].rules or []
     assert rule.reply is not None
     assert dumps(rule.reply.calls[0].arguments) == arguments.replace(" ", "").encode()

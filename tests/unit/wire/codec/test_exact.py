@@ -1,6 +1,7 @@
 """Order and long numbers of Structs, beside what a Struct says."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -116,7 +117,13 @@ def test_a_value_that_is_changed_in_its_place_is_given_as_it_is_now(api: Api) ->
     inner["b"].string_value = "0.5"
     inner["a"].list_value.values[0].string_value = "one"
     inner["a"].list_value.values[2].struct_value.fields["y"].null_value = 0
-    now = {"z": 5, "n": True, "x": {"b": "0.5", "a": ["one", LONG, {"y": None, "c": 3}]}, "t": "", "e": True}
+    now: dict[str, Any] = {
+        "z": 5,
+        "n": True,
+        "x": {"b": "0.5", "a": ["one", LONG, {"y": None, "c": 3}]},
+        "t": "",
+        "e": True,
+    }
     assert dumps(api.codec.to_json(struct)) == dumps(now)
     now["x"]["a"][1] = str(LONG)
     assert dumps(api.codec.for_client(struct)) == dumps(now)

@@ -219,6 +219,27 @@ FORMS = MappingProxyType({"en": _EN, "de": _DE, "es": _ES, "fr": _FR})
 """By language."""
 
 
+_WAITING = (
+    r"(?:(?:wait|hold on|first|please|but|ok|okay|no|hmm|actually|now|just|then|and|moment|warte|halt|bitte|erst"
+    r"|zuerst|dann|und|nein|espera|primero|no|y|attends|d'abord|non|et|alors|could you|can you)[\W_]+)*"
+)
+_LOOKS = _starts(
+    rf"{_WAITING}(?:show|list|(?:look up|find|check|search|(?:give|tell|get|fetch|read) (?:me|us)) (?:me|us|for"
+    r"|in|up|out|the|my|all|about|every|any|what|which|(?:\w+ ){0,2}\w*\d\w*))",
+    rf"{_WAITING}(?:zeig|zeige|zeigen sie|such|suche|suchen sie|finde|finden sie|liste|nenn|nenne|nennen sie"
+    r"|(?:gib|sag|geben sie|sagen sie) (?:mir|uns)) (?:mir|uns|bitte|mal|erst|zuerst|nach|die|den|das|alle"
+    r"|meine[nr]?|der)",
+    rf"{_WAITING}(?:muestra|ensena|busca|lista|di|da)(?:me|nos)",
+    rf"{_WAITING}(?:muestra|busca|lista) (?:el|la|los|las|mi)",
+    rf"{_WAITING}(?:montre|dis|donne|affiche|cherche|trouve)(?:z)?[- ](?:moi|nous|le|la|les|mon|ma|mes)",
+)
+
+
+def looks(clause: str) -> bool:
+    """Whether a plain clause asks to be shown or told something: "wait, show me order 7 first"."""
+    return _LOOKS.match(clause) is not None
+
+
 def force_of(clause: str, languages: Collection[str], *, is_marked: bool) -> Force:
     """What a plain clause does, read in any of `languages`; `is_marked`: a question mark stands behind it."""
     forms = [FORMS[language] for language in languages if language in FORMS]

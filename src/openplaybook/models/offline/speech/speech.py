@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from openplaybook.models.offline.speech.clauses import Clause, clauses_of
-from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.forces import Force, looks
 from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.withdrawals import Withdrawal
 from openplaybook.models.offline.text import Reading, Token, key_of
@@ -29,6 +29,12 @@ class Speech:
     def is_question(self) -> bool:
         """Whether something is asked, or supposed."""
         return any(clause.force in _ASKING for clause in self.saying)
+
+    @property
+    def looking(self) -> list[Clause]:
+        """The clauses that ask to be shown or told something."""
+        text = plain(self.reading.text)
+        return [clause for clause in self.saying if looks(text[clause.start : clause.end].lstrip(" ,;:."))]
 
     @property
     def is_plain(self) -> bool:
