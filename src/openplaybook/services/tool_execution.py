@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, as_object, is_large
 from openplaybook.resources.names import new_id
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.execution_files import ExecutionFiles
@@ -22,7 +22,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
-from openplaybook.workers.lanes import TURNS
+from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS
 
 DEFAULT_TIMEOUT_S = 60.0
 """For a caller that sets no deadline."""
@@ -48,7 +48,8 @@ class ToolExecutor:
         """The tool of a stored resource, as the toolbox takes it. FAILED_PRECONDITION for one that cannot be used."""
         try:
             # A large document takes a while; other requests go on meanwhile.
-            return await TURNS.run(partial(self._toolbox.build, resource, scope))
+            lane = LARGE_AGENTS if is_large(resource, AT_ONCE) else TURNS
+            return await lane.run(partial(self._toolbox.build, resource, scope))
         except InvalidTool as error:
             raise precondition("INVALID_TOOL", str(error)) from error
 

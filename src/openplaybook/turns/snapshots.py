@@ -1,8 +1,9 @@
 """Snapshots of agents: compiled when a revision is first met, kept by digest, durable for turns that wait."""
 
+import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
 from openplaybook.turns.kept_tools import KeptTools
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.turn import now_us
-from openplaybook.workers.lanes import AT_ONCE, TURNS
+from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS, Lane
 
 LAG_US = 24 * 60 * 60 * 1_000_000
 """A snapshot in use is stored anew when it was stored longer ago than this: so the time at which its blob was put
@@ -27,6 +28,9 @@ PREFIX = "snapshot/"
 
 _KEPT = 256
 """Compiled snapshots held in memory."""
+
+KEPT_BYTES = 64 * 1024 * 1024
+"""Of the texts that they were compiled from, which take some times as much; the latest is held however large."""
 
 
 class Snapshots:
@@ -40,8 +44,12 @@ class Snapshots:
         self._current: dict[str, tuple[int, str]] = {}
         """Revision and digest by agent, or by version."""
         self._compiled: OrderedDict[str, AgentSnapshot] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        """Bytes of the texts of those that are compiled."""
         self._put_us: dict[str, int] = {}
         """When those that are compiled were stored, as far as this process knows."""
+        self._under_way: dict[Hashable, asyncio.Task[AgentSnapshot]] = {}
+        """What is being read and compiled: many turns may wait for one agent."""
 
     async def current(self, agent: str, version: str = "") -> AgentSnapshot:
         """The agent, or the app, as it stands now, or as a version of the app keeps it. Raises `NoSuchAgent`."""
@@ -51,6 +59,29 @@ class Snapshots:
         known = self._current.get(key)
         if known is not None and known[0] == revision and self._is_at_hand(known[1]):
             return self._keep(self._compiled[known[1]])
+        return await self._once((key, revision), lambda: self._as_it_stands(agent, version, revision))
+
+    async def by_digest(self, agent: str, digest: str) -> AgentSnapshot:
+        """An earlier state of the agent, as an unfinished turn saw it. Raises `SnapshotLost`."""
+        if self._is_at_hand(digest):
+            return self._keep(self._compiled[digest])
+        return await self._once(digest, lambda: self._as_it_was(agent, digest))
+
+    async def _once(self, what: Hashable, make: Callable[[], Coroutine[None, None, AgentSnapshot]]) -> AgentSnapshot:
+        """What is made once for all who want it by now, and goes on when one of them is gone."""
+        task = self._under_way.get(what)
+        if task is None:
+            task = self._under_way[what] = asyncio.create_task(make())
+            task.add_done_callback(partial(self._is_made, what))
+        return await asyncio.shield(task)
+
+    def _is_made(self, what: Hashable, task: "asyncio.Task[AgentSnapshot]") -> None:
+        del self._under_way[what]
+        if not task.cancelled():
+            task.exception()  # seen, should all who wanted it be gone
+
+    async def _as_it_stands(self, agent: str, version: str, revision: int) -> AgentSnapshot:
+        key = version or agent
         bundle, text, digest = await (self._version(version) if version else self._draft(agent))
         if not any(kind in ROOT_KINDS for kind, _, _ in bundle):
             self._current.pop(key, None)
@@ -58,26 +89,24 @@ class Snapshots:
         if not self._is_at_hand(digest):
             # Stored before any turn uses it: a turn that pauses or is recovered finds the same agent again.
             await self._put(digest, text)
-            await self._compile(agent, digest, bundle)
+            await self._compile(agent, digest, bundle, len(text))
         self._current[key] = (revision, digest)
         return self._keep(self._compiled[digest])
 
-    async def by_digest(self, agent: str, digest: str) -> AgentSnapshot:
-        """An earlier state of the agent, as an unfinished turn saw it. Raises `SnapshotLost`."""
-        if not self._is_at_hand(digest):
-            text = await self._store.get_blob(blob_key(digest))
-            if text is None:
-                raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
-            await self._note_use(digest, text)
-            bundle = await TURNS.run(partial(loads, text)) if len(text) > AT_ONCE else loads(text)
-            await self._compile(agent, digest, bundle)
+    async def _as_it_was(self, agent: str, digest: str) -> AgentSnapshot:
+        text = await self._store.get_blob(blob_key(digest))
+        if text is None:
+            raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
+        await self._note_use(digest, text)
+        bundle = await LARGE_AGENTS.run(partial(loads, text)) if len(text) > AT_ONCE else loads(text)
+        await self._compile(agent, digest, bundle, len(text))
         return self._keep(self._compiled[digest])
 
     async def _draft(self, agent: str) -> "_Read":
         records = await self._store.scan(agent)
         if sum(len(each.body) for each in records) <= AT_ONCE:
             return _read(bundle_of(records))
-        return await TURNS.run(lambda: _read(bundle_of(records)))
+        return await LARGE_AGENTS.run(lambda: _read(bundle_of(records)))
 
     async def _version(self, version: str) -> "_Read":
         record = await self._store.get(version)
@@ -85,7 +114,7 @@ class Snapshots:
             return _read([])
         if len(record.body) <= AT_ONCE:
             return _read(bundle_of_version(loads(record.body)))
-        return await TURNS.run(lambda: _read(bundle_of_version(loads(record.body))))
+        return await LARGE_AGENTS.run(lambda: _read(bundle_of_version(loads(record.body))))
 
     def _is_at_hand(self, digest: str) -> bool:
         """Whether it is compiled, and known to have been stored lately."""
@@ -104,16 +133,25 @@ class Snapshots:
         await self._store.put_blob(blob_key(digest), text)
         self._put_us[digest] = put_us
 
-    async def _compile(self, agent: str, digest: str, bundle: Sequence[Sequence[JsonValue]]) -> None:
-        if digest not in self._compiled:
-            # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
-            self._compiled[digest] = await TURNS.run(partial(compile_snapshot, agent, digest, bundle, self._toolbox))
+    async def _compile(self, agent: str, digest: str, bundle: Sequence[Sequence[JsonValue]], size: int) -> None:
+        if digest in self._compiled:
+            return
+        # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
+        make = partial(compile_snapshot, agent, digest, bundle, self._toolbox)
+        self._compiled[digest] = await _lane(size).run(make)
+        self._sizes[digest] = size
 
     def _keep(self, snapshot: AgentSnapshot) -> AgentSnapshot:
         self._compiled.move_to_end(snapshot.digest)
-        while len(self._compiled) > _KEPT:
-            self._put_us.pop(self._compiled.popitem(last=False)[0], None)
+        while len(self._compiled) > _KEPT or (len(self._compiled) > 1 and sum(self._sizes.values()) > KEPT_BYTES):
+            gone, _ = self._compiled.popitem(last=False)
+            self._sizes.pop(gone, None)
+            self._put_us.pop(gone, None)
         return snapshot
+
+
+def _lane(size: int) -> Lane:
+    return LARGE_AGENTS if size > AT_ONCE else TURNS
 
 
 _Bundle: TypeAlias = list[list[JsonValue]]

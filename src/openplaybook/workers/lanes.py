@@ -150,6 +150,9 @@ DOCUMENTS = Lane("documents", threads=2, waiting=32, seconds=30)
 TURNS = Lane("turns", threads=2, waiting=256, seconds=60)
 """Compiling agents for turns and tools for executions, which never wait behind what is being saved."""
 
+LARGE_AGENTS = Lane("large agents", threads=1, waiting=64, seconds=60)
+"""The same for what is large, which never keeps others waiting."""
+
 PACKAGES = Lane("packages", threads=2, waiting=16, seconds=30)
 """Reading and writing packages."""
 

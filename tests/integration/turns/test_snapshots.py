@@ -1,9 +1,11 @@
+import asyncio
+
 import pytest
 
 from openplaybook.models.base import AgentText, DeclarationKind, ExampleDialogue, FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import Delete, Store
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
-from openplaybook.turns.snapshots import Snapshots
+from openplaybook.turns.snapshots import KEPT_BYTES, Snapshots
 from tests.kit.agents import AGENT, START, AgentDraft
 
 ACTIONS = [
@@ -186,3 +188,34 @@ async def test_an_agent_that_starts_with_a_flow_begins_at_its_only_playbook(stor
     draft.playbook("Another")
     await draft.put(store)
     assert (await Snapshots(store, draft.shelf).current(AGENT)).start_playbook == ""
+
+
+async def test_many_turns_that_wait_for_one_agent_compile_it_once(store: Store) -> None:
+    draft = pets()
+    await draft.put(store)
+    snapshots = Snapshots(store, draft.shelf)
+    found = await asyncio.gather(*(snapshots.current(AGENT) for _ in range(20)))
+    assert all(each is found[0] for each in found)
+
+
+async def test_who_stops_waiting_for_an_agent_takes_it_from_nobody(store: Store) -> None:
+    draft = pets()
+    await draft.put(store)
+    snapshots = Snapshots(store, draft.shelf)
+    leaving, staying = (asyncio.create_task(snapshots.current(AGENT)) for _ in range(2))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    assert (await staying).agent == AGENT
+    assert leaving.cancelled()
+
+
+async def test_large_agents_push_each_other_out_of_memory_and_come_back_from_the_store(store: Store) -> None:
+    draft = pets()
+    draft.document("playbook", f"{AGENT}/playbooks/large", {"displayName": "Large", "goal": "x" * (KEPT_BYTES // 2)})
+    await draft.put(store)
+    snapshots = Snapshots(store, draft.shelf)
+    first = await snapshots.current(AGENT)
+    await store.apply([Delete(f"{AGENT}/tools/unused")])
+    second = await snapshots.current(AGENT)
+    assert await snapshots.by_digest(AGENT, second.digest) is second
+    assert await snapshots.by_digest(AGENT, first.digest) is not first

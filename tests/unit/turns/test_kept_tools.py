@@ -2,7 +2,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Tool
-from openplaybook.turns.kept_tools import KeptTools
+from openplaybook.turns.kept_tools import KEPT_BYTES, KeptTools
 from tests.kit.agents import RememberedTool, ToolShelf
 
 
@@ -54,3 +54,15 @@ def test_tools_used_least_lately_are_let_go() -> None:
         kept.build({"displayName": "b", "description": str(number)})
     kept.build({"displayName": "a"})
     assert counting.built == 130
+
+
+def test_large_resources_push_each_other_out_and_the_latest_stays() -> None:
+    counting = shelf()
+    kept = KeptTools(counting)
+    large, larger = ({"displayName": name, "description": "x" * (KEPT_BYTES // 2 + 1)} for name in ("a", "b"))
+    kept.build(large)
+    kept.build(larger)
+    kept.build(larger)
+    assert counting.built == 2
+    kept.build(large)
+    assert counting.built == 3

@@ -8,10 +8,11 @@ from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lexicon import LOOKING, word_set
 from openplaybook.models.offline.ranking import Candidate
 from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.clauses import Clause
 from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.speech.withdrawals import Withdrawal
-from openplaybook.models.offline.text import Reading
+from openplaybook.models.offline.text import Reading, fold
 
 _LIKE_AN_EXAMPLE = 0.6
 _NEAR = 0.05
@@ -34,7 +35,7 @@ class Consent(Enum):
 def consent_to(situation: Situation, candidate: Candidate) -> Consent:
     """Whether the latest words ask for a candidate. What only reads needs none."""
     book, speech = candidate.book, situation.speech
-    if not book.is_careful:
+    if not book.is_careful or _is_an_examples(situation, book):
         return Consent.GIVEN
     acting = speech.with_any(book.acts)
     judged = acting or speech.saying
@@ -55,6 +56,14 @@ def consent_to(situation: Situation, candidate: Candidate) -> Consent:
     shown = bool(candidate.example) and candidate.has_word and candidate.score >= _LIKE_AN_EXAMPLE
     is_asked = acting or (shown and not _speaks_of_another(situation, book)) or is_clients
     return Consent.GIVEN if is_asked else Consent.UNSURE
+
+
+def _is_an_examples(situation: Situation, book: Book) -> bool:
+    """Whether the words are those with which an example began to do this, said again."""
+    if situation.is_cut or kind_of(situation.text):
+        return False  # a "yes" means something only where it answers something
+    said = fold(situation.words.reading.text)
+    return any(fold(sample.reading.text) == said for sample in book.samples)
 
 
 def _is_qualified(saying: Sequence[Clause], judged: Sequence[Clause], reading: Reading) -> bool:

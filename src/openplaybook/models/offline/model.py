@@ -11,7 +11,7 @@ from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.situation import Situation
-from openplaybook.workers.lanes import TURNS
+from openplaybook.workers.lanes import LARGE_AGENTS
 
 _MOST_CANDIDATES = 3
 _FEW = 32
@@ -54,7 +54,7 @@ class OfflineModel:
         if len(turn.declarations) <= _FEW:
             return self._indexes.of(turn)
         known = self._indexes.known(turn)
-        return known or self._indexes.keep(turn, await TURNS.run(partial(build_index, turn)))
+        return known or self._indexes.keep(turn, await LARGE_AGENTS.run(partial(build_index, turn)))
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The decision word by word, then whole."""

@@ -103,6 +103,15 @@ async def test_an_examples_own_words_do_what_it_did() -> None:
     assert await called(made, "send many of K-1 and 2 of K-9 fast") == []
 
 
+async def test_an_examples_question_does_what_it_did_and_a_yes_of_it_does_nothing_alone() -> None:
+    asked = example("x", "U: Is the shop open today?", ("wake", {}, {"200": {}}), "A: Woken.")
+    agreed = example("y", "U: yes", ("wake", {}, {"200": {}}), "A: Woken.")
+    made = agent("wake", "Wake somebody", {}, Effect.CHANGES, asked, agreed)
+    assert await called(made, "is the shop open today?") == [("wake", {})]
+    assert await called(made, "is the shop open tomorrow?") == []
+    assert await called(made, "yes") == []
+
+
 async def test_a_day_of_an_example_is_said_anew() -> None:
     shown = example("x", "U: close the shop tomorrow", ("closeShop", {"day": "2020-01-01"}, {"200": {}}), "A: Closed.")
     made = agent("closeShop", "Close the shop", {"day": {**TEXT, "format": "date"}}, Effect.CHANGES, shown)
