@@ -79,7 +79,12 @@ def test_a_server_says_where_it_is_and_ends_cleanly_when_told(tmp_path: Path, nu
             assert answer.read() == b'{"status":"ok"}'
         process.send_signal(number)
         assert process.wait(20) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["master.key", "openplaybook.db", "server.lock"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "deliveries.log",
+        "master.key",
+        "openplaybook.db",
+        "server.lock",
+    ]
 
 
 def test_the_demo_is_talked_to_as_it_says(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_what_cannot_be_used_is_said_with_exit_code_2(words: tuple[str, ...], se
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{", "is not JSON: Expecting property name"),
+        ("{", "is not JSON: unexpected end of data"),
         ("[3]", "[0] is no object; a sample has url, method, headers, requestBody, responseBody, status"),
         ('{"uri": "x"}', " has 'uri'; a sample has url, method, headers, requestBody, responseBody, status"),
         ('{"url": "x", "status": "ok"}', ".status is 'ok'; it must be a number such as 200"),

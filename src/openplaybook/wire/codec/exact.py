@@ -4,7 +4,6 @@ from decimal import Decimal
 from typing import cast
 
 from openplaybook.jsonvalues import (
-    NUMBERS,
     JsonObject,
     JsonValue,
     as_list,
@@ -121,12 +120,13 @@ def _value(kept: JsonValue, message: ApiMessage) -> JsonValue:
     if kind is list and message.HasField("list_value"):
         return _items(kept, message.list_value)
     now = structs.write_value(message)
-    if kind in _NUMBERS and now.__class__ is not bool and (now == kept or now == number_text(kept)):
+    if kind in _EXACT_KINDS and now.__class__ is not bool and (now == kept or now == number_text(kept)):
         return kept
     return now
 
 
-_NUMBERS = frozenset(NUMBERS)
+_EXACT_KINDS = frozenset({int, Decimal})
+"""Of numbers that are given as they were written; clients of Google write whole ones as 7.0."""
 
 
 def exactly(write: Write) -> Write:

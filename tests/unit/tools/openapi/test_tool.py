@@ -43,6 +43,7 @@ def test_an_operation_is_an_action() -> None:
                 "properties": {"q": {"type": ["string", "null"], "description": "Words"}},
                 "additionalProperties": False,
             },
+            is_read_only=True,
             safe_to_repeat=True,
         )
     ]

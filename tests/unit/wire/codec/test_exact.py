@@ -180,3 +180,8 @@ def test_a_request_text_is_read_exactly_by_both_parsers() -> None:
     assert parse_text(text) == loads(text) == {"b": 123456789012345678901234567890, "a": FINE, ":": Decimal("1e400")}
     with pytest.raises(JsonError, match="stands twice"):
         parse_text(b'{"a": 123456789012345678901234567890, "a": 1}')
+
+
+def test_a_whole_number_that_a_client_writes_as_a_double_is_an_integer(api: Api) -> None:
+    struct = api.codec.from_json({"b": 7.0, "a": LONG}, api.message("google.protobuf.Struct")())
+    assert dumps(api.codec.to_json(struct)) == dumps({"b": 7, "a": LONG})
