@@ -10,7 +10,7 @@ import uuid
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-import grpc
+from grpc import Compression
 
 from benchmarks.hostile.exchange import Reply, call, each, one, send, sliced
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
@@ -120,7 +120,7 @@ class Prey:
         name: str,
         request: JsonObject | bytes,
         *,
-        compression: grpc.Compression = grpc.Compression.NoCompression,
+        compression: Compression = Compression.NoCompression,
         metadata: Iterable[tuple[str, str]] = (),
         patience_s: float = PATIENCE_S,
     ) -> Reply:
@@ -131,7 +131,7 @@ class Prey:
         self,
         name: str,
         requests: AsyncIterable[bytes],
-        compression: grpc.Compression = grpc.Compression.NoCompression,
+        compression: Compression = Compression.NoCompression,
         metadata: Iterable[tuple[str, str]] = (),
         patience_s: float = PATIENCE_S,
     ) -> Reply:

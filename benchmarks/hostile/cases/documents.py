@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections.abc import Callable
 
 from benchmarks.hostile.cases.base import Cases
 from benchmarks.hostile.cases.openapi import body, components, document, query, ref, yaml
@@ -268,7 +269,7 @@ TEXTS = (
 """A text that is saved as the description of an API, by both doors."""
 
 
-def _saved(name: str, sentence: str, text: "functools._lru_cache_wrapper[str]") -> None:
+def _saved(name: str, sentence: str, text: Callable[[], str]) -> None:
     async def attack(prey: Prey) -> None:
         await prey.saves(text())
         await prey.keeps(text())

@@ -88,7 +88,7 @@ async def playbook_conditions(prey: Prey) -> None:
         "$session.params" + ".a" * 50_000 + " = 1",
         "(" * 40 + "true" + ")" * 40,
     ):
-        handler = {"eventHandler": {"event": "e", "condition": condition, "fulfillment": {}}}
+        handler: JsonObject = {"eventHandler": {"event": "e", "condition": condition, "fulfillment": {}}}
         await _playbook(prey, handlers=[handler])
 
 

@@ -2,6 +2,8 @@
 
 import json
 import uuid
+from collections.abc import Sequence
+from typing import TypeAlias, cast
 
 from benchmarks.hostile.cases.base import Cases
 from benchmarks.hostile.cases.openapi import body, document, query
@@ -49,236 +51,244 @@ def _pattern(pattern: str) -> JsonObject:
     return {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
 
 
-RESULTS: tuple[tuple[str, str, JsonValue, JsonValue], ...] = (
+_Result: TypeAlias = tuple[str, str, JsonValue, JsonValue]
+
+RESULTS: Sequence[_Result] = cast(
+    Sequence[_Result],
     (
-        "result-pattern-9k",
-        "a client's result of 9 kB against a pattern that backtracks",
-        _pattern(_QUADRATIC),
-        {"a": "a" * 9_000},
-    ),
-    ("result-pattern-30k", "one of 30 kB", _pattern(_QUADRATIC), {"a": "a" * 30_000}),
-    (
-        "result-pattern-power",
-        "a pattern of the power of the length, over forty texts",
-        {"type": "object", "properties": {"a": {"type": "array", "items": {"pattern": _BACKTRACKING}}}},
-        {"a": ["a" * 300] * 40},
-    ),
-    (
-        "result-patterns-everywhere",
-        "200 patterns over 200 texts of 4 kB",
-        {
-            "type": "object",
-            "properties": {
-                "a": {"type": "array", "items": {"anyOf": [{"pattern": f"(?=a)a*a*c{n}"} for n in range(200)]}}
+        (
+            "result-pattern-9k",
+            "a client's result of 9 kB against a pattern that backtracks",
+            _pattern(_QUADRATIC),
+            {"a": "a" * 9_000},
+        ),
+        ("result-pattern-30k", "one of 30 kB", _pattern(_QUADRATIC), {"a": "a" * 30_000}),
+        (
+            "result-pattern-power",
+            "a pattern of the power of the length, over forty texts",
+            {"type": "object", "properties": {"a": {"type": "array", "items": {"pattern": _BACKTRACKING}}}},
+            {"a": ["a" * 300] * 40},
+        ),
+        (
+            "result-patterns-everywhere",
+            "200 patterns over 200 texts of 4 kB",
+            {
+                "type": "object",
+                "properties": {
+                    "a": {"type": "array", "items": {"anyOf": [{"pattern": f"(?=a)a*a*c{n}"} for n in range(200)]}}
+                },
             },
-        },
-        {"a": ["a" * 4_000] * 200},
-    ),
-    (
-        "result-pattern-nested",
-        "30 characters against `(a*)*b` and 40 like it",
-        {
-            "type": "object",
-            "properties": {f"a{n}": {"type": "string", "pattern": f"^((a*)*)*b{n}$"} for n in range(40)},
-        },
-        {f"a{n}": "a" * 30 for n in range(40)},
-    ),
-    (
-        "result-pattern-lookahead",
-        "20 kB against a pattern that looks ahead and back",
-        _pattern("^(?=(a+)+b)(?!c)(a|aa)+(?<=a)$"),
-        {"a": "a" * 20_000},
-    ),
-    (
-        "result-pattern-back-reference",
-        "8 kB against a pattern that refers back",
-        _pattern(r"^(a+)\1+$"),
-        {"a": "a" * 7_919},
-    ),
-    (
-        "result-pattern-many",
-        "100,000 texts against a pattern that backtracks a little",
-        {"type": "object", "properties": {"a": {"type": "array", "items": {"pattern": "^(a|a)*$"}}}},
-        {"a": ["aaaaaaaa!"] * 90_000},
-    ),
-    (
-        "result-any-of-300",
-        "anyOf of 300 over a list just under 1 MiB",
-        {
-            "type": "object",
-            "properties": {"a": {"type": "array", "items": {"anyOf": [{"const": f"c{n}"} for n in range(300)]}}},
-        },
-        {"a": list(range(140_000))},
-    ),
-    (
-        "result-any-of-objects",
-        "anyOf of 300 objects over 30,000 of them",
-        {
-            "type": "object",
-            "properties": {
-                "a": {
-                    "type": "array",
-                    "items": {
-                        "anyOf": [
-                            {"type": "object", "required": [f"k{n}", "z"], "properties": {"z": {"const": n}}}
-                            for n in range(300)
-                        ]
-                    },
-                }
+            {"a": ["a" * 4_000] * 200},
+        ),
+        (
+            "result-pattern-nested",
+            "30 characters against `(a*)*b` and 40 like it",
+            {
+                "type": "object",
+                "properties": {f"a{n}": {"type": "string", "pattern": f"^((a*)*)*b{n}$"} for n in range(40)},
             },
-        },
-        {"a": [{"z": -1}] * 90_000},
-    ),
-    (
-        "result-any-of-nested",
-        "anyOf within anyOf, six deep",
-        {
-            "type": "object",
-            "properties": {"a": {"$ref": "#/$defs/s6"}},
-            "$defs": {
-                "s0": {"const": 1},
-                **{f"s{n}": {"anyOf": [{"$ref": f"#/$defs/s{n - 1}"} for _ in range(8)]} for n in range(1, 7)},
+            {f"a{n}": "a" * 30 for n in range(40)},
+        ),
+        (
+            "result-pattern-lookahead",
+            "20 kB against a pattern that looks ahead and back",
+            _pattern("^(?=(a+)+b)(?!c)(a|aa)+(?<=a)$"),
+            {"a": "a" * 20_000},
+        ),
+        (
+            "result-pattern-back-reference",
+            "8 kB against a pattern that refers back",
+            _pattern(r"^(a+)\1+$"),
+            {"a": "a" * 7_919},
+        ),
+        (
+            "result-pattern-many",
+            "100,000 texts against a pattern that backtracks a little",
+            {"type": "object", "properties": {"a": {"type": "array", "items": {"pattern": "^(a|a)*$"}}}},
+            {"a": ["aaaaaaaa!"] * 90_000},
+        ),
+        (
+            "result-any-of-300",
+            "anyOf of 300 over a list just under 1 MiB",
+            {
+                "type": "object",
+                "properties": {"a": {"type": "array", "items": {"anyOf": [{"const": f"c{n}"} for n in range(300)]}}},
             },
-        },
-        {"a": [0] * 100},
-    ),
-    (
-        "result-one-of-many",
-        "oneOf of 500 where all fit",
-        {
-            "type": "object",
-            "properties": {"a": {"type": "array", "items": {"oneOf": [{"minimum": -n} for n in range(500)]}}},
-        },
-        {"a": list(range(20_000))},
-    ),
-    (
-        "result-unique-30000",
-        "uniqueItems over 30,000",
-        {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}},
-        {"a": list(range(30_000))},
-    ),
-    (
-        "result-unique-objects",
-        "uniqueItems over 20,000 objects that differ in the last member",
-        {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}},
-        {"a": [{"x": [1, 2, 3], "y": n} for n in range(20_000)]},
-    ),
-    (
-        "result-contains",
-        "contains over lists of lists",
-        {"type": "object", "properties": {"a": {"type": "array", "contains": {"contains": {"const": 1}}}}},
-        {"a": [[0] * 300] * 300},
-    ),
-    (
-        "result-additional",
-        "40,000 members that must not be there",
-        {"type": "object", "additionalProperties": False},
-        {f"k{n}": n for n in range(40_000)},
-    ),
-    (
-        "result-pattern-properties",
-        "500 patterns of names over 5,000 members",
-        {"type": "object", "patternProperties": {f"(?=k)k*k*{n}$": {"type": "string"} for n in range(500)}},
-        {"k" * 20 + str(n): n for n in range(5_000)},
-    ),
-    (
-        "result-property-names",
-        "names of 10,000 characters against a pattern",
-        {"type": "object", "propertyNames": {"pattern": _QUADRATIC}},
-        {"a" * 10_000 + str(n): 1 for n in range(20)},
-    ),
-    (
-        "result-dependent",
-        "2,000 members that depend on 2,000 others",
-        {"type": "object", "dependentRequired": {f"k{n}": [f"z{m}" for m in range(200)] for n in range(500)}},
-        {f"k{n}": 1 for n in range(500)},
-    ),
-    (
-        "result-recursive",
-        "a tree of 100,000 leaves against a schema that is its own item",
-        {"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "array", "items": {"$ref": "#"}}}},
-        {"b": [{"b": [{"a": {}}] * 300}] * 200},
-    ),
-    (
-        "result-deep",
-        "a result 90 deep against a schema that refers to itself",
-        {"type": "object", "properties": {"a": {"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"type": "null"}]}}},
-        json.loads('{"a":' * 90 + "1" + "}" * 90),
-    ),
-    (
-        "result-formats",
-        "50,000 texts that are to be dates",
-        {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string", "format": "date-time"}}}},
-        {"a": ["2024-02-30T99:00:00Z"] * 40_000},
-    ),
-    (
-        "result-formats-idn",
-        "20,000 names of hosts, e-mails and URIs",
-        {
-            "type": "object",
-            "properties": {
-                "a": {
-                    "type": "array",
-                    "items": {
-                        "anyOf": [
-                            {"format": f}
-                            for f in (
-                                "idn-hostname",
-                                "idn-email",
-                                "uri",
-                                "iri-reference",
-                                "uri-template",
-                                "regex",
-                                "json-pointer",
-                            )
-                        ]
-                    },
-                }
+            {"a": list(range(140_000))},
+        ),
+        (
+            "result-any-of-objects",
+            "anyOf of 300 objects over 30,000 of them",
+            {
+                "type": "object",
+                "properties": {
+                    "a": {
+                        "type": "array",
+                        "items": {
+                            "anyOf": [
+                                {"type": "object", "required": [f"k{n}", "z"], "properties": {"z": {"const": n}}}
+                                for n in range(300)
+                            ]
+                        },
+                    }
+                },
             },
-        },
-        {"a": ["ü" * 60 + ".example"] * 5_000},
-    ),
-    (
-        "result-multiple-of",
-        "50,000 multiples of a small fraction",
-        {"type": "object", "properties": {"a": {"type": "array", "items": {"multipleOf": 1e-300}}}},
-        {"a": [1e300] * 50_000},
-    ),
-    (
-        "result-errors-everywhere",
-        "100,000 values that are all wrong",
-        {
-            "type": "object",
-            "properties": {
-                "a": {
-                    "type": "array",
-                    "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}},
-                }
+            {"a": [{"z": -1}] * 90_000},
+        ),
+        (
+            "result-any-of-nested",
+            "anyOf within anyOf, six deep",
+            {
+                "type": "object",
+                "properties": {"a": {"$ref": "#/$defs/s6"}},
+                "$defs": {
+                    "s0": {"const": 1},
+                    **{f"s{n}": {"anyOf": [{"$ref": f"#/$defs/s{n - 1}"} for _ in range(8)]} for n in range(1, 7)},
+                },
             },
-        },
-        {"a": [1] * 300_000},
-    ),
-    (
-        "result-error-of-a-large-value",
-        "a value of 900 kB that is not the constant",
-        {"type": "object", "properties": {"a": {"enum": [f"e{n}" for n in range(2_000)]}}},
-        {"a": "x" * 900_000},
-    ),
-    (
-        "result-unevaluated",
-        "unevaluatedProperties under 200 branches",
-        {
-            "type": "object",
-            "anyOf": [{"properties": {f"k{n}": {"type": "integer"}}} for n in range(200)],
-            "unevaluatedProperties": False,
-        },
-        {f"k{n}": n for n in range(10_000)},
-    ),
-    (
-        "result-content",
-        "a result of 900 kB of nothing in particular",
-        {"type": "object"},
-        {"a": [[["text", 1, None, True, {"k": "v"}]] * 100] * 300},
+            {"a": [0] * 100},
+        ),
+        (
+            "result-one-of-many",
+            "oneOf of 500 where all fit",
+            {
+                "type": "object",
+                "properties": {"a": {"type": "array", "items": {"oneOf": [{"minimum": -n} for n in range(500)]}}},
+            },
+            {"a": list(range(20_000))},
+        ),
+        (
+            "result-unique-30000",
+            "uniqueItems over 30,000",
+            {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}},
+            {"a": list(range(30_000))},
+        ),
+        (
+            "result-unique-objects",
+            "uniqueItems over 20,000 objects that differ in the last member",
+            {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}},
+            {"a": [{"x": [1, 2, 3], "y": n} for n in range(20_000)]},
+        ),
+        (
+            "result-contains",
+            "contains over lists of lists",
+            {"type": "object", "properties": {"a": {"type": "array", "contains": {"contains": {"const": 1}}}}},
+            {"a": [[0] * 300] * 300},
+        ),
+        (
+            "result-additional",
+            "40,000 members that must not be there",
+            {"type": "object", "additionalProperties": False},
+            {f"k{n}": n for n in range(40_000)},
+        ),
+        (
+            "result-pattern-properties",
+            "500 patterns of names over 5,000 members",
+            {"type": "object", "patternProperties": {f"(?=k)k*k*{n}$": {"type": "string"} for n in range(500)}},
+            {"k" * 20 + str(n): n for n in range(5_000)},
+        ),
+        (
+            "result-property-names",
+            "names of 10,000 characters against a pattern",
+            {"type": "object", "propertyNames": {"pattern": _QUADRATIC}},
+            {"a" * 10_000 + str(n): 1 for n in range(20)},
+        ),
+        (
+            "result-dependent",
+            "2,000 members that depend on 2,000 others",
+            {"type": "object", "dependentRequired": {f"k{n}": [f"z{m}" for m in range(200)] for n in range(500)}},
+            {f"k{n}": 1 for n in range(500)},
+        ),
+        (
+            "result-recursive",
+            "a tree of 100,000 leaves against a schema that is its own item",
+            {"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "array", "items": {"$ref": "#"}}}},
+            {"b": [{"b": [{"a": {}}] * 300}] * 200},
+        ),
+        (
+            "result-deep",
+            "a result 90 deep against a schema that refers to itself",
+            {"type": "object", "properties": {"a": {"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"type": "null"}]}}},
+            json.loads('{"a":' * 90 + "1" + "}" * 90),
+        ),
+        (
+            "result-formats",
+            "50,000 texts that are to be dates",
+            {
+                "type": "object",
+                "properties": {"a": {"type": "array", "items": {"type": "string", "format": "date-time"}}},
+            },
+            {"a": ["2024-02-30T99:00:00Z"] * 40_000},
+        ),
+        (
+            "result-formats-idn",
+            "20,000 names of hosts, e-mails and URIs",
+            {
+                "type": "object",
+                "properties": {
+                    "a": {
+                        "type": "array",
+                        "items": {
+                            "anyOf": [
+                                {"format": f}
+                                for f in (
+                                    "idn-hostname",
+                                    "idn-email",
+                                    "uri",
+                                    "iri-reference",
+                                    "uri-template",
+                                    "regex",
+                                    "json-pointer",
+                                )
+                            ]
+                        },
+                    }
+                },
+            },
+            {"a": ["ü" * 60 + ".example"] * 5_000},
+        ),
+        (
+            "result-multiple-of",
+            "50,000 multiples of a small fraction",
+            {"type": "object", "properties": {"a": {"type": "array", "items": {"multipleOf": 1e-300}}}},
+            {"a": [1e300] * 50_000},
+        ),
+        (
+            "result-errors-everywhere",
+            "100,000 values that are all wrong",
+            {
+                "type": "object",
+                "properties": {
+                    "a": {
+                        "type": "array",
+                        "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}},
+                    }
+                },
+            },
+            {"a": [1] * 300_000},
+        ),
+        (
+            "result-error-of-a-large-value",
+            "a value of 900 kB that is not the constant",
+            {"type": "object", "properties": {"a": {"enum": [f"e{n}" for n in range(2_000)]}}},
+            {"a": "x" * 900_000},
+        ),
+        (
+            "result-unevaluated",
+            "unevaluatedProperties under 200 branches",
+            {
+                "type": "object",
+                "anyOf": [{"properties": {f"k{n}": {"type": "integer"}}} for n in range(200)],
+                "unevaluatedProperties": False,
+            },
+            {f"k{n}": n for n in range(10_000)},
+        ),
+        (
+            "result-content",
+            "a result of 900 kB of nothing in particular",
+            {"type": "object"},
+            {"a": [[["text", 1, None, True, {"k": "v"}]] * 100] * 300},
+        ),
     ),
 )
 """A schema, and a client's result that it judges."""
@@ -291,8 +301,8 @@ def _judged(name: str, sentence: str, schema: JsonValue, result: JsonValue) -> N
     case.add(name, sentence, attack)
 
 
-for _name, _sentence, _schema, _result in RESULTS:
-    _judged(_name, _sentence, _schema, _result)
+for _entry in RESULTS:
+    _judged(*_entry)
 
 
 @case
