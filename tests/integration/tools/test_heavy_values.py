@@ -10,7 +10,8 @@ from openplaybook.tools.schema.validation import Unjudged, Validator
 from tests.kit.heavy_values import FITTING, HEAVY, SLOW, Heavy
 
 SHORT = [each for each in HEAVY if each.name not in SLOW]
-MOST_MB = 1_000
+MOST_MB = 500
+"""That the process may grow by; what other tests left in it is not counted."""
 
 
 def peak_mb() -> float:
@@ -22,10 +23,11 @@ async def judged(heavy: Heavy) -> tuple[str, ...]:
 
 
 async def test_no_heavy_value_passes_that_does_not_fit_and_all_get_short_sentences() -> None:
+    before = peak_mb()
     found = {heavy.name: await judged(heavy) for heavy in SHORT}
     assert {name for name, told in found.items() if not told} <= FITTING
     assert [name for name, told in found.items() if len(told) > 5 or any(len(each) > 1_200 for each in told)] == []
-    assert peak_mb() < MOST_MB
+    assert peak_mb() - before < MOST_MB
 
 
 @pytest.mark.parametrize("heavy", SHORT, ids=lambda heavy: heavy.name)
