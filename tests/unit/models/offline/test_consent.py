@@ -149,4 +149,7 @@ async def test_a_hostile_line_changes_nothing_and_the_next_one_is_understood(tex
     await talk.say(text)
     assert talk.calls == []
     await talk.say("ship order 8")
-    assert talk.calls == [] or talk.calls == [("shipOrder", {"orderId": 8})]
+    if not talk.calls:
+        # Read back first, as a correction of what was asked before.
+        await talk.say("yes")
+    assert talk.calls == [("shipOrder", {"orderId": 8})]
