@@ -84,7 +84,8 @@ def value_keys(value: str) -> tuple[str, ...]:
 
 
 def cue_strength(slot: Slot, reading: Reading, start: int, end: int) -> float:
-    """How clearly the words just before or behind `[start, end)` speak of the slot, from 0 to 1.
+    """How clearly the words just before or behind `[start, end)` speak of the slot: from 0 to 1 by the
+    clearest word, and a little more for each further word of its name.
 
     The name counts more than the description, and the nearer word more than the farther.
     """
