@@ -77,6 +77,9 @@ def is_reference(text: str) -> bool:
 def secret_places(resource: JsonObject) -> Iterator[SecretPlace]:
     """Every place of a tool, a toolset or an agent (JSON form) that is there for a secret."""
     for field in SECRET_FIELDS:
+        # Most resources have nothing of the kind: one look is all that they cost.
+        if field.holder[0] not in resource:
+            continue
         for path, holder in _holders(resource, field.holder, "$"):
             yield SecretPlace(f"{path}.{field.key}", holder, field)
 

@@ -5,6 +5,9 @@ A client that writes back what it read sends masks; they stand for what is store
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from google.protobuf.descriptor import Descriptor
 
 from openplaybook.credentials.sealing import Sealer, is_sealed
 from openplaybook.credentials.secret_fields import SECRET_FIELDS, SecretField, is_reference
@@ -90,10 +93,16 @@ def _resources(message: ApiMessage) -> Sequence[ApiMessage]:
 
 def _places(resource: ApiMessage) -> Iterator[_Place]:
     """Every secret that stands in a resource; what refers to one is none."""
-    for field in SECRET_FIELDS:
+    for field in _fields_of(descriptor_of(resource)):
         for where, holder in _holders(resource, field.holder, ()):
             if place := _place(where, holder, field):
                 yield place
+
+
+@cache
+def _fields_of(descriptor: Descriptor) -> Sequence[SecretField]:
+    """The fields that a type of resources may have."""
+    return [field for field in SECRET_FIELDS if field.holder[0] in descriptor.fields_by_camelcase_name]
 
 
 def _place(where: tuple[str, ...], holder: ApiMessage, field: SecretField) -> _Place | None:

@@ -49,6 +49,11 @@ class Finished:
     expect, else members of it."""
 
 
+async def finished(response: ApiMessage) -> Finished:
+    """The work of an operation whose response is there when it begins."""
+    return Finished(response)
+
+
 Work: TypeAlias = Callable[[], Coroutine[object, object, Finished]]
 """Does what an operation is for."""
 
@@ -60,6 +65,8 @@ LONGEST_S = 600.0
 
 _ENDS = Lane("ends of operations", threads=1, waiting=1_000, seconds=60)
 """Where what operations resulted in is written down."""
+
+_FORGOTTEN_AT_ONCE = 100
 
 _SIGN_OF_LIFE_S = 15.0
 """How often a server that shares its store writes that an operation still runs."""
@@ -273,13 +280,14 @@ class OperationRunner:
         return Put(operation.name, OperationName.kind, parent, parent, body, expect=expect)
 
     async def _forget_old(self, parent: str) -> None:
-        """Delete operations of a location that ended long ago."""
+        """Delete operations of a location that ended long ago: none runs for as long as they are kept.
+
+        Their records are not read: what they resulted in may be many large packages.
+        """
         before = self._now_us() - KEPT_US
-        old = [record for record in await self._store.list(parent, OperationName.kind) if record.updated_us < before]
-        done = [record for record in old if (await self.read(record)).done]
-        for record in done:
+        for name in await self._store.untouched(parent, OperationName.kind, before_us=before, limit=_FORGOTTEN_AT_ONCE):
             with contextlib.suppress(RecordNotFound):
-                await self._store.apply([Delete(record.name)])
+                await self._store.apply([Delete(name)])
 
 
 async def _in_time(work: Work) -> Finished:

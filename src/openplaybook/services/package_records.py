@@ -2,14 +2,12 @@
 
 import asyncio
 import base64
-import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.packages.report import Note, NoteKind
 from openplaybook.packages.secrets import named_secrets
-from openplaybook.resources.stored import in_order_of
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import Kind
@@ -58,8 +56,7 @@ def put_of(parts: Parts, kind: Kind, resource: JsonObject, *, expect: int = 0, f
     for moment in ("create_time", "update_time"):
         if collection.has_field(moment) and not message.HasField(moment):
             getattr(message, moment).FromMicroseconds(parts.now_us())
-    put = collection.put(message, expect=expect)
-    return dataclasses.replace(put, body=dumps(in_order_of(loads(put.body), resource)))
+    return collection.put(message, expect=expect, like=resource)
 
 
 async def unmet(parts: Parts, tools: Iterable[JsonObject]) -> AsyncIterator[Note]:

@@ -1,5 +1,6 @@
 """What the services are made from; the server puts it together once."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -33,6 +34,17 @@ def _nobody() -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeAgents:
+    """Who has a whole agent or app in memory: one export, one import at a time, in the order in which they came.
+
+    Each takes many times what its package takes, and Python does no two of them faster than one.
+    """
+
+    exported: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    imported: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+
+
+@dataclass(frozen=True, slots=True)
 class Parts:
     """The parts that handlers of any service may use."""
 
@@ -44,6 +56,7 @@ class Parts:
     now_us: Callable[[], int]
     """The time: microseconds since the epoch, UTC."""
     secrets: Secrets = field(default_factory=NoSecrets)
+    whole_agents: WholeAgents = field(default_factory=WholeAgents)
     external_documents: ExternalDocuments | None = None
     """Gets what descriptions refer to elsewhere; None where the operator does not allow it."""
     caller: Callable[[], str] = _nobody

@@ -252,8 +252,13 @@ class Store(Protocol):
         """Records of a kind directly under `parent`, in order of insertion, those past position `after`."""
         ...
 
-    async def scan(self, root: str) -> Sequence[Record]:
-        """Every record whose `root` is this one, in order of insertion."""
+    async def scan(self, root: str, kinds: Sequence[str] = ()) -> Sequence[Record]:
+        """Every record whose `root` is this one, in order of insertion; of those kinds only, where some are named."""
+        ...
+
+    async def untouched(self, parent: str, kind: str, *, before_us: int, limit: int = 1000) -> Sequence[str]:
+        """Names of records of a kind directly under `parent` that were written last before then, the first inserted
+        first. Bodies are not read."""
         ...
 
     async def revision(self, root: str) -> int:

@@ -29,7 +29,7 @@ from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet_by
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete, Put, Record
-from openplaybook.workers.lanes import PACKAGES
+from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
 _KINDS: Mapping[str, Kind] = {
     AGENTS: kinds.AGENT,
@@ -49,10 +49,18 @@ async def gather_app(parts: Parts, app: str, version: str = "") -> AppPackage:
     own = next((record for record in records if record.name == app), None)
     if own is None:
         raise not_found(kinds.APP.noun, app)
+    held = await _version(parts, app, version) if version else None
+    work = partial(_gathered, records, own, held)
+    # Beside the event loop, unless it is small.
+    size = sum(len(record.body) for record in (*records, *filter(None, [held])))
+    return await PACKAGES.run(work) if size > AT_ONCE else work()
+
+
+def _gathered(records: Sequence[Record], own: Record, version: Record | None) -> AppPackage:
     rest = PackageRest.among(records)
-    resources = await _snapshot(parts, app, version) if version else {APP: [body_of(own)], **_by_collection(records)}
+    resources = {APP: [body_of(own)], **_by_collection(records)} if version is None else _snapshot(version)
     return AppPackage(
-        app={**(resources[APP] or [{}])[0], "name": app},
+        app={**(resources[APP] or [{}])[0], "name": own.name},
         agents=tuple(resources[AGENTS]),
         tools=tuple(resources[TOOLS]),
         toolsets=tuple(resources[TOOLSETS]),
@@ -72,13 +80,14 @@ async def write_imported(
     same display names are replaced, and all others stay. `display_name` takes the place of the package's. Raises
     `PackageError`, and INVALID_ARGUMENT for a resource that is not what the API says.
     """
-    package, report = await PACKAGES.run(partial(read_app, source, str(app), fields_in(parts.api.pool)))
-    if display_name:
-        package = dataclasses.replace(package, app={**package.app, "displayName": display_name})
-    await retried(lambda: _write(parts, app, package, merge=merge))
-    told = {note.place for note in report.notes}
-    more = [note async for note in _unmet_and_wrong(parts, package) if note.place not in told]
-    return Report((*report.notes, *more))
+    async with parts.whole_agents.imported:
+        package, report = await PACKAGES.run(partial(read_app, source, str(app), fields_in(parts.api.pool)))
+        if display_name:
+            package = dataclasses.replace(package, app={**package.app, "displayName": display_name})
+        await retried(lambda: _write(parts, app, package, merge=merge))
+        told = {note.place for note in report.notes}
+        more = [note async for note in _unmet_and_wrong(parts, package) if note.place not in told]
+        return Report((*report.notes, *more))
 
 
 async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool) -> None:
@@ -149,12 +158,17 @@ def _by_collection(records: Sequence[Record]) -> dict[str, list[JsonObject]]:
     }
 
 
-async def _snapshot(parts: Parts, app: str, version: str) -> dict[str, list[JsonObject]]:
-    """The resources that a version of the app holds, by collection."""
+async def _version(parts: Parts, app: str, version: str) -> Record:
+    """A version of the app; NOT_FOUND."""
     name = VERSIONS.parse(version)
     record = await parts.store.get(str(name))
     if record is None or record.kind != VERSIONS.kind or name.app != app:
         raise not_found(kinds.VERSION.noun, version)
+    return record
+
+
+def _snapshot(record: Record) -> dict[str, list[JsonObject]]:
+    """The resources that a version of the app holds, by collection."""
     snapshot = as_object(body_of(record).get("snapshot"))
     below = {collection: [as_object(one) for one in as_list(snapshot.get(collection))] for collection in _KINDS}
     return {APP: [as_object(snapshot.get("app"))], **below}

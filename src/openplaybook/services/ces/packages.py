@@ -1,11 +1,12 @@
 """AgentService: apps exported and imported, as zip archives, inline."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 from openplaybook.packages.ces.model import AppPackage
 from openplaybook.packages.ces.writer import withheld_secrets, write_app
+from openplaybook.packages.report import Note
 from openplaybook.resources.ces.names import APPS, CesName
 from openplaybook.resources.names import LocationName
 from openplaybook.services.ces.app_resources import gather_app, write_imported
@@ -14,7 +15,7 @@ from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.within_app import refuse_locked
 from openplaybook.services.collection import Collection, every_record
 from openplaybook.services.errors import invalid, unimplemented
-from openplaybook.services.operations import Finished
+from openplaybook.services.operations import Finished, finished
 from openplaybook.services.package_records import body_of
 from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import chosen_id
@@ -43,12 +44,15 @@ class AppPackages:
         """
         if request.gcs_uri:
             raise unimplemented("gcs_uri: Cloud Storage is not reached from here; leave it empty")
-        package = await gather_app(self._parts, request.name, request.app_version)
-        for note in withheld_secrets(package).notes:
-            context.warn(f"{note.place}: {note.message}")
+        response = self._parts.ces("ExportAppResponse")
         as_yaml = request.export_format == request.YAML
+        async with self._parts.whole_agents.exported:
+            package = await gather_app(self._parts, request.name, request.app_version)
+            notes, response.app_content = await PACKAGES.run(partial(_packed, package, as_yaml=as_yaml))
+        for note in notes:
+            context.warn(f"{note.place}: {note.message}")
         location = APPS.parse(request.name).parent
-        return await started(self._parts, context, location, lambda: self._pack(package, as_yaml=as_yaml))
+        return await started(self._parts, context, location, partial(finished, response))
 
     async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Make an app of a package, or write one into an app that is there: all of it or nothing.
@@ -88,13 +92,13 @@ class AppPackages:
         moment = datetime.fromtimestamp(self._parts.now_us() / 1_000_000, UTC)
         return f"{request.display_name} {moment:%Y-%m-%dT%H:%M:%SZ}"
 
-    async def _pack(self, package: AppPackage, *, as_yaml: bool) -> Finished:
-        response = self._parts.ces("ExportAppResponse")
-        response.app_content = await PACKAGES.run(partial(write_app, package, yaml=as_yaml))
-        return Finished(response)
-
     async def _unpack(self, name: CesName, content: bytes, title: str, *, merge: bool) -> Finished:
         report = await write_imported(self._parts, name, content, merge=merge, display_name=title)
         response = self._parts.ces("ImportAppResponse")
         response.name = str(name)
         return Finished(response, report.as_json() or None)
+
+
+def _packed(package: AppPackage, *, as_yaml: bool) -> tuple[Sequence[Note], bytes]:
+    """What is to be said of the secrets that stay here, and the archive."""
+    return withheld_secrets(package).notes, write_app(package, yaml=as_yaml)

@@ -20,7 +20,7 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.names import root_of
 from openplaybook.services.errors import invalid, not_found
-from openplaybook.services.users import holds
+from openplaybook.services.users import found, holds
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
@@ -51,7 +51,7 @@ _FIELDS: Mapping[str, Mapping[str, CesCollection]] = {
 }
 """What each field, by its path in a message, names."""
 
-_USERS = frozenset(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES, DEPLOYMENTS))
+_USERS = tuple(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES, DEPLOYMENTS))
 """Kinds whose records can name others; versions hold resources of the past."""
 
 _DRAFT = "/versions/-"
@@ -114,11 +114,8 @@ async def dangling(store: Store, resource: ApiMessage) -> list[Reference]:
 
 async def users_of(store: Store, name: str) -> list[Record]:
     """Resources of the same app that name a resource in a field; not itself."""
-    return [
-        record
-        for record in await store.scan(root_of(name))
-        if record.kind in _USERS and record.name != name and holds(loads(record.body), name)
-    ]
+    records = await store.scan(root_of(name), _USERS)
+    return await found(records, lambda record: record.name != name and holds(loads(record.body), name))
 
 
 def detach(resource: ApiMessage, name: str) -> None:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from functools import partial
 
-from openplaybook.packages.dialogflow.model import AgentPackage
-from openplaybook.packages.dialogflow.writer import withheld_secrets, write_package
+from openplaybook.packages.dialogflow.writer import write_package
 from openplaybook.resources.names import AgentName, EnvironmentName
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.agent_resources import gather, replace
+from openplaybook.services.dialogflow.agent_resources import gather, packed, replace
 from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.kinds import AGENT
-from openplaybook.services.operations import Finished
+from openplaybook.services.operations import Finished, finished
 from openplaybook.services.parts import Parts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -41,11 +40,14 @@ class AgentPackages:
             raise unimplemented("Agents are exported as JSON_PACKAGE only; set data_format to it")
         if request.environment and not EnvironmentName.parse(request.environment).is_draft:
             raise not_found("Environment", request.environment)
-        package = await gather(self._parts, request.name)
-        for note in withheld_secrets(package).notes:
-            context.warn(f"{note.place}: {note.message}")
+        response = self._parts.cx("ExportAgentResponse")
+        async with self._parts.whole_agents.exported:
+            package = await gather(self._parts, request.name)
+            notes, response.agent_content = await PACKAGES.run(partial(packed, package, write_package))
+        for note in notes:
+            context.warn(note)
         location = AgentName.parse(request.name).parent
-        return await self._parts.operations.start(context, location, lambda: self._pack(package))
+        return await self._parts.operations.start(context, location, partial(finished, response))
 
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Replace the agent and everything in it by a package: all of it or nothing.
@@ -61,11 +63,6 @@ class AgentPackages:
             raise invalid(("agent_content", "is required: the bytes of a JSON package"))
         content = request.agent_content
         return await self._parts.operations.start(context, name.parent, lambda: self._unpack(str(name), content))
-
-    async def _pack(self, package: AgentPackage) -> Finished:
-        response = self._parts.cx("ExportAgentResponse")
-        response.agent_content = await PACKAGES.run(partial(write_package, package))
-        return Finished(response)
 
     async def _unpack(self, agent: str, content: bytes) -> Finished:
         report = await replace(self._parts, agent, content)

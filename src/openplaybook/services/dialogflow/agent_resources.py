@@ -1,11 +1,13 @@
 """Everything of an agent at once: gathered for an export, replaced by a restore or an import."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
 from openplaybook.packages.dialogflow.reader import read_package
+from openplaybook.packages.dialogflow.writer import withheld_secrets
 from openplaybook.packages.private import fields_in
 from openplaybook.packages.report import Report
 from openplaybook.resources.names import (
@@ -24,12 +26,24 @@ from openplaybook.services.package_records import PackageRest, body_of, put_of, 
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.wire.codec import JsonError
-from openplaybook.workers.lanes import PACKAGES
+from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
 
 async def gather(parts: Parts, agent: str) -> AgentPackage:
     """The agent of that name with all that belongs to it, versions left out. NOT_FOUND if there is none."""
     records = await parts.store.scan(str(AgentName.parse(agent)))
+    # Beside the event loop, unless it is small.
+    work = partial(_gathered, records, agent)
+    return await PACKAGES.run(work) if sum(len(record.body) for record in records) > AT_ONCE else work()
+
+
+def packed(package: AgentPackage, write: Callable[[AgentPackage], bytes]) -> tuple[list[str], bytes]:
+    """What is to be said of the secrets that stay here, and the package as `write` writes it; not for the event
+    loop."""
+    return [f"{note.place}: {note.message}" for note in withheld_secrets(package).notes], write(package)
+
+
+def _gathered(records: Sequence[Record], agent: str) -> AgentPackage:
     by_kind: dict[str, list[Record]] = {}
     for record in records:
         by_kind.setdefault(record.kind, []).append(record)
@@ -60,9 +74,10 @@ async def replace(parts: Parts, agent: str, source: bytes | Path) -> Report:
     and INVALID_ARGUMENT for a resource that is not what the API says.
     """
     fields = fields_in(parts.api.pool)
-    package, report = await PACKAGES.run(partial(read_package, source, agent, fields))
-    await retried(lambda: _swap(parts, AgentName.parse(agent), package))
-    return Report((*report.notes, *[note async for note in unmet(parts, package.tools)]))
+    async with parts.whole_agents.imported:
+        package, report = await PACKAGES.run(partial(read_package, source, agent, fields))
+        await retried(lambda: _swap(parts, AgentName.parse(agent), package))
+        return Report((*report.notes, *[note async for note in unmet(parts, package.tools)]))
 
 
 async def _swap(parts: Parts, name: AgentName, package: AgentPackage) -> None:

@@ -1,6 +1,7 @@
 """Playbooks: export and import, a playbook with all that it leads to."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.packages.dialogflow.merging import Existing, Merged, Strategies, Strategy, merged
@@ -8,17 +9,17 @@ from openplaybook.packages.dialogflow.model import AgentPackage
 from openplaybook.packages.dialogflow.one_file import from_one_file, to_one_file
 from openplaybook.packages.dialogflow.parts import playbook_part
 from openplaybook.packages.dialogflow.reader import read_package
-from openplaybook.packages.dialogflow.writer import package_files, withheld_secrets
+from openplaybook.packages.dialogflow.writer import package_files
 from openplaybook.packages.errors import NotAPackage
 from openplaybook.packages.private import fields_in
 from openplaybook.packages.report import Report
 from openplaybook.packages.zipping import zip_of
 from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.agent_resources import gather
+from openplaybook.services.dialogflow.agent_resources import gather, packed
 from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, Kind
-from openplaybook.services.operations import Finished
+from openplaybook.services.operations import Finished, finished
 from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet
 from openplaybook.services.parts import Parts
@@ -52,15 +53,20 @@ class PlaybookPackages:
         if request.playbook_uri:
             raise unimplemented("playbook_uri: Cloud Storage is not reached from here; leave it empty")
         name = PlaybookName.parse(request.name)
-        package = await gather(self._parts, str(name.agent))
-        try:
-            part = playbook_part(package, str(name))
-        except KeyError:
-            raise not_found(PLAYBOOK.noun, request.name) from None
-        for note in withheld_secrets(part).notes:
-            context.warn(f"{note.place}: {note.message}")
-        as_json = request.data_format == request.JSON
-        return await self._parts.operations.start(context, name.agent.parent, lambda: self._pack(part, as_json=as_json))
+        response = self._parts.cx("ExportPlaybookResponse")
+        write = to_one_file if request.data_format == request.JSON else zip_of
+        async with self._parts.whole_agents.exported:
+            package = await gather(self._parts, str(name.agent))
+            try:
+                part = playbook_part(package, str(name))
+            except KeyError:
+                raise not_found(PLAYBOOK.noun, request.name) from None
+            notes, response.playbook_content = await PACKAGES.run(
+                lambda: packed(part, lambda package: write(package_files(package)))
+            )
+        for note in notes:
+            context.warn(note)
+        return await self._parts.operations.start(context, name.agent.parent, partial(finished, response))
 
     async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Put an exported playbook and what it leads to into an agent: all of it or nothing.
@@ -80,28 +86,29 @@ class PlaybookPackages:
             context, agent.parent, lambda: self._unpack(agent, content, strategies)
         )
 
-    async def _pack(self, package: AgentPackage, *, as_json: bool) -> Finished:
-        response = self._parts.cx("ExportPlaybookResponse")
-        write = to_one_file if as_json else zip_of
-        response.playbook_content = await PACKAGES.run(lambda: write(package_files(package)))
-        return Finished(response)
-
     async def _unpack(self, agent: AgentName, content: bytes, strategies: Strategies) -> Finished:
         fields = fields_in(self._parts.api.pool)
-        package, report = await PACKAGES.run(lambda: read_package(_archive(content), str(agent), fields))
-        _check_main(package)
-        written = await retried(lambda: self._merge(agent, package, strategies))
-        notes = [note async for note in unmet(self._parts, written.package.tools)]
+        async with self._parts.whole_agents.imported:
+            package, report = await PACKAGES.run(lambda: read_package(_archive(content), str(agent), fields))
+            _check_main(package)
+            written = await retried(lambda: self._merge(agent, package, strategies))
+            notes = [note async for note in unmet(self._parts, written.package.tools)]
         response = self._parts.cx("ImportPlaybookResponse")
         response.playbook = written.main
         return Finished(response, Report((*report.notes, *notes)).as_json())
 
     async def _merge(self, agent: AgentName, package: AgentPackage, strategies: Strategies) -> Merged:
         records = {record.name: record for record in await self._parts.store.scan(str(agent))}
+        result, changes = await PACKAGES.run(lambda: self._merged(agent, package, strategies, records))
+        await self._parts.store.apply(changes)
+        return result
+
+    def _merged(
+        self, agent: AgentName, package: AgentPackage, strategies: Strategies, records: Mapping[str, Record]
+    ) -> tuple[Merged, list[Change]]:
         existing = Existing(_titles(records, PlaybookName.kind), _titles(records, ToolName.kind))
         result = merged(package, existing, strategies, new_id)
-        await self._parts.store.apply(list(self._changes(str(agent), result.package, records)))
-        return result
+        return result, self._changes(str(agent), result.package, records)
 
     def _changes(self, agent: str, package: AgentPackage, records: Mapping[str, Record]) -> list[Change]:
         changes: list[Change] = [self._put(TOOL, tool, records) for tool in package.tools]

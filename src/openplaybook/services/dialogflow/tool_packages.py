@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from functools import partial
 
-from openplaybook.packages.dialogflow.model import AgentPackage
 from openplaybook.packages.dialogflow.parts import tools_part
-from openplaybook.packages.dialogflow.writer import withheld_secrets, write_package
+from openplaybook.packages.dialogflow.writer import write_package
 from openplaybook.resources.names import AgentName, ToolName
-from openplaybook.services.dialogflow.agent_resources import gather
+from openplaybook.services.dialogflow.agent_resources import gather, packed
 from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.kinds import TOOL
-from openplaybook.services.operations import Finished
+from openplaybook.services.operations import finished
 from openplaybook.services.parts import Parts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -38,16 +37,13 @@ class ToolPackages:
         if not request.tools:
             raise invalid(("tools", "is required: the names of the tools to export"))
         names = [str(ToolName.parse(name)) for name in request.tools]
-        package = await gather(self._parts, str(agent))
-        part = tools_part(package, names)
-        there = {tool["name"] for tool in part.tools}
-        if missing := [name for name in names if name not in there]:
-            raise not_found(TOOL.noun, missing[0])
-        for note in withheld_secrets(part).notes:
-            context.warn(f"{note.place}: {note.message}")
-        return await self._parts.operations.start(context, agent.parent, lambda: self._pack(part))
-
-    async def _pack(self, package: AgentPackage) -> Finished:
         response = self._parts.cx("ExportToolsResponse")
-        response.tools_content.content = await PACKAGES.run(partial(write_package, package))
-        return Finished(response)
+        async with self._parts.whole_agents.exported:
+            part = tools_part(await gather(self._parts, str(agent)), names)
+            there = {tool["name"] for tool in part.tools}
+            if missing := [name for name in names if name not in there]:
+                raise not_found(TOOL.noun, missing[0])
+            notes, response.tools_content.content = await PACKAGES.run(partial(packed, part, write_package))
+        for note in notes:
+            context.warn(note)
+        return await self._parts.operations.start(context, agent.parent, partial(finished, response))

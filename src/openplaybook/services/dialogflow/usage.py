@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.names import ExampleName, PlaybookName
 from openplaybook.services.dialogflow.directory import named_in_text
-from openplaybook.services.users import holds
+from openplaybook.services.users import found, holds
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
@@ -27,14 +27,11 @@ class Used:
 async def users_of(store: Store, used: Used) -> list[Record]:
     """Playbooks and examples that name it in a field or in their instructions; not itself, nor what is beneath it."""
     within = used.name + "/"
-    return [
-        record
-        for record in await store.scan(used.agent)
-        if record.kind in _KINDS
-        and record.name != used.name
-        and not record.name.startswith(within)
-        and _uses(record, used)
-    ]
+    records = await store.scan(used.agent, _KINDS)
+    return await found(
+        records,
+        lambda record: record.name != used.name and not record.name.startswith(within) and _uses(record, used),
+    )
 
 
 def detach(resource: ApiMessage, name: str) -> None:

@@ -1,7 +1,7 @@
 """Resources, their unique keys and the revisions of their roots."""
 
 from collections.abc import Sequence
-from typing import LiteralString
+from typing import LiteralString, NamedTuple
 
 from psycopg import AsyncConnection
 
@@ -18,6 +18,13 @@ _LIST: LiteralString = f"""
     {_RECORD} WHERE parent = $1 AND kind = $2 AND position > $3::bigint ORDER BY position LIMIT $4::bigint
 """
 _SCAN: LiteralString = f"{_RECORD} WHERE root = $1 ORDER BY position"
+_SCAN_KINDS: LiteralString = f"{_RECORD} WHERE root = $1 AND kind = ANY($2::text[]) ORDER BY position"
+_UNTOUCHED: LiteralString = """
+    SELECT name FROM openplaybook.record WHERE parent = $1 AND kind = $2 AND updated_us < $3::bigint
+    ORDER BY position LIMIT $4::bigint
+"""
+_BEFORE: LiteralString = "SELECT version, root FROM openplaybook.record WHERE name = $1"
+"""What stands in a record's place before it is written; never its body, which may be large."""
 _BENEATH: LiteralString = "name >= $1::text || '/' AND name < $1::text || '0'"
 """Names that start with `name/`, as a range of the index: "0" is the character after "/"."""
 
@@ -59,9 +66,15 @@ async def list_children(
     return [Record(*row) for row in await rows(connection, _LIST, parent, kind, after, limit)]
 
 
-async def scan(connection: AsyncConnection, root: str) -> Sequence[Record]:
-    """Every record of a root, in order of insertion."""
-    return [Record(*row) for row in await rows(connection, _SCAN, root)]
+async def scan(connection: AsyncConnection, root: str, kinds: Sequence[str]) -> Sequence[Record]:
+    """Every record of a root, or those of some kinds, in order of insertion."""
+    found = await (rows(connection, _SCAN_KINDS, root, list(kinds)) if kinds else rows(connection, _SCAN, root))
+    return [Record(*row) for row in found]
+
+
+async def untouched(connection: AsyncConnection, parent: str, kind: str, before_us: int, limit: int) -> Sequence[str]:
+    """Names of records of a kind directly under `parent` that were written last before then."""
+    return [name for (name,) in await rows(connection, _UNTOUCHED, parent, kind, before_us, limit)]
 
 
 async def revision(connection: AsyncConnection, root: str) -> int:
@@ -88,8 +101,18 @@ async def apply(connection: AsyncConnection, changes: Sequence[Change], clock_us
     return stored
 
 
+class _Before(NamedTuple):
+    version: int
+    root: str
+
+
+async def _before(connection: AsyncConnection, name: str) -> _Before | None:
+    found = await rows(connection, _BEFORE, name)
+    return _Before(*found[0]) if found else None
+
+
 async def _put(connection: AsyncConnection, put: Put, written: dict[str, int], clock_us: int | None) -> Record:
-    before = await get(connection, put.name)
+    before = await _before(connection, put.name)
     _check_version(put, before)
     await _check_unique_key(connection, put)
     write = _INSERT if before is None else _REPLACE
@@ -101,7 +124,7 @@ async def _put(connection: AsyncConnection, put: Put, written: dict[str, int], c
     return Record(*after)
 
 
-def _check_version(put: Put, before: Record | None) -> None:
+def _check_version(put: Put, before: _Before | None) -> None:
     if put.expect is None:
         return
     if before is None:
@@ -122,7 +145,7 @@ async def _check_unique_key(connection: AsyncConnection, put: Put) -> None:
 
 
 async def _delete(connection: AsyncConnection, delete: Delete, written: dict[str, int]) -> None:
-    before = await get(connection, delete.name)
+    before = await _before(connection, delete.name)
     if before is None:
         raise RecordNotFound(delete.name)
     if delete.expect is not None and delete.expect != before.version:

@@ -97,9 +97,13 @@ class PostgresStore:
         """Records of a kind directly under `parent`, those past position `after`."""
         return await self._read(lambda connection: resources.list_children(connection, parent, kind, after, limit))
 
-    async def scan(self, root: str) -> Sequence[Record]:
-        """Every record of a root, in order of insertion."""
-        return await self._read(lambda connection: resources.scan(connection, root))
+    async def scan(self, root: str, kinds: Sequence[str] = ()) -> Sequence[Record]:
+        """Every record of a root, or those of some kinds, in order of insertion."""
+        return await self._read(lambda connection: resources.scan(connection, root, kinds))
+
+    async def untouched(self, parent: str, kind: str, *, before_us: int, limit: int = 1000) -> Sequence[str]:
+        """Names of records of a kind directly under `parent` that were written last before then."""
+        return await self._read(lambda connection: resources.untouched(connection, parent, kind, before_us, limit))
 
     async def revision(self, root: str) -> int:
         """Number of writes under a root: each `Put` is one, and each record that a `Delete` removes."""

@@ -1,7 +1,9 @@
 """Resources, their unique keys and the revisions of their roots."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
@@ -28,10 +30,20 @@ def list_children(connection: sqlite3.Connection, parent: str, kind: str, after:
     return [Record(*row) for row in rows.fetchall()]
 
 
-def scan(connection: sqlite3.Connection, root: str) -> Sequence[Record]:
-    """Every record of a root, in order of insertion."""
-    rows = connection.execute(f"{_RECORD} WHERE root = ? ORDER BY position", (root,))
+def scan(connection: sqlite3.Connection, root: str, kinds: Sequence[str]) -> Sequence[Record]:
+    """Every record of a root, or those of some kinds, in order of insertion."""
+    among = f" AND kind IN ({', '.join('?' for _ in kinds)})" if kinds else ""
+    rows = connection.execute(f"{_RECORD} WHERE root = ?{among} ORDER BY position", (root, *kinds))
     return [Record(*row) for row in rows.fetchall()]
+
+
+def untouched(connection: sqlite3.Connection, parent: str, kind: str, before_us: int, limit: int) -> Sequence[str]:
+    """Names of records of a kind directly under `parent` that were written last before then."""
+    rows = connection.execute(
+        "SELECT name FROM record WHERE parent = ? AND kind = ? AND updated_us < ? ORDER BY position LIMIT ?",
+        (parent, kind, before_us, limit),
+    )
+    return [name for (name,) in rows.fetchall()]
 
 
 def revision(connection: sqlite3.Connection, root: str) -> int:
@@ -46,36 +58,57 @@ def apply(connection: sqlite3.Connection, changes: Sequence[Change], now_us: int
     Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`; the caller then rolls back.
     """
     stored: list[Record] = []
+    written: Counter[str] = Counter()
     for change in changes:
         if isinstance(change, Put):
-            stored.append(_put(connection, change, now_us))
+            stored.append(_put(connection, change, written, now_us))
         else:
-            _delete(connection, change)
+            _delete(connection, change, written)
+    for root, count in written.items():
+        _advance(connection, root, count)
     return stored
 
 
-def _put(connection: sqlite3.Connection, put: Put, now_us: int) -> Record:
-    before = get(connection, put.name)
+class _Before(NamedTuple):
+    """What stands in a record's place before it is written; never its body, which may be large."""
+
+    version: int
+    root: str
+    position: int
+    created_us: int
+
+
+def _before(connection: sqlite3.Connection, name: str) -> _Before | None:
+    rows = connection.execute("SELECT version, root, position, created_us FROM record WHERE name = ?", (name,))
+    found = rows.fetchone()
+    return _Before(*found) if found else None
+
+
+def _put(connection: sqlite3.Connection, put: Put, written: Counter[str], now_us: int) -> Record:
+    before = _before(connection, put.name)
     _check_version(put, before)
     _check_unique_key(connection, put)
     if before is None:
-        _insert(connection, put, now_us)
+        position = _insert(connection, put, now_us)
+        version, created_us = 1, now_us
     else:
         _replace(connection, put, now_us)
-    if before is not None and before.root != put.root:
-        _advance(connection, before.root)
-    _advance(connection, put.root)
-    after = get(connection, put.name)
-    assert after is not None, "written above, in the same transaction"
-    return after
+        version, position, created_us = before.version + 1, before.position, before.created_us
+        if before.root != put.root:
+            written[before.root] += 1
+    written[put.root] += 1
+    return Record(put.name, put.kind, put.parent, put.root, put.body, version, position, created_us, now_us)
 
 
-def _insert(connection: sqlite3.Connection, put: Put, now_us: int) -> None:
-    connection.execute(
+def _insert(connection: sqlite3.Connection, put: Put, now_us: int) -> int:
+    """The position that the record is given."""
+    cursor = connection.execute(
         "INSERT INTO record (name, kind, parent, root, unique_key, version, created_us, updated_us, body)"
         " VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
         (put.name, put.kind, put.parent, put.root, put.unique_key, now_us, now_us, put.body),
     )
+    assert cursor.lastrowid is not None, "the position is the row's number"
+    return cursor.lastrowid
 
 
 def _replace(connection: sqlite3.Connection, put: Put, now_us: int) -> None:
@@ -86,7 +119,7 @@ def _replace(connection: sqlite3.Connection, put: Put, now_us: int) -> None:
     )
 
 
-def _check_version(put: Put, before: Record | None) -> None:
+def _check_version(put: Put, before: _Before | None) -> None:
     if put.expect is None:
         return
     if before is None:
@@ -109,25 +142,27 @@ def _check_unique_key(connection: sqlite3.Connection, put: Put) -> None:
         raise RecordExists(rows[0][0], put.unique_key)
 
 
-def _delete(connection: sqlite3.Connection, delete: Delete) -> None:
-    before = get(connection, delete.name)
+def _delete(connection: sqlite3.Connection, delete: Delete, written: Counter[str]) -> None:
+    before = _before(connection, delete.name)
     if before is None:
         raise RecordNotFound(delete.name)
     if delete.expect is not None and delete.expect != before.version:
         raise VersionMismatch(delete.name, before.version)
-    gone = connection.execute("DELETE FROM record WHERE name = ? RETURNING name, root", (delete.name,)).fetchall()
+    connection.execute("DELETE FROM record WHERE position = ?", (before.position,))
+    gone = [(delete.name, before.root)]
     if delete.tree:
         beneath = (delete.name, delete.name)
         gone += connection.execute(f"DELETE FROM record WHERE {_BENEATH} RETURNING name, root", beneath).fetchall()
     for name, root in gone:
-        _advance(connection, root)
+        written[root] += 1
         if name == root:
             connection.execute("DELETE FROM session WHERE root = ?", (root,))
             blobs.delete(connection, f"{root}/")
 
 
-def _advance(connection: sqlite3.Connection, root: str) -> None:
+def _advance(connection: sqlite3.Connection, root: str, count: int) -> None:
     connection.execute(
-        "INSERT INTO revision (root, number) VALUES (?, 1) ON CONFLICT (root) DO UPDATE SET number = number + 1",
-        (root,),
+        "INSERT INTO revision (root, number) VALUES (?, ?)"
+        " ON CONFLICT (root) DO UPDATE SET number = number + excluded.number",
+        (root, count),
     )
