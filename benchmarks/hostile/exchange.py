@@ -14,6 +14,7 @@ import httptools
 SLICE = 256 * 1024
 """Bytes of a body that are written at a time."""
 _SHOWN = 600
+_DONE = b'"done":true'
 _LOST = "Internal error from Core"
 """What grpc's client says when a call ends in a way that it has no status for: its connection went."""
 
@@ -32,6 +33,8 @@ class Reply:
     """Bytes of the answer's body."""
     sent_s: float | None = None
     """When the last byte of the request had been sent, from the first; None where it never was."""
+    is_done: bool = False
+    """Whether the answer, wherever in it, says that an operation has ended."""
 
 
 class _Head:
@@ -41,12 +44,16 @@ class _Head:
         self.is_over = False
         self.size = 0
         self.shown = b""
+        self.is_done = False
+        self._last = b""
         self.parser = httptools.HttpResponseParser(self)
 
     def on_body(self, body: bytes) -> None:
         self.size += len(body)
         if len(self.shown) < _SHOWN:
             self.shown += body[: _SHOWN - len(self.shown)]
+        self.is_done |= _DONE in self._last + body
+        self._last = body[-len(_DONE) :]
 
     def on_message_complete(self) -> None:
         # An interim answer (100 Continue) is a message without an end to what was asked.
@@ -71,7 +78,7 @@ async def send(port: int, head: bytes, body: AsyncIterable[bytes | memoryview], 
     answer = _Head()
 
     def came(status: str, text: str = "", size: int = 0) -> Reply:
-        return Reply(status, time.monotonic() - begun, text, size, sent[0] - begun if sent else None)
+        return Reply(status, time.monotonic() - begun, text, size, sent[0] - begun if sent else None, answer.is_done)
 
     try:
         async with asyncio.timeout(patience_s):

@@ -192,7 +192,7 @@ class Prey:
         path, since = f"/{version}/{name}", time.monotonic()
         while time.monotonic() - since < _OPERATION_S:
             reply = await self._sent("GET", path)
-            if reply.status != "200" or '"done":true' in reply.text:
+            if reply.status != "200" or reply.is_done:
                 taken = time.monotonic() - since
                 self.told.append(Told("", reply.status, taken, reply.text, taken))
                 return

@@ -1,10 +1,15 @@
 """What reading or writing a package has to tell beside its result."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject
+
+
+MOST_TOLD = 500
+"""Notes of an import that its operation tells."""
 
 
 class NoteKind(Enum):
@@ -61,8 +66,23 @@ class Report:
         return tuple(note for note in self.notes if note.kind is kind)
 
     def as_json(self) -> JsonObject:
-        """`{"notes": […]}`, and nothing where there are none: the metadata of an import's operation."""
-        return {"notes": [note.as_json() for note in self.notes]} if self.notes else {}
+        """`{"notes": […]}`, and nothing where there are none: the metadata of an import's operation.
+
+        At most `MOST_TOLD` notes, since operations are read again and again while they are waited for; the last one
+        says how many there are besides.
+        """
+        if not self.notes:
+            return {}
+        told = [note.as_json() for note in self.notes[:MOST_TOLD]]
+        if further := self.notes[MOST_TOLD:]:
+            told.append(_further(further).as_json())
+        return {"notes": told}
+
+
+def _further(notes: Sequence[Note]) -> Note:
+    counted = Counter(note.kind.value for note in notes)
+    each = ", ".join(f"{count} of {kind}" for kind, count in counted.items())
+    return Note(NoteKind.PROBLEM, "", f"there are {len(notes)} more notes, which are not told: {each}", count=len(notes))
 
 
 class Notes:
