@@ -82,7 +82,9 @@ class Report:
 def _further(notes: Sequence[Note]) -> Note:
     counted = Counter(note.kind.value for note in notes)
     each = ", ".join(f"{count} of {kind}" for kind, count in counted.items())
-    return Note(NoteKind.PROBLEM, "", f"there are {len(notes)} more notes, which are not told: {each}", count=len(notes))
+    return Note(
+        NoteKind.PROBLEM, "", f"there are {len(notes)} more notes, which are not told: {each}", count=len(notes)
+    )
 
 
 class Notes:

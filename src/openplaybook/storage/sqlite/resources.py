@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
-from openplaybook.storage.sqlite import blobs
+from openplaybook.storage.sqlite import blobs, bulk
 
 _RECORD = "SELECT name, kind, parent, root, body, version, position, created_us, updated_us FROM record"
 
@@ -59,13 +59,29 @@ def apply(connection: sqlite3.Connection, changes: Sequence[Change], now_us: int
     """
     stored: list[Record] = []
     written: Counter[str] = Counter()
+    for part in bulk.bulks(changes):
+        stored += _apply(connection, part, written, now_us)
+    for root, count in written.items():
+        _advance(connection, root, count)
+    return stored
+
+
+def _apply(
+    connection: sqlite3.Connection, changes: Sequence[Change], written: Counter[str], now_us: int
+) -> Sequence[Record]:
+    if len(changes) > 1:
+        puts = [change for change in changes if isinstance(change, Put)]
+        if puts and (records := bulk.insert(connection, puts, written, now_us)) is not None:
+            return records
+        deletes = [change for change in changes if isinstance(change, Delete)]
+        if deletes and bulk.delete(connection, deletes, written):
+            return ()
+    stored: list[Record] = []
     for change in changes:
         if isinstance(change, Put):
             stored.append(_put(connection, change, written, now_us))
         else:
             _delete(connection, change, written)
-    for root, count in written.items():
-        _advance(connection, root, count)
     return stored
 
 
