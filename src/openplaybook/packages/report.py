@@ -7,7 +7,6 @@ from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject
 
-
 MOST_TOLD = 500
 """Notes of an import that its operation tells."""
 

@@ -105,10 +105,7 @@ async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool
     own = put_of(parts, kinds.APP, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
     changes += [own, await _entry(parts, before, own)]
     # In a thread: an app of thousands of resources takes a second.
-    changes += await PACKAGES.run(lambda: [*_below(parts, package, versions)])
-    layouts = {key: dataclasses.asdict(layout) for key, layout in package.layouts.items()}
-    more = {"layouts": {**as_object(rest.more.get("layouts")), **layouts}}
-    changes.append(PackageRest({**rest.files, **package.other_files}, more).put(str(app)))
+    changes += await PACKAGES.run(lambda: [*_below(parts, package, versions), _rest(app, package, rest)])
     if before is None:
         changes += await remember_location(parts.store, LocationName.parse(app.parent))
     await parts.store.apply(changes)
@@ -120,6 +117,13 @@ def _below(parts: Parts, package: AppPackage, versions: Mapping[str, int]) -> It
         for resource in resources:
             expect, file = versions.get(resource["name"], 0), _file_of(package, resource)
             yield put_of(parts, _KINDS[collection], resource, expect=expect, file=file)
+
+
+def _rest(app: CesName, package: AppPackage, before: PackageRest) -> Put:
+    """What the package holds beyond resources, with what was there before."""
+    layouts = {key: dataclasses.asdict(layout) for key, layout in package.layouts.items()}
+    more = {"layouts": {**as_object(before.more.get("layouts")), **layouts}}
+    return PackageRest({**before.files, **package.other_files}, more).put(str(app))
 
 
 def _file_of(package: AppPackage, resource: JsonObject) -> str:

@@ -150,9 +150,7 @@ def test_a_cue_is_the_stronger_the_nearer_it_stands(schema: JsonObject, name: st
 
 
 @given(st.text(max_size=40), st.text(max_size=10), st.data())
-def test_a_cue_is_never_stronger_than_one_and_what_three_further_words_add(
-    text: str, name: str, data: st.DataObject
-) -> None:
+def test_a_cue_is_never_stronger_than_one_and_three_further_words(text: str, name: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     assert 0.0 <= cue_strength(slot(TEXT, name or "x"), read(text), start, end) <= 1.6
