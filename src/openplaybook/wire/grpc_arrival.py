@@ -14,6 +14,7 @@ import grpc.aio
 
 from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.errors import Code, RpcError, retry_later
+from openplaybook.wire.fair_turns import FairTurns
 
 Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -45,13 +46,14 @@ class Arrivals:
         """`max_message_bytes`: the limit of the port; `in_flight` is shared with other ports."""
         self._most = max(2, SLOW_BYTES // max_message_bytes)
         self.in_flight = in_flight or BytesInFlight()
-        self._turn = asyncio.Semaphore(_ASKED_FOR)
+        self._turns = FairTurns(_ASKED_FOR)
         self._slow: dict[_Arrival, float] = {}
         """Since when they have a place, the oldest first."""
 
     async def message(self, call: Call, cut: Cut) -> bytes | None:
         """The one message of a call; None when there is none. `cut` ends a call whose message takes too long."""
-        await self._turn.acquire()
+        # By connection: one with a hundred calls that send nothing keeps no other waiting.
+        await self._turns.acquire(call.peer())
         arrival = _Arrival(self, call, cut)
         try:
             data = cast(object, await call.read())
@@ -63,7 +65,7 @@ class Arrivals:
     def is_taken(self, arrival: "_Arrival") -> bool:
         """Whether a slow message gets a place; the oldest gives way when it has had its time."""
         now = asyncio.get_running_loop().time()
-        self._turn.release()
+        self._turns.release()
         if len(self._slow) >= self._most:
             oldest, since = next(iter(self._slow.items()))
             if now - since < PATIENCE_S:
@@ -77,7 +79,7 @@ class Arrivals:
         """A message has come, or comes no more."""
         self._slow.pop(arrival, None)
         if not is_slow:
-            self._turn.release()
+            self._turns.release()
 
 
 class _Arrival:
