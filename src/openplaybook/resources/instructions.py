@@ -18,6 +18,9 @@ from openplaybook.resources.guidelines import GuidelineStep, split_guidelines
 MAX_DEPTH = 32
 """Levels of nested steps that are read."""
 
+MAX_REFERENCES = 1_000
+"""References of one text that are read, those with a fault counted."""
+
 _GUIDELINES = "$.instruction.guidelines"
 _ALLOWED = "${TOOL: name}, ${PLAYBOOK: name} and ${FLOW: name}"
 _OPENING = re.compile(r"\$\{\s*([A-Za-z_]+)\s*(:?)")
@@ -75,18 +78,25 @@ def walk_steps(steps: Sequence[PlacedStep]) -> Iterator[PlacedStep]:
 def find_references(text: str, path: str = "$", found: Sink = discard, offset: int = 0) -> tuple[Reference, ...]:
     """The references in one text, in order; what looks like one and is not goes to `found`.
 
-    `path` and `offset` say where the text stands, for findings only.
+    Of more than `MAX_REFERENCES` the first are read. `path` and `offset` say where the text stands, for findings only.
     """
     references: list[Reference] = []
-    openings = list(_OPENING.finditer(text))
-    starts = [opening.start() for opening in openings] + [len(text)]
-    for index, opening in enumerate(openings):
-        reference = _read_reference(text, opening, starts[index + 1])
+    openings = _OPENING.finditer(text)
+    opening, faults = next(openings, None), 0
+    while opening is not None:
+        following = next(openings, None)
+        start = offset + opening.start()
+        if len(references) + faults == MAX_REFERENCES:
+            message = f"has more than {MAX_REFERENCES:,} references; from character {start + 1} on it is read as text"
+            found(Finding(path, message, Severity.ERROR, start))
+            break
+        reference = _read_reference(text, opening, len(text) if following is None else following.start())
         if isinstance(reference, Reference):
             references.append(reference)
         elif reference is not None:
-            start = offset + opening.start()
+            faults += 1
             found(Finding(path, f"{reference} (at character {start + 1})", Severity.ERROR, start))
+        opening = following
     return tuple(references)
 
 

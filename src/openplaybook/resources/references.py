@@ -9,6 +9,11 @@ from openplaybook.resources.compiled import InstructionStep, Playbook, Reference
 from openplaybook.resources.findings import Severity
 from openplaybook.resources.instructions import PlacedStep, find_references, place_instructions, walk_steps
 
+_MAX_COMPARISONS = 5_000
+"""Names with which those that are not there are compared, in all: each takes some microseconds."""
+_LONGEST_NAME = 200
+"""Characters of a name for which names like it are looked for."""
+
 _WORDS = {ReferenceKind.TOOL: "tool", ReferenceKind.PLAYBOOK: "playbook", ReferenceKind.FLOW: "flow"}
 
 
@@ -36,7 +41,7 @@ def find_dangling(
 
     The collections hold all that may stand in a reference: display names, and ids, as older exports write them.
     """
-    known = {ReferenceKind.TOOL: tools, ReferenceKind.PLAYBOOK: playbooks, ReferenceKind.FLOW: flows}
+    judge = _Judge({ReferenceKind.TOOL: tools, ReferenceKind.PLAYBOOK: playbooks, ReferenceKind.FLOW: flows})
     return [
         DanglingReference(
             reference.kind,
@@ -48,7 +53,7 @@ def find_dangling(
         )
         for step in walk_steps(place_instructions(playbook))
         for reference in find_references(step.text)
-        if (verdict := _judge(reference.kind, reference.name, known)) is not None
+        if (verdict := judge.verdict(reference.kind, reference.name)) is not None
     ]
 
 
@@ -59,11 +64,11 @@ def find_dangling_in_example(
 
     The collections hold all that may stand there: resource names and display names.
     """
-    known = {ReferenceKind.TOOL: tools, ReferenceKind.PLAYBOOK: playbooks, ReferenceKind.FLOW: flows}
+    judge = _Judge({ReferenceKind.TOOL: tools, ReferenceKind.PLAYBOOK: playbooks, ReferenceKind.FLOW: flows})
     return [
         DanglingReference(kind, name, path, 0, None, *verdict)
         for kind, name, path in _named_in_actions(example)
-        if (verdict := _judge(kind, name, known)) is not None
+        if (verdict := judge.verdict(kind, name)) is not None
     ]
 
 
@@ -86,23 +91,36 @@ def _renamed(step: InstructionStep, names: Mapping[ReferenceKind, Mapping[str, s
     return InstructionStep(step.text, references, tuple(_renamed(nested, names) for nested in step.steps))
 
 
-def _judge(kind: ReferenceKind, name: str, known: dict[ReferenceKind, Collection[str]]) -> tuple[str, Severity] | None:
-    """What is to be said of a reference; None when it is in order."""
-    if name not in known[kind]:
-        return _no_such(kind, name, known), Severity.WARNING if kind is ReferenceKind.FLOW else Severity.ERROR
-    if kind is ReferenceKind.FLOW:
-        return f"flow {name!r} is kept, but flows are not run", Severity.REMARK
-    return None
+class _Judge:
+    """Judges the references of one resource."""
 
+    def __init__(self, known: Mapping[ReferenceKind, Collection[str]]) -> None:
+        self._known = known
+        self._comparisons = _MAX_COMPARISONS
 
-def _no_such(kind: ReferenceKind, name: str, known: dict[ReferenceKind, Collection[str]]) -> str:
-    message = f"there is no {_WORDS[kind]} {name!r}"
-    for other, names in known.items():
-        if other is not kind and name in names:
-            return f"{message}; that is the name of a {_WORDS[other]}"
-    by_folded = {candidate.casefold(): candidate for candidate in sorted(known[kind])}
-    close = [by_folded[folded] for folded in get_close_matches(name.casefold(), by_folded)]
-    return f"{message}; did you mean {' or '.join(map(repr, close))}?" if close else message
+    def verdict(self, kind: ReferenceKind, name: str) -> tuple[str, Severity] | None:
+        """What is to be said of a reference; None when it is in order."""
+        if name not in self._known[kind]:
+            return self._no_such(kind, name), Severity.WARNING if kind is ReferenceKind.FLOW else Severity.ERROR
+        if kind is ReferenceKind.FLOW:
+            return f"flow {name!r} is kept, but flows are not run", Severity.REMARK
+        return None
+
+    def _no_such(self, kind: ReferenceKind, name: str) -> str:
+        message = f"there is no {_WORDS[kind]} {name!r}"
+        for other, names in self._known.items():
+            if other is not kind and name in names:
+                return f"{message}; that is the name of a {_WORDS[other]}"
+        close = self._close(name, self._known[kind])
+        return f"{message}; did you mean {' or '.join(map(repr, close))}?" if close else message
+
+    def _close(self, name: str, names: Collection[str]) -> list[str]:
+        """Names like that one, as long as they can be looked for at little cost."""
+        self._comparisons -= len(names)
+        if self._comparisons < 0 or len(name) > _LONGEST_NAME:
+            return []
+        by_folded = {candidate.casefold(): candidate for candidate in sorted(names)}
+        return [by_folded[folded] for folded in get_close_matches(name.casefold(), by_folded)]
 
 
 def _line(step: PlacedStep, reference: Reference) -> int | None:

@@ -1,7 +1,6 @@
 """A server from start to drain."""
 
 import asyncio
-import gc
 import logging
 import signal
 import sys
@@ -18,6 +17,7 @@ from openplaybook.server.assembly import assemble
 from openplaybook.server.discretion import files_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import SettingsError
+from openplaybook.server.garbage import spared_collection
 from openplaybook.server.guarding import Guarding, guarding_of
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.ports import Addresses, Entrance, http_address, open_ports
@@ -66,15 +66,19 @@ OnReady = Callable[[Running], Awaitable[None]]
 def run(settings: Settings, on_ready: OnReady) -> None:
     """Serve until SIGTERM or SIGINT, then drain. Raises what keeps the server from starting."""
 
-    async def ready(running: Running) -> None:
-        # All that is there by now stays. Looking it over for garbage takes 40 ms, in which no turn goes on.
-        gc.freeze()
-        if settings.tls_cert is not None or not _is_at_terminal():
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, running.reload)
-        await on_ready(running)
-        notify(READY)
+    async def body(drain: Drain) -> None:
+        async with AsyncExitStack() as stack:
 
-    run_until_signal(lambda drain: serve(settings, ready, drain=drain), settings)
+            async def ready(running: Running) -> None:
+                await stack.enter_async_context(spared_collection())
+                if settings.tls_cert is not None or not _is_at_terminal():
+                    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, running.reload)
+                await on_ready(running)
+                notify(READY)
+
+            await serve(settings, ready, drain=drain)
+
+    run_until_signal(body, settings)
 
 
 def _is_at_terminal() -> bool:

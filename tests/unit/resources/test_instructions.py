@@ -7,6 +7,7 @@ from openplaybook.resources.compiled import InstructionStep, Reference, Referenc
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.instructions import (
     MAX_DEPTH,
+    MAX_REFERENCES,
     compile_instructions,
     find_references,
     place_instructions,
@@ -191,3 +192,25 @@ def test_nesting_beyond_the_limit_is_told() -> None:
     compiled = compile_instructions({"steps": [step]}, found.append)
     assert [finding.message for finding in found] == [f"is nested deeper than {MAX_DEPTH} levels and is left out"]
     assert compiled[0].text == "above"
+
+
+def test_of_very_many_references_the_first_are_read_and_one_finding_tells_of_the_rest() -> None:
+    found: list[Finding] = []
+    references = find_references("${TOOL: a}" * 300_000, "$.goal", found.append)
+
+    assert len(references) == MAX_REFERENCES
+    assert found == [
+        Finding(
+            "$.goal",
+            "has more than 1,000 references; from character 10001 on it is read as text",
+            Severity.ERROR,
+            10_000,
+        )
+    ]
+
+
+def test_of_very_many_faults_the_first_are_told() -> None:
+    found: list[Finding] = []
+
+    assert find_references("${TOOL: " * 300_000, "$.goal", found.append) == ()
+    assert len(found) == MAX_REFERENCES + 1

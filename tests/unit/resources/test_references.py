@@ -36,6 +36,14 @@ def test_a_missing_tool_is_told_with_its_place_and_what_may_be_meant() -> None:
     ]
 
 
+def test_names_like_a_missing_one_are_looked_for_as_long_as_that_costs_little() -> None:
+    tools = tuple(f"tool {number}" for number in range(2_000))
+
+    told = [each.message for each in dangling("${TOOL: tool 1x} ${TOOL: tool 2x} ${TOOL: tool 3x}", tools=tools)]
+
+    assert [" did you mean 'tool " in message for message in told] == [True, True, False]
+
+
 def test_names_are_compared_exactly_and_suggested_in_any_case() -> None:
     assert [each.message for each in dangling("${TOOL: PETS}")] == ["there is no tool 'PETS'; did you mean 'pets'?"]
 

@@ -1,6 +1,6 @@
 """Agents: validate. What is wrong with an agent, found anew each time it is asked for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
@@ -23,6 +23,10 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
 
 
+_MOST_TOLD = 200
+"""Findings of one resource that are told."""
+
+
 class AgentValidation:
     """ValidateAgent and GetAgentValidationResult.
 
@@ -39,22 +43,28 @@ class AgentValidation:
 
     async def validate(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Validate the agent."""
-        return await self._validate(request.name)
+        return await self._validate(request.name, context)
 
     async def result(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The result as it would be now."""
-        return await self._validate(request.name.removesuffix("/validationResult"))
+        return await self._validate(request.name.removesuffix("/validationResult"), context)
 
-    async def _validate(self, agent: str) -> ApiMessage:
-        package = await gather(self._parts, agent)
-        directory = await read_directory(self._parts.store, package.agent["name"])
+    async def _validate(self, agent: str, context: RpcContext) -> ApiMessage:
+        async with self._parts.whole_agents.exported:
+            package = await gather(self._parts, agent)
+            directory = await read_directory(self._parts.store, package.agent["name"])
+            found = [
+                (package.agent, list(_check_agent(package, directory))),
+                *[(tool, await self._check_tool(tool)) for tool in package.tools],
+                *await DOCUMENTS.run(lambda: list(_check_playbooks(package, directory))),
+            ]
+        result = await DOCUMENTS.run(partial(self._result, package.agent["name"], found))
+        context.answer_bytes = result.ByteSize()
+        return result
+
+    def _result(self, agent: str, found: Iterable[tuple[JsonObject, Sequence[Finding]]]) -> ApiMessage:
         result = self._parts.cx("AgentValidationResult")
-        result.name = f"{package.agent['name']}/validationResult"
-        found = [
-            (package.agent, list(_check_agent(package, directory))),
-            *[(tool, await self._check_tool(tool)) for tool in package.tools],
-            *_check_playbooks(package, directory),
-        ]
+        result.name = f"{agent}/validationResult"
         for resource, findings in found:
             if findings:
                 result.flow_validation_results.append(self._entry(resource, findings))
@@ -64,11 +74,11 @@ class AgentValidation:
         problems = await DOCUMENTS.run(partial(self._parts.toolbox.check, tool))
         return [_of_problem(problem) for problem in (*await self._parts.toolbox.unmet(tool), *problems)]
 
-    def _entry(self, resource: JsonObject, findings: Iterable[Finding]) -> ApiMessage:
+    def _entry(self, resource: JsonObject, findings: Sequence[Finding]) -> ApiMessage:
         entry = self._parts.cx("FlowValidationResult")
         entry.name = resource["name"]
         entry.update_time.FromMicroseconds(self._parts.now_us())
-        for finding in findings:
+        for finding in _told(findings):
             message = entry.validation_messages.add()
             message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
             message.detail = _detail(finding)
@@ -77,6 +87,15 @@ class AgentValidation:
             if "/agents/" in resource["name"] and resource["name"].count("/") == 5:
                 message.resource_type = message.ResourceType.Value("AGENT")
         return entry
+
+
+def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """The first of them, and how many there are besides."""
+    if len(findings) <= _MOST_TOLD:
+        return findings
+    worst = Severity.ERROR if any(each.severity is Severity.ERROR for each in findings) else Severity.WARNING
+    further = Finding("$", f"there are {len(findings) - _MOST_TOLD} more findings, which are not told", worst)
+    return [*findings[:_MOST_TOLD], further]
 
 
 def _check_agent(package: AgentPackage, directory: Directory) -> Iterator[Finding]:

@@ -1,7 +1,8 @@
 """Who is called what in an agent, and which references of a playbook or an example lead nowhere."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.builtin_tools import builtin_tools
@@ -10,7 +11,8 @@ from openplaybook.resources.instructions import find_references, place_instructi
 from openplaybook.resources.names import PlaybookName, ToolName
 from openplaybook.resources.references import DanglingReference, find_dangling, find_dangling_in_example
 from openplaybook.services.collection import every_record
-from openplaybook.storage.base import Store
+from openplaybook.storage.base import Record, Store
+from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,14 @@ def named_in_text(playbook: JsonObject, kind: ReferenceKind) -> list[str]:
 
 
 async def _names(store: Store, agent: str, kind: str) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for record in await every_record(store, agent, kind):
-        names |= dict.fromkeys(_names_of(record.name, as_object(loads(record.body))), record.name)
-    return names
+    records = await every_record(store, agent, kind)
+    if sum(len(record.body) for record in records) <= AT_ONCE:
+        return _names_in(records)
+    return await DOCUMENTS.run(partial(_names_in, records))
+
+
+def _names_in(records: Sequence[Record]) -> dict[str, str]:
+    return {name: record.name for record in records for name in _names_of(record.name, as_object(loads(record.body)))}
 
 
 def _names_of(name: str, resource: JsonObject) -> list[str]:

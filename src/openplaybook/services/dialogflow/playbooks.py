@@ -1,6 +1,8 @@
 """Playbooks: create, get, list, patch, delete."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.compiled import ReferenceKind
@@ -18,9 +20,10 @@ from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.services.users import described
 from openplaybook.storage.base import Change, Delete, Record
-from openplaybook.wire.context import RpcContext
+from openplaybook.wire.context import MAX_WARNINGS, RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import DOCUMENTS
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
 
@@ -29,6 +32,9 @@ _REFERENCES: tuple[tuple[str, ReferenceKind, Callable[[str], object]], ...] = (
     ("referenced_playbooks", ReferenceKind.PLAYBOOK, PlaybookName.parse),
 )
 """Fields that list what a playbook may call."""
+
+_AT_ONCE = 32 * 1024
+"""Bytes of a playbook whose references are read on the event loop."""
 
 
 class Playbooks(ResourceService):
@@ -56,16 +62,10 @@ class Playbooks(ResourceService):
         """Fill the references that the text implies, and warn of those that lead nowhere."""
         _check_names(resource)
         directory = await read_directory(self.parts.store, str(PlaybookName.parse(resource.name).agent))
-        for warning in _warnings(self.parts.api.codec.to_json(resource)):
+        work = partial(self._settled, resource, stored, directory)
+        is_large = resource.ByteSize() + (stored.ByteSize() if stored is not None else 0) > _AT_ONCE
+        for warning in await DOCUMENTS.run(work) if is_large else work():
             context.warn(warning)
-        for field, kind, _ in _REFERENCES:
-            self._imply(resource, stored, directory, field, kind)
-        for reference in directory.dangling(self.parts.api.codec.to_json(resource)):
-            context.warn(f"{reference.path} at {reference.start}: {reference.message}")
-        for field, known in (("referenced_tools", directory.tools), ("referenced_playbooks", directory.playbooks)):
-            for name in getattr(resource, field):
-                if name not in known and name != resource.name:
-                    context.warn(f"{field}: {name} does not exist")
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget a playbook with its examples and versions; others no longer list it.
@@ -95,6 +95,20 @@ class Playbooks(ResourceService):
                 changes.append(self.records.replacing(user, playbook))
         await self.parts.store.apply(changes)
         return users
+
+    def _settled(self, resource: ApiMessage, stored: ApiMessage | None, directory: Directory) -> list[str]:
+        """Fill the references, in place; the warnings, no more than are given."""
+        to_json = self.parts.api.codec.to_json
+        warnings = [*islice(_warnings(to_json(resource)), MAX_WARNINGS)]
+        for field, kind, _ in _REFERENCES:
+            self._imply(resource, stored, directory, field, kind)
+        for reference in directory.dangling(to_json(resource)):
+            warnings.append(f"{reference.path} at {reference.start}: {reference.message}")
+        for field, known in (("referenced_tools", directory.tools), ("referenced_playbooks", directory.playbooks)):
+            for name in getattr(resource, field):
+                if name not in known and name != resource.name:
+                    warnings.append(f"{field}: {name} does not exist")
+        return warnings
 
     def _imply(
         self,
