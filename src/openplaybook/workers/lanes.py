@@ -159,5 +159,8 @@ PACKAGES = Lane("packages", threads=2, waiting=16, seconds=30)
 FILES = Lane("files", threads=2, waiting=64, seconds=30)
 """Files of conversations, base64, large bodies."""
 
+ANSWERS = Lane("answers", threads=1, waiting=128, seconds=30)
+"""Reading and cutting large answers of services."""
+
 JUDGEMENT = Lane("judgement", threads=2, waiting=64, seconds=10)
 """Judging large values against schemas."""

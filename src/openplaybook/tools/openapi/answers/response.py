@@ -1,6 +1,9 @@
 """From what came of a request to an outcome the model can read."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.errors import EgressError
@@ -16,6 +19,13 @@ from openplaybook.tools.openapi.answers.media import file_name, media_of
 from openplaybook.tools.openapi.answers.projecting import project
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import ANSWERS
+
+T = TypeVar("T")
+
+_AT_ONCE = 32 * 1024
+"""Bytes of an answer that is read on the event loop."""
 
 _MOST_NAMED = 5
 """Selected fields that a note lists."""
@@ -31,25 +41,39 @@ async def outcome(operation: Operation, sent: Sent, context: ToolContext, settin
         return _unanswered(operation, _masked(str(response), sent), response)
     fields = settings.fields_of(operation.entry.operation_id)
     is_success = 200 <= response.status < 300
-    content = content_of(
-        operation, response, can_keep=is_success and context.files is not None, selects=is_success and bool(fields)
-    )
-    file = None
-    if context.files is not None and (len(response.body) > TRACE_BUDGET or (content.is_file and is_success)):
-        file = await _keep(sent.request.url, response, context.files, settings.limits.max_bytes)
-        sent.response_file = file.handle
-    if not is_success:
-        return _http_error(operation, sent, response, content)
+    can_keep = is_success and context.files is not None
+    selects = is_success and bool(fields)
+    try:
+        content = await _aside(response, partial(content_of, operation, response, can_keep=can_keep, selects=selects))
+        file = None
+        if context.files is not None and (len(response.body) > TRACE_BUDGET or (content.is_file and is_success)):
+            file = await _keep(sent.request.url, response, context.files, settings.limits.max_bytes)
+            sent.response_file = file.handle
+        if not is_success:
+            return await _aside(response, partial(_http_error, operation, sent, response, content))
+        if content.is_file:
+            return _file(str(response.status), response, file)
+        return await _aside(response, partial(_succeeded, operation, sent, response, content, settings))
+    except WorkError as error:
+        return Failure("ANSWER_NOT_READ", f"the API answered {response.status}, but its answer was not read: {error}")
+
+
+async def _aside(response: HttpResponse, work: Callable[[], T]) -> T:
+    """What `work` makes of an answer; of a large one beside the event loop. Raises `WorkError`."""
+    return work() if len(response.body) <= _AT_ONCE else await ANSWERS.run(work)
+
+
+def _succeeded(
+    operation: Operation, sent: Sent, response: HttpResponse, content: Content, settings: ToolSettings
+) -> Outcome:
     status = str(response.status)
     if content.excerpt:
         kind = response.header("Content-Type") or "no content type"
         message = f"the API answered {status}, but what it sent ({kind}) is not JSON. It begins: {content.excerpt}"
         return Failure("NOT_JSON", _masked(message, sent))
-    if content.is_file:
-        return _file(status, response, file)
     if settings.ignores_unknown_fields:
         content = replace(content, value=only_declared(operation.answers, status, content.value))
-    return _success(status, response, content, fields)
+    return _success(status, response, content, settings.fields_of(operation.entry.operation_id))
 
 
 def _unanswered(operation: Operation, reason: str, error: EgressError) -> Outcome:
