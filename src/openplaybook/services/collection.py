@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.etags import etag_of
@@ -95,7 +96,7 @@ class Collection:
         record = await self._store.get(str(self.kind.parse(name)))
         if record is None or record.kind != self.kind.record:
             raise not_found(self.kind.noun, name)
-        return Stored(record, self.message_of(record))
+        return Stored(record, *await self.messages([record]))
 
     async def exists(self, name: str) -> bool:
         """Whether there is such a resource."""
@@ -127,7 +128,7 @@ class Collection:
         taken, limit = 0, min(size + 1, _FIRST)
         while len(found) <= size:
             records = await self._next(parents, after, limit)
-            for record, message in zip(records, await self._messages(records), strict=True):
+            for record, message in zip(records, await self.messages(records), strict=True):
                 if not page.accept(message):
                     continue
                 taken += len(record.body)
@@ -141,7 +142,8 @@ class Collection:
             limit = max(1, min(size + 1, _PAGE_BYTES * len(records) // (sum(len(each.body) for each in records) + 1)))
         return _cut(found, size, query)
 
-    async def _messages(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
+    async def messages(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
+        """The messages in records; where these are large, read beside the event loop."""
         if sum(len(record.body) for record in records) <= AT_ONCE:
             return [*map(self.message_of, records)]
         return await FILES.run(lambda: [*map(self.message_of, records)])
@@ -169,6 +171,16 @@ class Collection:
             if len(accepted) > size:
                 break
         return _cut(accepted, size, query)
+
+    async def insertion(self, message: ApiMessage, *, like: JsonValue = None) -> Put:
+        """As `put` of a new message; beside the event loop where it is large."""
+        work = partial(self.put, message, expect=0, like=like)
+        return await FILES.run(work) if message.ByteSize() > AT_ONCE else work()
+
+    async def replacement(self, record: Record, message: ApiMessage) -> Put:
+        """As `replacing`; beside the event loop where the record or the message is large."""
+        work = partial(self.replacing, record, message)
+        return await FILES.run(work) if max(len(record.body), message.ByteSize()) > AT_ONCE else work()
 
     def put(self, message: ApiMessage, *, expect: int | None, like: JsonValue = None) -> Put:
         """The change that stores a message under the name in it, its secrets sealed in place.

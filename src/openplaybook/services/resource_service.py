@@ -23,7 +23,7 @@ from openplaybook.services.kinds import Kind, OwnName
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
-from openplaybook.storage.base import Change, Delete
+from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -74,7 +74,9 @@ class ResourceService:
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The resource of that name."""
-        return self.records.shown((await self.records.read(request.name)).message)
+        stored = await self.records.read(request.name)
+        context.answer_bytes = len(stored.record.body)
+        return self.records.shown(stored.message)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of the resources under a parent."""
@@ -167,15 +169,19 @@ class ResourceService:
 
         `like`: as for `Collection.put`.
         """
-        put = self.records.put(resource, expect=0, like=like)
-        record, *_ = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
-        return self.records.shown(self.records.message_of(record))
+        put = await self.records.insertion(resource, like=like)
+        records = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
+        return await self._written(records)
 
     async def replace(self, resource: ApiMessage, stored: Stored) -> ApiMessage:
         """Store a new state; `VersionMismatch` if `stored` is no longer the old one."""
-        put = self.records.replacing(stored.record, resource)
-        record, *_ = await self.parts.store.apply([put, *await self.alongside(stored.message, resource)])
-        return self.records.shown(self.records.message_of(record))
+        put = await self.records.replacement(stored.record, resource)
+        return await self._written(await self.parts.store.apply([put, *await self.alongside(stored.message, resource)]))
+
+    async def _written(self, records: Sequence[Record]) -> ApiMessage:
+        """The first of the records that were just written, as clients may see it."""
+        (message,) = await self.records.messages(records[:1])
+        return self.records.shown(message)
 
     def list_response(self, messages: Sequence[ApiMessage], token: str) -> ApiMessage:
         """A list response of these resources."""
