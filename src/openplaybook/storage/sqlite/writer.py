@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeAlias, TypeVar
 
 from openplaybook.storage.errors import StoreUnusable
@@ -45,11 +45,14 @@ class Writer:
         path: Path,
         watch: CommitWatch,
         translated: Callable[[sqlite3.Error], Exception] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Own `connection` from now on; `path` names the database in messages. Needs a running event loop.
 
-        `watch` is told of every commit; `translated` says what is raised for a failure.
+        `watch` is told of every commit; `translated` says what is raised for a failure;
+        `clock` tells seconds.
         """
+        self._clock = clock
         self._translated = translated or partial(translate, path=path)
         self._connection = connection
         self._watch = watch
@@ -59,6 +62,8 @@ class Writer:
         # Both belong to the thread: what it took off the queue and has not committed.
         self._small: deque[_Write[object]] = deque()
         self._large: deque[_Write[object]] = deque()
+        self._resume, self._is_shared = 0.0, False
+        """When the next large write may begin, where small ones came behind the last one."""
         watch.watch_queue(lambda: self._queue.qsize() + len(self._small) + len(self._large))
         self._closing = False
         self._closed = self._loop.create_future()
@@ -85,24 +90,39 @@ class Writer:
         await asyncio.shield(self._closed)
 
     def _main(self) -> None:
-        open_ = True
-        while open_ or self._small or self._large:
-            open_ = open_ and self._take()
+        is_open = True
+        while is_open or self._small or self._large:
+            is_open = is_open and self._take()
             if self._small:
                 self._run([self._small.popleft() for _ in range(min(len(self._small), _LARGEST_GROUP))])
-            if self._large:
+                self._is_shared = True
+            if self._large and (not is_open or self._pause() <= 0):
+                begun = self._clock()
                 self._run([self._large.popleft()])
+                ended = self._clock()
+                self._resume, self._is_shared = ended + (ended - begun), False
         self._connection.close()
         self._loop.call_soon_threadsafe(self._closed.set_result, None)
 
     def _take(self) -> bool:
-        """Take all that waits, at least one write if there is none yet; whether more may come."""
-        while not (self._small or self._large) or not self._queue.empty():
-            write = self._queue.get()
+        """Take all that waits; wait where there is nothing to be done yet. Whether more may come."""
+        while True:
+            pause = self._pause() if self._large else None
+            is_ready = bool(self._small) or (pause is not None and pause <= 0)
+            if is_ready and self._queue.empty():
+                return True
+            try:
+                write = self._queue.get(timeout=None if is_ready else pause)
+            except Empty:
+                continue
             if write is None:
                 return False
             (self._large if write.is_large else self._small).append(write)
-        return True
+
+    def _pause(self) -> float:
+        """Seconds until the next large write: a turn has several small ones, and only the first of them should wait
+        for a large one. So these are given as long as the last large one took."""
+        return self._resume - self._clock() if self._is_shared else 0.0
 
     def _run(self, group: "list[_Write[object]]") -> None:
         begun = time.perf_counter()

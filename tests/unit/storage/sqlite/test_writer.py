@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,37 @@ async def test_a_small_write_that_comes_during_a_large_one_is_next(writer: Write
     gate.open()
     await asyncio.gather(first, second, small)
     assert order == ["small", "large"]
+
+
+async def test_small_writes_have_as_long_as_the_large_one_before_them_took(connection: sqlite3.Connection) -> None:
+    now, order, gate = [0.0], list[str](), Gate()
+    writer = Writer(connection, PATH, CommitWatch(), clock=lambda: now[0])
+
+    def noted(name: str) -> Work[None]:
+        return lambda connection: order.append(name)
+
+    first = asyncio.ensure_future(writer.run(gate, LARGE))
+    second = asyncio.ensure_future(writer.run(noted("large"), LARGE))
+    await gate.reached()
+    small = asyncio.ensure_future(writer.run(noted("small")))
+    await asyncio.sleep(0)
+    now[0] = 100.0
+    gate.open()
+    await asyncio.gather(first, small)
+    now[0] = 199.0
+    await writer.run(noted("another"))
+    now[0] = 200.0
+    await writer.run(noted("the last"))
+    await second
+    assert order == ["small", "another", "the last", "large"]
+    await writer.close()
+
+
+async def test_nothing_keeps_large_writes_waiting_where_none_is_small(connection: sqlite3.Connection) -> None:
+    writer = Writer(connection, PATH, CommitWatch(), clock=count(0, 1000).__next__)
+    results = [await asyncio.wait_for(writer.run(insert(number), LARGE), 10) for number in range(5)]
+    assert results == list(range(5))
+    await writer.close()
 
 
 async def test_a_large_write_shares_no_commit(writer: Writer, connection: sqlite3.Connection) -> None:
