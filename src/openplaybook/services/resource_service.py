@@ -6,6 +6,7 @@ what is particular to it.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonValue
@@ -17,13 +18,14 @@ from openplaybook.resources.masks import merge
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import new_id
 from openplaybook.resources.ordering import parse_order
-from openplaybook.services.collection import Collection, Page, Stored
+from openplaybook.services.collection import Collection, Listing, Page, Stored
 from openplaybook.services.errors import not_found
 from openplaybook.services.kinds import Kind, OwnName
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
-from openplaybook.storage.base import Change, Delete
+from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -70,17 +72,20 @@ class ResourceService:
         resource.name = str(name)
         settle_output_only(resource, None, except_for=self.kind.writable)
         await self.complete(resource, None, context)
+        context.answer_bytes = resource.ByteSize()
         return await self.insert(resource)
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The resource of that name."""
-        return self.records.shown((await self.records.read(request.name)).message)
+        stored = await self.records.read(request.name)
+        context.answer_bytes = len(stored.record.body)
+        return await self._shown(stored.message, len(stored.record.body))
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of the resources under a parent."""
         page = self.page_of(request)
         await self.check_parent(page.parent)
-        return self.list_response(*await self.records.page(page))
+        return await self.list_response(await self.records.page(page), context)
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store the resource with the masked fields replaced, whatever happens to its other fields meanwhile."""
@@ -145,6 +150,7 @@ class ResourceService:
         merged.name = stored.message.name
         settle_output_only(merged, stored.message, except_for=self.kind.writable)
         await self.complete(merged, stored.message, context)
+        context.answer_bytes = merged.ByteSize()
         return await self.replace(merged, stored)
 
     async def check_parent(self, parent: str) -> None:
@@ -167,18 +173,30 @@ class ResourceService:
 
         `like`: as for `Collection.put`.
         """
-        put = self.records.put(resource, expect=0, like=like)
+        put = await done_aside(partial(self.records.put, resource, expect=0, like=like), resource.ByteSize())
         record, *_ = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
-        return self.records.shown(self.records.message_of(record))
+        return await self._as_stored(record)
 
     async def replace(self, resource: ApiMessage, stored: Stored) -> ApiMessage:
         """Store a new state; `VersionMismatch` if `stored` is no longer the old one."""
-        put = self.records.replacing(stored.record, resource)
+        size = resource.ByteSize() + len(stored.record.body)
+        put = await done_aside(partial(self.records.replacing, stored.record, resource), size)
         record, *_ = await self.parts.store.apply([put, *await self.alongside(stored.message, resource)])
-        return self.records.shown(self.records.message_of(record))
+        return await self._as_stored(record)
 
-    def list_response(self, messages: Sequence[ApiMessage], token: str) -> ApiMessage:
-        """A list response of these resources."""
-        response = self.parts.api.message(self.kind.list_response)(next_page_token=token)
-        getattr(response, self.kind.listed).extend(map(self.records.shown, messages))
+    async def list_response(self, listing: Listing, context: RpcContext) -> ApiMessage:
+        """A list response of a page's resources."""
+        context.answer_bytes = listing.size
+        return await done_aside(partial(self._list_response, listing), listing.size)
+
+    def _list_response(self, listing: Listing) -> ApiMessage:
+        response = self.parts.api.message(self.kind.list_response)(next_page_token=listing.token)
+        getattr(response, self.kind.listed).extend(map(self.records.shown, listing.messages))
         return response
+
+    async def _as_stored(self, record: Record) -> ApiMessage:
+        [message] = await self.records.messages_of([record])
+        return await self._shown(message, len(record.body))
+
+    async def _shown(self, message: ApiMessage, size: int) -> ApiMessage:
+        return await done_aside(partial(self.records.shown, message), size)
