@@ -8,7 +8,7 @@ from openplaybook.storage.base import Record, Store
 AT_ONCE_BYTES = 4 * 1024 * 1024
 """Of the bodies of records that are read at once, as far as their sizes are known before; at least one is read."""
 
-_FIRST = 10
+_FIRST = 4
 """Records that are read before it is known how large they are."""
 _MOST = 50
 """Records that are read at once: the next may be larger than those before."""

@@ -1,0 +1,25 @@
+"""In which threads a function does its work: on the event loop, or beside it."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+LOOP = threading.main_thread().name
+"""Tests have their event loop there."""
+
+
+def threads_of(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[str]:
+    """The thread of each call of the function that `owner` has under that name, from now on; a lane's without its
+    number."""
+    seen: list[str] = []
+    called: Callable[..., Any] = getattr(owner, name)
+
+    def noting(*args: Any, **kwargs: Any) -> Any:
+        thread = threading.current_thread().name
+        seen.append(thread if thread == LOOP else thread.rpartition("-")[0])
+        return called(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, noting)
+    return seen
