@@ -10,15 +10,22 @@ LOOP = threading.main_thread().name
 """Tests have their event loop there."""
 
 
-def threads_of(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[str]:
+def _always(*args: Any) -> bool:
+    return True
+
+
+def threads_of(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, *, when: Callable[..., bool] = _always
+) -> list[str]:
     """The thread of each call of the function that `owner` has under that name, from now on; a lane's without its
-    number."""
+    number. `when`: of calls with which arguments, as far as they have no names."""
     seen: list[str] = []
     called: Callable[..., Any] = getattr(owner, name)
 
     def noting(*args: Any, **kwargs: Any) -> Any:
         thread = threading.current_thread().name
-        seen.append(thread if thread == LOOP else thread.rpartition("-")[0])
+        if when(*args):
+            seen.append(thread if thread == LOOP else thread.rpartition("-")[0])
         return called(*args, **kwargs)
 
     monkeypatch.setattr(owner, name, noting)
