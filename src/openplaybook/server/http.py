@@ -80,7 +80,7 @@ class HttpApp:
             return await self._health({} if self._details is None else await self._details())
         if path == METRICS_PATH:
             await self._readiness.look()
-            body, content_type = self._metrics.render()
+            body, content_type = await self._metrics.rendered()
             return Response(body, media_type=content_type)
         return self._api
 

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
@@ -99,7 +100,7 @@ class Collection:
     async def read(self, name: str) -> Stored:
         """The resource of that name; `InvalidName` or NOT_FOUND."""
         record = await self.record(name)
-        return Stored(record, *await self.messages_of([record]))
+        return Stored(record, *await self.messages([record]))
 
     async def exists(self, name: str) -> bool:
         """Whether there is such a resource."""
@@ -108,7 +109,7 @@ class Collection:
 
     async def all(self, parent: str) -> list[ApiMessage]:
         """Every resource under a parent, in order of insertion."""
-        return [*await self.messages_of(await every_record(self._store, parent, self.kind.record))]
+        return [*await self.messages(await every_record(self._store, parent, self.kind.record))]
 
     def query(self, parent: str, *filters: str) -> tuple[str, ...]:
         """What page tokens of a list are bound to."""
@@ -131,12 +132,12 @@ class Collection:
         building = PageBuilder(size, query)
         reader = RecordReader(self._store, parents, self.kind.record, after=after, most=size + 1)
         while not building.is_full and (records := await reader.next()):
-            for record, message in zip(records, await self.messages_of(records), strict=True):
+            for record, message in zip(records, await self.messages(records), strict=True):
                 if page.accept(message):
                     building.add(record.position, message, len(record.body))
         return building.listing()
 
-    async def messages_of(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
+    async def messages(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
         """The messages in records, as `message_of`; beside the event loop where they are large."""
         return await done_aside(lambda: [*map(self.message_of, records)], sum(len(record.body) for record in records))
 
@@ -149,7 +150,7 @@ class Collection:
             found = [await self._store.get(place.name) for place in group]
             # One that was deleted meanwhile is in no list.
             there = {record.name: record for record in found if record is not None}
-            messages = dict(zip(there, await self.messages_of([*there.values()]), strict=True))
+            messages = dict(zip(there, await self.messages([*there.values()]), strict=True))
             for place, number in zip(group, numbers, strict=False):
                 message = messages.get(place.name)
                 if message is not None and page.accept(message):
@@ -159,6 +160,14 @@ class Collection:
             # Small ones are read without waiting for anything: others go on here.
             await asyncio.sleep(0)
         return building.listing()
+
+    async def insertion(self, message: ApiMessage, *, like: JsonValue = None) -> Put:
+        """As `put` of a new message; beside the event loop where it is large."""
+        return await done_aside(partial(self.put, message, expect=0, like=like), message.ByteSize())
+
+    async def replacement(self, record: Record, message: ApiMessage) -> Put:
+        """As `replacing`; beside the event loop where the record or the message is large."""
+        return await done_aside(partial(self.replacing, record, message), len(record.body) + message.ByteSize())
 
     def put(self, message: ApiMessage, *, expect: int | None, like: JsonValue = None) -> Put:
         """The change that stores a message under the name in it, its secrets sealed in place.

@@ -173,16 +173,19 @@ class ResourceService:
 
         `like`: as for `Collection.put`.
         """
-        put = await done_aside(partial(self.records.put, resource, expect=0, like=like), resource.ByteSize())
-        record, *_ = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
-        return await self._as_stored(record)
+        put = await self.records.insertion(resource, like=like)
+        records = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
+        return await self._written(records)
 
     async def replace(self, resource: ApiMessage, stored: Stored) -> ApiMessage:
         """Store a new state; `VersionMismatch` if `stored` is no longer the old one."""
-        size = resource.ByteSize() + len(stored.record.body)
-        put = await done_aside(partial(self.records.replacing, stored.record, resource), size)
-        record, *_ = await self.parts.store.apply([put, *await self.alongside(stored.message, resource)])
-        return await self._as_stored(record)
+        put = await self.records.replacement(stored.record, resource)
+        return await self._written(await self.parts.store.apply([put, *await self.alongside(stored.message, resource)]))
+
+    async def _written(self, records: Sequence[Record]) -> ApiMessage:
+        """The first of the records that were just written, as clients may see it."""
+        (message,) = await self.records.messages(records[:1])
+        return await self._shown(message, len(records[0].body))
 
     async def list_response(self, listing: Listing, context: RpcContext) -> ApiMessage:
         """A list response of a page's resources."""
@@ -193,10 +196,6 @@ class ResourceService:
         response = self.parts.api.message(self.kind.list_response)(next_page_token=listing.token)
         getattr(response, self.kind.listed).extend(map(self.records.shown, listing.messages))
         return response
-
-    async def _as_stored(self, record: Record) -> ApiMessage:
-        [message] = await self.records.messages_of([record])
-        return await self._shown(message, len(record.body))
 
     async def _shown(self, message: ApiMessage, size: int) -> ApiMessage:
         return await done_aside(partial(self.records.shown, message), size)

@@ -1,5 +1,6 @@
 """What a turn server counts, for Prometheus."""
 
+import asyncio
 from collections.abc import Callable
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -23,6 +24,7 @@ class Metrics:
     """
 
     def __init__(self) -> None:
+        self._rendering: asyncio.Task[tuple[bytes, str]] | None = None
         self._turns = Tally("openplaybook_turns", "Turns that ended", ["state"])
         self._turn_seconds = Spread("openplaybook_turn_seconds", "Time of a turn", [], _SLOW_SECONDS)
         self._model_calls = Tally("openplaybook_model_calls", "Decisions asked of a model", ["model", "outcome"])
@@ -91,6 +93,18 @@ class Metrics:
     def conversations_forgotten(self, count: int) -> None:
         """That many conversations were deleted because their retention was over."""
         self._forgotten.add(count=count)
+
+    async def rendered(self) -> tuple[bytes, str]:
+        """As `render`, once for all who ask at the same moment: a flood of them costs little more than one."""
+        if self._rendering is None:
+            self._rendering = asyncio.ensure_future(self._render_later())
+        return await asyncio.shield(self._rendering)
+
+    async def _render_later(self) -> tuple[bytes, str]:
+        await asyncio.sleep(0)
+        # Nobody who asks from now on is told of less than has happened by then.
+        self._rendering = None
+        return self.render()
 
     def render(self) -> tuple[bytes, str]:
         """All values in Prometheus' text format, and its content type."""

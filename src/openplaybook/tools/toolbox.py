@@ -15,7 +15,9 @@ from openplaybook.tools.building import Parts
 from openplaybook.tools.code_interpreter import building as code_interpreter
 from openplaybook.tools.faking import with_fake
 from openplaybook.tools.function import building as function
+from openplaybook.tools.openapi import apart
 from openplaybook.tools.openapi import building as openapi
+from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.python_function import building as python_function
@@ -80,13 +82,24 @@ class Toolbox:
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used."""
         try:
-            tool = self._built(resource, NO_AGENT)
+            builder, spec = _builder(resource)
+            problems = self._problems(resource, builder, spec)
+        except InvalidTool as error:
+            return error.problems
+        return with_lines(problems, str(spec.get("textSchema") or "")) if builder is openapi.build else problems
+
+    def _problems(self, resource: JsonObject, builder: Builder, spec: JsonObject) -> Sequence[Problem]:
+        parts = self._parts(resource, NO_AGENT)
+        if builder is openapi.build and apart.is_apart(resource):
+            return apart.check_apart(resource, parts)
+        try:
+            tool = builder(resource, spec, parts)
             with_fake(tool, resource, self._executor)
         except InvalidTool as error:
             return error.problems
         if isinstance(tool, PythonFunctionTool):
             return python_function.remarks(tool)
-        return openapi.remarks(tool, as_object(resource["openApiSpec"])) if isinstance(tool, OpenApiTool) else ()
+        return openapi.remarks(tool, spec) if isinstance(tool, OpenApiTool) else ()
 
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
         """Secrets and private services that a tool without errors names and that cannot be had now.
@@ -98,15 +111,22 @@ class Toolbox:
 
     def _built(self, resource: JsonObject, scope: AgentScope) -> Tool:
         builder, spec = _builder(resource)
-        if not resource.get("displayName"):
-            raise InvalidTool([Problem("$.displayName", "is required")])
+        return builder(resource, spec, self._parts(resource, scope))
+
+    def _parts(self, resource: JsonObject, scope: AgentScope) -> Parts:
         sealed = self._credentials.sealed.at(str(resource.get("name", "")))
-        parts = Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser, self._executor)
-        return builder(resource, spec, parts)
+        return Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser, self._executor)
 
 
 def _builder(resource: JsonObject) -> tuple[Builder, JsonObject]:
     """What builds a tool, and its specification. Raises `InvalidTool`."""
+    found = _kind(resource)
+    if not resource.get("displayName"):
+        raise InvalidTool([Problem("$.displayName", "is required")])
+    return found
+
+
+def _kind(resource: JsonObject) -> tuple[Builder, JsonObject]:
     name = str(resource.get("name", ""))
     if resource.get("toolType") == "BUILTIN_TOOL" and is_builtin(name):
         return BUILT_IN[name.rpartition("/")[2]], {}

@@ -110,6 +110,9 @@ class Registry:
         task.add_done_callback(self._finished)
         del request
         response = await self._in_time(task, endpoint.limit, context.timeout_s)
+        if context.is_large and not context.answer_bytes:
+            # Most answers are what was asked to be stored.
+            context.answer_bytes = response.ByteSize()
         if context.answer_bytes <= SMALL:
             return self._checked(endpoint, response, context)
         return await self.aside(lambda: self._checked(endpoint, response, context), context.answer_bytes)

@@ -1,5 +1,7 @@
 """What is counted, as Prometheus reads it."""
 
+import asyncio
+
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -134,3 +136,20 @@ def test_names_that_come_from_anywhere_never_add_series_beyond_the_bound() -> No
     counted, timed = samples(metrics, "rpc_total"), samples(metrics, "rpc_seconds_count")
     assert (len(counted), counted[OTHER, OTHER], sum(counted.values())) == (MAX_SERIES + 1, 1000, 3000)
     assert (len(timed), timed[(OTHER,)], sum(timed.values())) == (MAX_SERIES + 1, 1000, 3000)
+
+
+async def test_who_asks_at_the_same_moment_gets_one_text_and_who_asks_later_a_newer_one() -> None:
+    metrics, made = Metrics(), list[int]()
+
+    def made_now() -> float:
+        made.append(1)
+        return float(len(made))
+
+    metrics.add_gauge("asked", "Times", made_now)
+    made.clear()
+    texts = await asyncio.gather(*(metrics.rendered() for _ in range(200)))
+    assert made == [1]
+    assert {text for text, _ in texts} == {texts[0][0]}
+    assert b"asked 1.0" in texts[0][0]
+    later, _ = await metrics.rendered()
+    assert b"asked 2.0" in later

@@ -10,7 +10,7 @@ import socket
 from collections.abc import Coroutine, Mapping
 from dataclasses import asdict, dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, dumps_ascii, number_of
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, dumps_ascii, few_exact
 from openplaybook.sandbox.base import (
     CodeFile,
     Ended,
@@ -30,6 +30,8 @@ from openplaybook.sandbox.inside.requests import Ask, Program
 
 _MANY_CALLS, _BREATH_S = 100, 0.05
 """Each call beyond so many waits that long: code that only calls must not keep the server from what else it does."""
+_MOST_EXACT = 5_000
+"""Numbers of a call that neither 64 bits nor a double hold: each costs what a hundred others do."""
 _GRACE_S = 10.0
 """Beyond the wall limit, for collecting and answering; a monitor that takes longer is given up."""
 
@@ -165,7 +167,8 @@ async def _answered(payload: bytes, request: Request, caller: ToolCaller, number
     if number > _MANY_CALLS:
         await asyncio.sleep(_BREATH_S)
     try:
-        call = as_object(json.loads(payload, parse_int=number_of, parse_float=number_of, parse_constant=_constant))
+        number = few_exact(_MOST_EXACT)
+        call = as_object(json.loads(payload, parse_int=number, parse_float=number, parse_constant=_constant))
         # Halves of surrogate pairs, integers beyond 64 bits, depth without end: nothing that goes on record has them.
         dumps(call)
     except (TypeError, ValueError, RecursionError) as error:

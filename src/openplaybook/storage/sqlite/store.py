@@ -14,6 +14,7 @@ from openplaybook.storage.base import (
     Conversation,
     KeptTurn,
     Lease,
+    Put,
     Record,
     Session,
     Step,
@@ -27,7 +28,7 @@ from openplaybook.storage.sqlite.failures import is_busy, translate
 from openplaybook.storage.sqlite.readers import Readers
 from openplaybook.storage.sqlite.schema import check_file, migrate
 from openplaybook.storage.sqlite.soundness import Soundness, touch
-from openplaybook.storage.sqlite.writer import Writer
+from openplaybook.storage.sqlite.writer import LARGE, Writer
 from openplaybook.telemetry.commits import CommitWatch
 
 _PAUSE_S = 0.01
@@ -103,15 +104,20 @@ class SqliteStore:
 
     async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
         """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
-        return await self._writer.run(lambda connection: resources.apply(connection, changes, self._clock()))
+        size = sum(len(change.body) if isinstance(change, Put) else LARGE * change.tree for change in changes)
+        return await self._writer.run(lambda connection: resources.apply(connection, changes, self._clock()), size)
 
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
-        return await self._writer.run(lambda connection: turns.begin(connection, begin, self._clock()))
+        return await self._writer.run(
+            lambda connection: turns.begin(connection, begin, self._clock()), _bytes(begin.steps)
+        )
 
     async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:
         """Add rows to the running turn's journal. Raises `LeaseLost`."""
-        await self._writer.run(lambda connection: journal.append(connection, lease, steps, self._clock()))
+        await self._writer.run(
+            lambda connection: journal.append(connection, lease, steps, self._clock()), _bytes(steps)
+        )
 
     async def renew(self, lease: Lease, lease_us: int) -> None:
         """Hold the lease for that much longer from now. Raises `LeaseLost`."""
@@ -129,7 +135,8 @@ class SqliteStore:
         """End the turn and give the lease back. Raises `LeaseLost`; `ValueError` for what no ended turn is."""
         check_end(state, response, session_state)
         await self._writer.run(
-            lambda connection: journal.finish(connection, lease, state, steps, response, session_state, self._clock())
+            lambda connection: journal.finish(connection, lease, state, steps, response, session_state, self._clock()),
+            _bytes(steps) + len(response or b"") + len(session_state or b""),
         )
 
     async def end_leases(self) -> int:
@@ -167,16 +174,16 @@ class SqliteStore:
     async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
         """Forget at most `limit` sessions that expired at least `kept_us` ago; their names."""
         return await self._writer.run(
-            lambda connection: conversations.delete_expired(connection, kept_us, limit, self._clock())
+            lambda connection: conversations.delete_expired(connection, kept_us, limit, self._clock()), LARGE
         )
 
     async def delete_session(self, name: str) -> None:
         """Forget a session with its turns, journal and blobs."""
-        await self._writer.run(lambda connection: journal.delete_session(connection, name))
+        await self._writer.run(lambda connection: journal.delete_session(connection, name), LARGE)
 
     async def put_blob(self, key: str, data: bytes) -> None:
         """Store bytes under a key; the same key again replaces them."""
-        await self._writer.run(lambda connection: blobs.put(connection, key, data, self._clock()))
+        await self._writer.run(lambda connection: blobs.put(connection, key, data, self._clock()), len(data))
 
     async def get_blob(self, key: str) -> bytes | None:
         """The bytes of a key."""
@@ -188,7 +195,7 @@ class SqliteStore:
 
     async def delete_blobs(self, prefix: str, *, before_us: int | None = None) -> None:
         """Forget every blob whose key begins with `prefix`, or those of them that were put last before then."""
-        await self._writer.run(lambda connection: blobs.delete(connection, prefix, before_us))
+        await self._writer.run(lambda connection: blobs.delete(connection, prefix, before_us), LARGE)
 
     @property
     def _writer(self) -> Writer:
@@ -228,3 +235,7 @@ def _open_once(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Re
     except (sqlite3.Error, StoreUnusable):
         connection.close()
         raise
+
+
+def _bytes(steps: Sequence[tuple[str, bytes]]) -> int:
+    return sum(len(payload) for _, payload in steps)

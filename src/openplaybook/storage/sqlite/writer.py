@@ -1,17 +1,19 @@
 """The one thread that writes, and its group commit.
 
 A commit costs a wait for the disk, whatever it holds. So writes that arrive while one commit is under way
-share the next, each inside a savepoint of its own: one that is refused takes nothing from the others.
+share the next, each inside a savepoint of its own: one that is refused takes nothing from the others. A large write
+has a commit of its own, and what is small goes before the next: many large ones hold up each other, nobody else.
 """
 
 import asyncio
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeAlias, TypeVar
 
 from openplaybook.storage.errors import StoreUnusable
@@ -24,12 +26,18 @@ T_co = TypeVar("T_co", covariant=True)
 Work: TypeAlias = Callable[[sqlite3.Connection], T]
 """Statements inside a transaction that somebody else begins and ends."""
 
+LARGE = 64 * 1024
+"""Bytes from which on a write is large."""
+
 _LARGEST_GROUP = 512
 """Writes in one transaction; bounds how long the first of them waits for the others."""
 
 
 class Writer:
-    """Runs pieces of work on one connection in the order they come; each is durable when its await returns."""
+    """Runs pieces of work on one connection; each is durable when its await returns.
+
+    Small ones run in the order they come, and so do large ones.
+    """
 
     def __init__(
         self,
@@ -37,33 +45,41 @@ class Writer:
         path: Path,
         watch: CommitWatch,
         translated: Callable[[sqlite3.Error], Exception] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Own `connection` from now on; `path` names the database in messages. Needs a running event loop.
 
-        `watch` is told of every commit; `translated` says what is raised for a failure.
+        `watch` is told of every commit; `translated` says what is raised for a failure;
+        `clock` tells seconds.
         """
+        self._clock = clock
         self._translated = translated or partial(translate, path=path)
         self._connection = connection
         self._watch = watch
         self._path = path
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[_Write[object] | None] = SimpleQueue()
-        watch.watch_queue(self._queue.qsize)
+        # Both belong to the thread: what it took off the queue and has not committed.
+        self._small: deque[_Write[object]] = deque()
+        self._large: deque[_Write[object]] = deque()
+        self._resume, self._is_shared = 0.0, False
+        """When the next large write may begin, where small ones came behind the last one."""
+        watch.watch_queue(lambda: self._queue.qsize() + len(self._small) + len(self._large))
         self._closing = False
         self._closed = self._loop.create_future()
         # A daemon, so that a program which forgets to close its store still ends; what was awaited is durable.
         threading.Thread(target=self._main, name="openplaybook-writer", daemon=True).start()
 
-    async def run(self, work: Work[T]) -> T:
+    async def run(self, work: Work[T], size: int = 0) -> T:
         """The result of `work`, once it is on the disk; what `work` raises, once that is rolled back.
 
-        Cancelling the await does not take the work back. Raises `StoreUnusable` when the disk is full or
-        fails, and after `close`.
+        `size`: bytes that it writes, about. Cancelling the await does not take the work back. Raises
+        `StoreUnusable` when the disk is full or fails, and after `close`.
         """
         if self._closing:
             raise StoreUnusable(f"{self._path}: the store is closed")
         done: asyncio.Future[T] = self._loop.create_future()
-        self._queue.put(_Write(work, done))
+        self._queue.put(_Write(work, done, size >= LARGE))
         return await done
 
     async def close(self) -> None:
@@ -74,27 +90,45 @@ class Writer:
         await asyncio.shield(self._closed)
 
     def _main(self) -> None:
-        last = False
-        while not last:
-            group, last = self._next_group()
-            if group:
-                begun = time.perf_counter()
-                self._commit(group)
-                self._watch.committed(time.perf_counter() - begun, len(group))
-                self._loop.call_soon_threadsafe(_settle, group)
+        is_open = True
+        while is_open or self._small or self._large:
+            is_open = is_open and self._take()
+            if self._small:
+                self._run([self._small.popleft() for _ in range(min(len(self._small), _LARGEST_GROUP))])
+                self._is_shared = True
+            if self._large and (not is_open or self._pause() <= 0):
+                begun = self._clock()
+                self._run([self._large.popleft()])
+                ended = self._clock()
+                self._resume, self._is_shared = ended + (ended - begun), False
         self._connection.close()
         self._loop.call_soon_threadsafe(self._closed.set_result, None)
 
-    def _next_group(self) -> "tuple[list[_Write[object]], bool]":
-        """All that waits, at least one write, and whether these are the last."""
-        group: list[_Write[object]] = []
-        write = self._queue.get()
-        while write is not None:
-            group.append(write)
-            if len(group) == _LARGEST_GROUP or self._queue.empty():
-                return group, False
-            write = self._queue.get()
-        return group, True
+    def _take(self) -> bool:
+        """Take all that waits; wait where there is nothing to be done yet. Whether more may come."""
+        while True:
+            pause = self._pause() if self._large else None
+            is_ready = bool(self._small) or (pause is not None and pause <= 0)
+            if is_ready and self._queue.empty():
+                return True
+            try:
+                write = self._queue.get(timeout=None if is_ready else pause)
+            except Empty:
+                continue
+            if write is None:
+                return False
+            (self._large if write.is_large else self._small).append(write)
+
+    def _pause(self) -> float:
+        """Seconds until the next large write: a turn has several small ones, and only the first of them should wait
+        for a large one. So these are given as long as the last large one took."""
+        return self._resume - self._clock() if self._is_shared else 0.0
+
+    def _run(self, group: "list[_Write[object]]") -> None:
+        begun = time.perf_counter()
+        self._commit(group)
+        self._watch.committed(time.perf_counter() - begun, len(group))
+        self._loop.call_soon_threadsafe(_settle, group)
 
     def _commit(self, group: "list[_Write[object]]") -> None:
         try:
@@ -139,11 +173,14 @@ class Writer:
 class _Write(Generic[T_co]):
     """A piece of work, and its caller's future, which belongs to the event loop's thread."""
 
-    __slots__ = ("_done", "_result", "_work", "error")
+    __slots__ = ("_done", "_result", "_work", "error", "is_large")
 
-    def __init__(self, work: "Callable[[sqlite3.Connection], T_co]", done: "asyncio.Future[T_co]") -> None:
+    def __init__(
+        self, work: "Callable[[sqlite3.Connection], T_co]", done: "asyncio.Future[T_co]", is_large: bool
+    ) -> None:
         self._work = work
         self._done = done
+        self.is_large = is_large
         self._result: list[T_co] = []
         self.error: Exception | None = None
 

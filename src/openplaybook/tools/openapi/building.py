@@ -18,7 +18,6 @@ from openplaybook.tools.openapi.compiling import Owner
 from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.description.document import Document, load_document
 from openplaybook.tools.openapi.description.index import NO_OPERATIONS
-from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.security import Security, security_of
@@ -26,6 +25,7 @@ from openplaybook.tools.openapi.settings import SELECTION_PATH, ToolSettings, se
 from openplaybook.tools.openapi.tool import OpenApiTool
 
 _PATH = "$.openApiSpec"
+_TEXT_PATH = f"{_PATH}.textSchema"
 _MOST_TOLD = 5
 """Reasons why nothing can be called that are told."""
 _MOST_FUNCTIONS = 128
@@ -60,9 +60,26 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
     )
     tool = OpenApiTool(owner, document, connection, settings)
     if not tool.entries:
-        found = [*tool.problems(), Problem("$.paths", NO_OPERATIONS)]
-        raise InvalidTool(with_lines(found, str(spec["textSchema"])))
+        raise InvalidTool([*tool.problems(), Problem("$.paths", NO_OPERATIONS)])
     return tool
+
+
+def unreadable(spec: JsonObject, parts: Parts, error: UnreadableDocument) -> Sequence[Problem]:
+    """All that is wrong with a tool whose description cannot be read."""
+    problems: list[Problem] = []
+    _settings(spec, problems)
+    problems.append(Problem(_TEXT_PATH, str(error), error.line))
+    _security(spec, None, parts, problems)
+    _certificates(spec, problems)
+    _service(spec, problems)
+    return problems
+
+
+def unusable_credentials(spec: JsonObject, parts: Parts) -> Sequence[Problem]:
+    """What is wrong with the one authentication for all operations, which no description changes."""
+    problems: list[Problem] = []
+    _security(spec, None, parts, problems)
+    return problems
 
 
 def remarks(tool: OpenApiTool, spec: JsonObject) -> Sequence[Problem]:
@@ -72,7 +89,7 @@ def remarks(tool: OpenApiTool, spec: JsonObject) -> Sequence[Problem]:
         found = [*_without_credential(tool, spec), *_too_many(tool), *_summed_up([*found, *tool.oddities()])]
     elif not any(problem.is_error for problem in found):
         found = _fatal(found)
-    return with_lines(found, str(spec.get("textSchema", "")))
+    return found
 
 
 def _summed_up(found: Sequence[Problem]) -> list[Problem]:
@@ -88,7 +105,7 @@ def _summed_up(found: Sequence[Problem]) -> list[Problem]:
 def _fatal(found: Sequence[Problem]) -> list[Problem]:
     """Remarks that leave nothing to call, as errors: who reads them has to know what to mend."""
     more = f" (the first {_MOST_TOLD} of {len(found):,} reasons follow)" if len(found) > _MOST_TOLD else ""
-    sentence = Problem(f"{_PATH}.textSchema", f"none of the description's operations can be called{more}")
+    sentence = Problem(_TEXT_PATH, f"none of the description's operations can be called{more}")
     return [sentence, *(replace(problem, is_error=True) for problem in found[:_MOST_TOLD])]
 
 
@@ -121,15 +138,14 @@ def _without_credential(tool: OpenApiTool, spec: JsonObject) -> list[Problem]:
 def _document(
     spec: JsonObject, settings: ToolSettings, limits: ParserLimits, problems: list[Problem]
 ) -> Document | None:
-    path = f"{_PATH}.textSchema"
     text = spec.get("textSchema")
     if not isinstance(text, str) or not text.strip():
-        problems.append(Problem(path, "is required (an OpenAPI description as JSON or YAML)"))
+        problems.append(Problem(_TEXT_PATH, "is required (an OpenAPI description as JSON or YAML)"))
         return None
     try:
         return load_document(text, settings, limits)
     except UnreadableDocument as error:
-        problems.append(Problem(path, str(error), error.line))
+        problems.append(Problem(_TEXT_PATH, str(error), error.line))
         return None
 
 

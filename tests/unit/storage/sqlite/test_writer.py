@@ -4,12 +4,13 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from openplaybook.storage.errors import RecordNotFound, StoreUnusable
-from openplaybook.storage.sqlite.writer import Work, Writer
+from openplaybook.storage.sqlite.writer import LARGE, Work, Writer
 from openplaybook.telemetry.commits import CommitWatch
 
 PATH = Path("store.db")
@@ -60,8 +61,12 @@ class Gate:
     async def hold(self, writer: Writer) -> "asyncio.Future[None]":
         """Send the writer to the gate; the future is its way through."""
         through = asyncio.ensure_future(writer.run(self))
-        assert await asyncio.to_thread(self._reached.wait, 10)
+        await self.reached()
         return through
+
+    async def reached(self) -> None:
+        """Return once the writer stands at the gate."""
+        assert await asyncio.to_thread(self._reached.wait, 10)
 
     def open(self) -> None:
         self._open.set()
@@ -92,6 +97,93 @@ async def test_writes_that_wait_share_one_commit(writer: Writer, connection: sql
     connection.set_trace_callback(statements.append)
     assert await together(writer, *(insert(number) for number in range(10))) == list(range(10))
     assert statements.count("COMMIT") == 2
+
+
+async def test_what_is_small_goes_before_the_second_of_many_large_writes(writer: Writer) -> None:
+    gate, order = Gate(), list[str]()
+    first = await gate.hold(writer)
+
+    def noted(name: str) -> Work[None]:
+        return lambda connection: order.append(name)
+
+    large = [writer.run(noted(f"large {number}"), LARGE) for number in range(3)]
+    waiting = asyncio.gather(*large, writer.run(noted("small"), LARGE - 1), writer.run(noted("another"), 0))
+    await asyncio.sleep(0)
+    gate.open()
+    await first
+    await waiting
+    assert order == ["small", "another", "large 0", "large 1", "large 2"]
+
+
+async def test_a_small_write_that_comes_during_a_large_one_is_next(writer: Writer) -> None:
+    order, gate = list[str](), Gate()
+
+    def noted(name: str) -> Work[None]:
+        return lambda connection: order.append(name)
+
+    first = asyncio.ensure_future(writer.run(gate, LARGE))
+    second = asyncio.ensure_future(writer.run(noted("large"), LARGE))
+    await gate.reached()
+    small = asyncio.ensure_future(writer.run(noted("small")))
+    await asyncio.sleep(0)
+    gate.open()
+    await asyncio.gather(first, second, small)
+    assert order == ["small", "large"]
+
+
+async def test_small_writes_have_as_long_as_the_large_one_before_them_took(connection: sqlite3.Connection) -> None:
+    now, order, gate = [0.0], list[str](), Gate()
+    writer = Writer(connection, PATH, CommitWatch(), clock=lambda: now[0])
+
+    def noted(name: str) -> Work[None]:
+        return lambda connection: order.append(name)
+
+    first = asyncio.ensure_future(writer.run(gate, LARGE))
+    second = asyncio.ensure_future(writer.run(noted("large"), LARGE))
+    await gate.reached()
+    small = asyncio.ensure_future(writer.run(noted("small")))
+    await asyncio.sleep(0)
+    now[0] = 100.0
+    gate.open()
+    await asyncio.gather(first, small)
+    now[0] = 199.0
+    await writer.run(noted("another"))
+    now[0] = 200.0
+    await writer.run(noted("the last"))
+    await second
+    assert order == ["small", "another", "the last", "large"]
+    await writer.close()
+
+
+async def test_nothing_keeps_large_writes_waiting_where_none_is_small(connection: sqlite3.Connection) -> None:
+    writer = Writer(connection, PATH, CommitWatch(), clock=count(0, 1000).__next__)
+    results = [await asyncio.wait_for(writer.run(insert(number), LARGE), 10) for number in range(5)]
+    assert results == list(range(5))
+    await writer.close()
+
+
+async def test_a_large_write_shares_no_commit(writer: Writer, connection: sqlite3.Connection) -> None:
+    gate, statements = Gate(), list[str]()
+    first = await gate.hold(writer)
+    waiting = asyncio.gather(*(writer.run(insert(number), LARGE * (number > 2)) for number in range(6)))
+    await asyncio.sleep(0)
+    connection.set_trace_callback(statements.append)
+    gate.open()
+    await first
+    assert await waiting == list(range(6))
+    assert statements.count("BEGIN IMMEDIATE") == 4  # the three small ones, each of the large ones
+
+
+async def test_close_finishes_large_writes_that_wait(connection: sqlite3.Connection) -> None:
+    writer, gate = Writer(connection, PATH, CommitWatch()), Gate()
+    first = await gate.hold(writer)
+    waiting = asyncio.gather(*(writer.run(insert(number), LARGE) for number in range(3)))
+    await asyncio.sleep(0)
+    closing = asyncio.ensure_future(writer.close())
+    await asyncio.sleep(0)
+    gate.open()
+    await asyncio.gather(first, closing)
+    assert await waiting == [0, 1, 2]
 
 
 async def test_a_refused_write_takes_nothing_from_the_others(writer: Writer) -> None:

@@ -3,7 +3,7 @@
 YAML is always read there, since its parsers recurse in C; JSON is read here, by a parser that does not, up to a size.
 """
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -98,6 +98,21 @@ def parse_apart(text: str, limits: ParserLimits) -> JsonValue:
             answer = b"".join(pieces)
         value = load_judged_json(answer or text)
         return with_equal_parts_shared(value) if len(answer or text) > _LARGE else value
+
+
+def json_of(text: str, limits: ParserLimits) -> Sequence[bytes]:
+    """A text as JSON in UTF-8, in pieces: itself, or what a child process made of its YAML; judged there, and not read
+    here. Blocks.
+
+    Raises `UnreadableDocument`, and `WorkersBusy` or `WorkTimedOut` when too much waits to be read.
+    """
+    text = text.removeprefix("\ufeff")
+    if not text or text.isspace():
+        raise UnreadableDocument("the text is empty")
+    pieces, size = _encoded(text, limits)
+    with _in_turn(size):
+        answer = _answer(READ, pieces, size, limits)
+    return [answer] if answer else pieces
 
 
 def yaml_as_json(text: str) -> bytes:
