@@ -1,29 +1,28 @@
 """Records of one kind, read and written as messages."""
 
+import asyncio
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.etags import etag_of
 from openplaybook.resources.names import root_of
 from openplaybook.resources.ordering import NAME, NATURAL, Order
-from openplaybook.resources.paging import issue_token, page_size, read_token
+from openplaybook.resources.paging import page_size, read_token
 from openplaybook.resources.stored import from_body, in_order_of, updated
 from openplaybook.services.errors import not_found
 from openplaybook.services.kinds import Kind
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.listings import Listing, PageBuilder
 from openplaybook.services.parts import Parts
+from openplaybook.services.record_reader import Place, RecordReader, groups
 from openplaybook.storage.base import Put, Record, Store
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.workers.lanes import AT_ONCE, FILES
-
-_PAGE_BYTES = 16 * 1024 * 1024
-"""Of what is stored of the resources of one page, which has fewer of them where they are larger."""
-_FIRST = 50
-"""Resources that are looked at before it is known how large they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +90,16 @@ class Collection:
         """A message as clients may see it, changed in place: secrets are masked."""
         return self._secrets.mask(message)
 
-    async def read(self, name: str) -> Stored:
-        """The resource of that name; `InvalidName` or NOT_FOUND."""
+    async def record(self, name: str) -> Record:
+        """The record of that name; `InvalidName` or NOT_FOUND."""
         record = await self._store.get(str(self.kind.parse(name)))
         if record is None or record.kind != self.kind.record:
             raise not_found(self.kind.noun, name)
+        return record
+
+    async def read(self, name: str) -> Stored:
+        """The resource of that name; `InvalidName` or NOT_FOUND."""
+        record = await self.record(name)
         return Stored(record, *await self.messages([record]))
 
     async def exists(self, name: str) -> bool:
@@ -105,82 +109,65 @@ class Collection:
 
     async def all(self, parent: str) -> list[ApiMessage]:
         """Every resource under a parent, in order of insertion."""
-        return [self.message_of(record) for record in await every_record(self._store, parent, self.kind.record)]
+        return [*await self.messages(await every_record(self._store, parent, self.kind.record))]
 
     def query(self, parent: str, *filters: str) -> tuple[str, ...]:
         """What page tokens of a list are bound to."""
         return (self.kind.record, parent, *filters)
 
-    async def page(self, page: Page) -> tuple[Sequence[ApiMessage], str]:
-        """One page of the accepted resources under a parent, and the token of the next; empty on the last.
+    async def page(self, page: Page) -> Listing:
+        """One page of the accepted resources under a parent.
 
-        Raises `InvalidPageSize`, `InvalidPageToken`.
+        It ends early where the next resource would make it larger than is allowed. Raises `InvalidPageSize`,
+        `InvalidPageToken`.
         """
         return await self.page_across(page, [page.parent])
 
-    async def page_across(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
+    async def page_across(self, page: Page, parents: Sequence[str]) -> Listing:
         """The same of the resources under several parents, as if they were one."""
-        if not page.order.is_natural:
-            return await self._sorted_page(page, parents)
         query = self.query(page.parent, *page.filters)
         size, after = page_size(page.size), read_token(query, page.token)
-        found: list[tuple[int, ApiMessage]] = []
-        taken, limit = 0, min(size + 1, _FIRST)
-        while len(found) <= size:
-            records = await self._next(parents, after, limit)
+        if not page.order.is_natural:
+            return await self._sorted_page(page, parents, PageBuilder(size, query), after)
+        building = PageBuilder(size, query)
+        reader = RecordReader(self._store, parents, self.kind.record, after=after, most=size + 1)
+        while not building.is_full and (records := await reader.next()):
             for record, message in zip(records, await self.messages(records), strict=True):
-                if not page.accept(message):
-                    continue
-                taken += len(record.body)
-                found.append((record.position, message))
-                if taken > _PAGE_BYTES and len(found) > 1:
-                    return _cut(found, len(found) - 1, query)
-            if len(records) < limit:
-                break
-            after = records[-1].position
-            # As many as there is room for, should they be as large as those before.
-            limit = max(1, min(size + 1, _PAGE_BYTES * len(records) // (sum(len(each.body) for each in records) + 1)))
-        return _cut(found, size, query)
+                if page.accept(message):
+                    building.add(record.position, message, len(record.body))
+        return building.listing()
 
     async def messages(self, records: Sequence[Record]) -> Sequence[ApiMessage]:
-        """The messages in records; where these are large, read beside the event loop."""
-        if sum(len(record.body) for record in records) <= AT_ONCE:
-            return [*map(self.message_of, records)]
-        return await FILES.run(lambda: [*map(self.message_of, records)])
+        """The messages in records, as `message_of`; beside the event loop where they are large."""
+        return await done_aside(lambda: [*map(self.message_of, records)], sum(len(record.body) for record in records))
 
-    async def _next(self, parents: Sequence[str], after: int, limit: int) -> Sequence[Record]:
-        """The next records of all parents, in order of insertion."""
-        found: list[Record] = []
-        for parent in parents:
-            found.extend(await self._store.list(parent, self.kind.record, after=after, limit=limit))
-        return sorted(found, key=lambda record: record.position)[:limit]
-
-    async def _sorted_page(self, page: Page, parents: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
+    async def _sorted_page(self, page: Page, parents: Sequence[str], building: PageBuilder, before: int) -> Listing:
         """A page in another order; its token holds how many resources went before."""
-        query = self.query(page.parent, *page.filters)
-        size, before = page_size(page.size), read_token(query, page.token)
-        found: list[Record] = []
-        for parent in parents:
-            found.extend(await every_record(self._store, parent, self.kind.record))
-        found.sort(key=_by_name if page.order.field == NAME else _by_age, reverse=page.order.is_descending)
-        accepted: list[tuple[int, ApiMessage]] = []
-        for number, record in enumerate(found[before:], start=before + 1):
-            message = self.message_of(record)
-            if page.accept(message):
-                accepted.append((number, message))
-            if len(accepted) > size:
+        places = await RecordReader(self._store, parents, self.kind.record).places()
+        places.sort(key=_by_name if page.order.field == NAME else _by_age, reverse=page.order.is_descending)
+        numbers = count(before + 1)
+        for group in groups(places[before:]):
+            found = [await self._store.get(place.name) for place in group]
+            # One that was deleted meanwhile is in no list.
+            there = {record.name: record for record in found if record is not None}
+            messages = dict(zip(there, await self.messages([*there.values()]), strict=True))
+            for place, number in zip(group, numbers, strict=False):
+                message = messages.get(place.name)
+                if message is not None and page.accept(message):
+                    building.add(number, message, len(there[place.name].body))
+            if building.is_full:
                 break
-        return _cut(accepted, size, query)
+            # Small ones are read without waiting for anything: others go on here.
+            await asyncio.sleep(0)
+        return building.listing()
 
     async def insertion(self, message: ApiMessage, *, like: JsonValue = None) -> Put:
         """As `put` of a new message; beside the event loop where it is large."""
-        work = partial(self.put, message, expect=0, like=like)
-        return await FILES.run(work) if message.ByteSize() > AT_ONCE else work()
+        return await done_aside(partial(self.put, message, expect=0, like=like), message.ByteSize())
 
     async def replacement(self, record: Record, message: ApiMessage) -> Put:
         """As `replacing`; beside the event loop where the record or the message is large."""
-        work = partial(self.replacing, record, message)
-        return await FILES.run(work) if max(len(record.body), message.ByteSize()) > AT_ONCE else work()
+        return await done_aside(partial(self.replacing, record, message), len(record.body) + message.ByteSize())
 
     def put(self, message: ApiMessage, *, expect: int | None, like: JsonValue = None) -> Put:
         """The change that stores a message under the name in it, its secrets sealed in place.
@@ -208,15 +195,9 @@ class Collection:
         return dataclasses.replace(put, body=dumps(updated(loads(put.body), loads(record.body), before)))
 
 
-def _by_name(record: Record) -> str:
-    return record.name
+def _by_name(place: Place) -> str:
+    return place.name
 
 
-def _by_age(record: Record) -> int:
-    return record.position
-
-
-def _cut(found: Sequence[tuple[int, ApiMessage]], size: int, query: Sequence[str]) -> tuple[Sequence[ApiMessage], str]:
-    """The first `size` messages, and the token of what is behind them; empty when nothing is."""
-    shown = [message for _, message in found[:size]]
-    return shown, issue_token(query, found[size - 1][0]) if len(found) > size else ""
+def _by_age(place: Place) -> int:
+    return place.position

@@ -23,7 +23,7 @@ class LocatedResources(ResourceService):
         page = self.page_of(request)
         location = LocationName.parse(page.parent)
         if ANY not in (location.project, location.location):
-            return self.list_response(*await self.records.page(page))
+            return await self.list_response(await self.records.page(page), context)
         found = await locations_in_use(self.parts.store, location.project)
         parents = [str(one) for one in found if location.location in (ANY, one.location)]
-        return self.list_response(*await self.records.page_across(page, parents))
+        return await self.list_response(await self.records.page_across(page, parents), context)

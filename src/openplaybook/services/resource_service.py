@@ -6,6 +6,7 @@ what is particular to it.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonValue
@@ -17,9 +18,10 @@ from openplaybook.resources.masks import merge
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import new_id
 from openplaybook.resources.ordering import parse_order
-from openplaybook.services.collection import Collection, Page, Stored
+from openplaybook.services.collection import Collection, Listing, Page, Stored
 from openplaybook.services.errors import not_found
 from openplaybook.services.kinds import Kind, OwnName
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
@@ -70,19 +72,20 @@ class ResourceService:
         resource.name = str(name)
         settle_output_only(resource, None, except_for=self.kind.writable)
         await self.complete(resource, None, context)
+        context.answer_bytes = resource.ByteSize()
         return await self.insert(resource)
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The resource of that name."""
         stored = await self.records.read(request.name)
         context.answer_bytes = len(stored.record.body)
-        return self.records.shown(stored.message)
+        return await self._shown(stored.message, len(stored.record.body))
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of the resources under a parent."""
         page = self.page_of(request)
         await self.check_parent(page.parent)
-        return self.list_response(*await self.records.page(page))
+        return await self.list_response(await self.records.page(page), context)
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store the resource with the masked fields replaced, whatever happens to its other fields meanwhile."""
@@ -147,6 +150,7 @@ class ResourceService:
         merged.name = stored.message.name
         settle_output_only(merged, stored.message, except_for=self.kind.writable)
         await self.complete(merged, stored.message, context)
+        context.answer_bytes = merged.ByteSize()
         return await self.replace(merged, stored)
 
     async def check_parent(self, parent: str) -> None:
@@ -181,10 +185,17 @@ class ResourceService:
     async def _written(self, records: Sequence[Record]) -> ApiMessage:
         """The first of the records that were just written, as clients may see it."""
         (message,) = await self.records.messages(records[:1])
-        return self.records.shown(message)
+        return await self._shown(message, len(records[0].body))
 
-    def list_response(self, messages: Sequence[ApiMessage], token: str) -> ApiMessage:
-        """A list response of these resources."""
-        response = self.parts.api.message(self.kind.list_response)(next_page_token=token)
-        getattr(response, self.kind.listed).extend(map(self.records.shown, messages))
+    async def list_response(self, listing: Listing, context: RpcContext) -> ApiMessage:
+        """A list response of a page's resources."""
+        context.answer_bytes = listing.size
+        return await done_aside(partial(self._list_response, listing), listing.size)
+
+    def _list_response(self, listing: Listing) -> ApiMessage:
+        response = self.parts.api.message(self.kind.list_response)(next_page_token=listing.token)
+        getattr(response, self.kind.listed).extend(map(self.records.shown, listing.messages))
         return response
+
+    async def _shown(self, message: ApiMessage, size: int) -> ApiMessage:
+        return await done_aside(partial(self.records.shown, message), size)

@@ -8,8 +8,11 @@ The file holds lines of session and turn up to the first zero byte; what follows
 """
 
 import contextlib
+import errno
 import logging
 import os
+import re
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -22,6 +25,7 @@ _MOST_BYTES = 1 << 20
 """Some 8,000 notes; what comes when it is full is noted in the store alone."""
 
 _END = b"\0"
+_TURN = re.compile("[0-9]{1,18}")
 _LOG = logging.getLogger("openplaybook.storage")
 
 
@@ -29,21 +33,25 @@ class DeliveryLog:
     """The file of one data directory, for the one server that has it."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, and make it (mode 0600) where there is none. Raises `StoreUnusable`."""
+        """Open the file, and make it (mode 0600) where there is none. A link is not followed: what it leads to is not
+        ours to write over. Raises `StoreUnusable`."""
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreUnusable(f"{path}: cannot be opened for writing: {error.strerror}") from error
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            self.close()
+            raise StoreUnusable(f"{path}: is not a regular file")
         self._size = 0
         self._is_refused = False
 
     def left(self) -> Sequence[tuple[str, int]]:
         """Sessions and turns that were noted before this process began; to be read before anything is noted."""
         text, _, _ = os.pread(self._file, _MOST_BYTES, 0).partition(_END)
-        lines = text.decode("utf-8", "replace").splitlines()
+        # What no line end follows was cut short, and may say a smaller turn: it is no note.
+        lines = text.decode("utf-8", "replace").split("\n")[:-1]
         found = [(session, number) for session, _, number in (line.rpartition("\t") for line in lines) if session]
-        # A line that was cut short by a kill is no note.
-        return [(session, int(number)) for session, number in found if number.isdecimal()]
+        return [(session, int(number)) for session, number in found if _TURN.fullmatch(number)]
 
     def note(self, session: str, turn: int) -> None:
         """Note that the answer of a turn was delivered. A disk that refuses costs the note, and is logged once."""
@@ -64,7 +72,9 @@ class DeliveryLog:
         if place + len(lines) >= _MOST_BYTES:
             return
         try:
-            os.pwrite(self._file, lines + _END, place)
+            if os.pwrite(self._file, lines + _END, place) <= len(lines):
+                # A disk that fills takes a part. The next note goes over it.
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             if not self._is_refused:
                 _LOG.warning("deliveries cannot be noted beside the store: %s", error.strerror)

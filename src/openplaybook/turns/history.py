@@ -1,5 +1,6 @@
 """Turns of the past, read back from the journal: what was asked, what was answered, and what happened in between."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -53,16 +54,30 @@ class History:
             if kept.number > after:
                 then = await self._agents.by_digest(begin["snapshot"])
                 yield _past_turn(kept, index, happened, then, frames, secret | then.secret_parameters)
+                # Others go on between two turns, which may be large.
+                await asyncio.sleep(0)
             frames = frames_of(happened, frames)
 
 
 async def kept_turns(store: Store, session: str) -> AsyncIterator[KeptTurn]:
     """Every kept turn of a session as it lies in the store, oldest first."""
-    number = 0
-    while turns := await store.kept_turns(session, after=number, limit=_AT_ONCE):
+    async for turns in kept_batches(store, session):
         for turn in turns:
             yield turn
+
+
+async def kept_batches(store: Store, session: str) -> AsyncIterator[Sequence[KeptTurn]]:
+    """The same, those together that were read together."""
+    number = 0
+    while turns := await store.kept_turns(session, after=number, limit=_AT_ONCE):
+        yield turns
         number = turns[-1].number
+
+
+def stored_size(turns: Sequence[KeptTurn]) -> int:
+    """Bytes of what is stored of turns."""
+    steps = sum(len(step.payload) for turn in turns for step in turn.steps)
+    return steps + sum(len(turn.response or b"") for turn in turns)
 
 
 def _past_turn(

@@ -243,3 +243,76 @@ class TestRevisions:
             "agents/a",
             "agents/a/tools/1",
         ]
+
+
+class TestScansOfKinds:
+    async def test_of_some_kinds_it_gives_those_of_the_root_in_order_of_insertion(self, store: Store) -> None:
+        playbook = replace(tool(3), name="agents/a/playbooks/3", kind="playbook")
+        example = Put("agents/a/playbooks/3/examples/1", "example", playbook.name, "agents/a", b"e")
+        elsewhere = replace(tool(4), name="agents/b/tools/4", parent="agents/b", root="agents/b")
+        written = await store.apply([tool(2), AGENT, playbook, elsewhere, example, tool(1)])
+        by_name = {record.name: record for record in written}
+        for kinds, expected in (
+            (("tool",), (tool(2), tool(1))),
+            (("example", "tool"), (tool(2), example, tool(1))),
+            (["playbook", "agent", "playbook"], (AGENT, playbook)),
+            (("tools", "TOOL", "tool'", ""), ()),
+            ((), (tool(2), AGENT, playbook, example, tool(1))),
+        ):
+            assert list(await store.scan("agents/a", kinds)) == [by_name[put.name] for put in expected]
+
+    async def test_of_a_root_without_records_it_gives_none(self, store: Store) -> None:
+        await store.apply([AGENT, tool(1)])
+        for root in ("agents/b", "agents", "agents/a/tools/1"):
+            assert await store.scan(root, ("tool", "agent")) == []
+
+    async def test_a_record_that_changed_its_kind_is_of_the_new_one_and_keeps_its_place(self, store: Store) -> None:
+        await store.apply([tool(1), tool(2)])
+        await store.apply([replace(tool(1), kind="playbook")])
+        assert [record.name for record in await store.scan("agents/a", ("tool",))] == [tool(2).name]
+        assert [record.name for record in await store.scan("agents/a", ("tool", "playbook"))] == [
+            tool(1).name,
+            tool(2).name,
+        ]
+
+
+class TestUntouched:
+    async def test_they_are_named_that_were_written_last_before_then_the_first_inserted_first(
+        self, store: Store, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        await store.apply([tool(2), tool(1)])
+        first_us = now_us()
+        advance(10)
+        await store.apply([tool(3)])
+        for before_us, expected in (
+            (first_us, ()),
+            (first_us + 1, (2, 1)),
+            (first_us + 10, (2, 1)),
+            (first_us + 11, (2, 1, 3)),
+        ):
+            found = await store.untouched("agents/a", "tool", before_us=before_us)
+            assert list(found) == [tool(number).name for number in expected]
+
+    async def test_one_that_is_written_again_is_touched(
+        self, store: Store, now_us: Callable[[], int], advance: Callable[[int], None]
+    ) -> None:
+        await store.apply([tool(1), tool(2)])
+        advance(10)
+        await store.apply([tool(1, b"new")])
+        assert list(await store.untouched("agents/a", "tool", before_us=now_us())) == [tool(2).name]
+
+    async def test_they_are_of_the_kind_and_directly_under_the_parent(
+        self, store: Store, now_us: Callable[[], int]
+    ) -> None:
+        version = Put("agents/a/tools/1/versions/1", "tool", "agents/a/tools/1", "agents/a", b"")
+        elsewhere = replace(tool(4), name="agents/b/tools/4", parent="agents/b", root="agents/b")
+        await store.apply([AGENT, tool(1), version, replace(tool(2), kind="playbook"), elsewhere])
+        later = now_us() + 1
+        assert list(await store.untouched("agents/a", "tool", before_us=later)) == [tool(1).name]
+        assert list(await store.untouched("agents/c", "tool", before_us=later)) == []
+
+    async def test_no_more_are_named_than_are_asked_for(self, store: Store, now_us: Callable[[], int]) -> None:
+        await store.apply([tool(number) for number in (3, 1, 2)])
+        found = [await store.untouched("agents/a", "tool", before_us=now_us() + 1, limit=limit) for limit in (0, 2, 9)]
+        expected = [tool(3).name, tool(1).name, tool(2).name]
+        assert [list(each) for each in found] == [[], expected[:2], expected]

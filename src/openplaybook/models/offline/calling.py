@@ -63,16 +63,17 @@ def attempt(
     `known`: what is known from before, which the user's new words overrule. `asked`: the slot that the agent has just
     asked for. `said`: the words that the proposals rest on, where they are not the user's latest.
     """
-    before, latest = known or Known(), said or Utterance(situation.words, situation.speech)
+    before, words = known or Known(), said.words if said else situation.words
     filled = dict(_given(book, before.arguments))
     filled.update({proposal.slot.path: proposal.value for proposal in proposals})
     sources = _completed(situation, book, filled)
     sure = {path for path in before.sure if path not in {proposal.slot.path for proposal in proposals}}
-    sure |= sure_paths(book, proposals, latest.words, latest.speech, asked=asked) if book.is_careful else set()
+    if book.is_careful and proposals:
+        sure |= sure_paths(book, proposals, words, said.speech if said else situation.speech, asked=asked)
     sure |= {tuple(str(source["slot"]).split(".")) for source in sources}
     if consent is Consent.GIVEN:
         sure.add(CALL)
-    text = latest.words.reading.text
+    text = words.reading.text
     evidence: JsonObject = {"slots": [*(proposal.evidence(text) for proposal in proposals), *sources]}
     missing = _missing(book, filled)
     if missing is not None:
@@ -80,7 +81,7 @@ def attempt(
     arguments = arguments_of(filled)
     schema = book.declaration.input_schema
     _add_required_objects(resolve(schema, schema), schema, arguments)
-    is_unsure = book.is_careful and _is_unsure(book, filled, sure, proposals, latest.words)
+    is_unsure = book.is_careful and _is_unsure(book, filled, sure, proposals, words)
     if not confirmed and (is_unsure or book.confirmation):
         return _ask_yes(situation, book, Known(arguments, sure), rule, evidence, is_unsure=is_unsure)
     rest = situation.state.without(book.name)

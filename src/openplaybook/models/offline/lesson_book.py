@@ -62,13 +62,27 @@ class Book:
 
     def recited(self, reading: Reading, today: date) -> list[Proposal]:
         """The values of an example whose own words these are; nothing where they are no example's."""
-        for recital in self.recitals:
+        for recital in self._recitals_in(reading):
             values = recital.said_again(reading, today)
             if values is not None:
                 place = ((0, len(reading.text)),)
                 source = EXAMPLE if recital.tells or recital.is_same(reading) else LIKE_EXAMPLE
                 return [Proposal(self.paths[path].slot, value, place, source, 2.0) for path, value in values.items()]
         return []
+
+    def _recitals_in(self, reading: Reading) -> list[Recital]:
+        """Those that these words may say again."""
+        by_word = self._recitals_by_word
+        found = {number for token in reading.words for number in by_word.get(token.text.casefold(), ())}
+        return [self.recitals[number] for number in sorted(found)]
+
+    @cached_property
+    def _recitals_by_word(self) -> dict[str, list[int]]:
+        """Their numbers by one word that each of them has beside its values."""
+        numbers: dict[str, list[int]] = {}
+        for number, recital in enumerate(self.recitals):
+            numbers.setdefault(recital.mark, []).append(number)
+        return numbers
 
     @property
     def name(self) -> str:

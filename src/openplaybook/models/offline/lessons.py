@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.contexts import Taught
 from openplaybook.models.offline.schema import Slot
-from openplaybook.models.offline.text import Reading, key_of, read
+from openplaybook.models.offline.text import Reading, read
 from openplaybook.models.offline.values import fits
 
 _MOST_VALUES = 500
@@ -89,29 +90,25 @@ def cue_strength(slot: Slot, reading: Reading, start: int, end: int) -> float:
 
     The name counts more than the description, and the nearer word more than the farther.
     """
-    before, behind = reading.words_before(start, 4), reading.words_from(end, 2)
-    score = 0.0
-    for distance, token in enumerate(reversed(before)):
-        score = max(score, _cue(slot, token.key) - 0.15 * distance)
-    for distance, token in enumerate(behind):
-        score = max(score, _cue(slot, token.key) - 0.1 - 0.15 * distance)
+    before, behind = _beside(reading, start, end)
+    weights, score = slot.cue_weights, 0.0
+    for distance, key in enumerate(before):
+        if key in weights:
+            score = max(score, weights[key] - 0.15 * distance)
+    for distance, key in enumerate(behind):
+        if key in weights:
+            score = max(score, weights[key] - 0.1 - 0.15 * distance)
     # "last name" speaks of the last name more clearly than of the first.
-    named = {token.key for token in before if token.key in slot.name_keys}
-    return max(score, 0.0) + _FURTHER * max(0, len(named) - 1)
+    named = slot.name_keys.intersection(before)
+    return score + _FURTHER * (len(named) - 1) if len(named) > 1 else score
 
 
-def _cue(slot: Slot, key: str) -> float:
-    if key in slot.name_keys:
-        return 1.0
-    if any(key == key_of(word) for word in _hints(slot)):
-        return 0.8
-    return 0.7 if key in slot.cue_keys else 0.0
-
-
-def _hints(slot: Slot) -> tuple[str, ...]:
-    return ("number",) if slot.type in ("integer", "string") and slot.name_keys & _NUMBERING else ()
+@lru_cache(maxsize=512)
+def _beside(reading: Reading, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys of the words before a place, the nearest first, and of those behind it."""
+    before, behind = reading.words_before(start, 4), reading.words_from(end, 2)
+    return tuple(token.key for token in reversed(before)), tuple(token.key for token in behind)
 
 
 _FURTHER = 0.2
 """What each further word of a slot's name adds."""
-_NUMBERING = frozenset(key_of(word) for word in ("id", "no", "num", "number", "code"))

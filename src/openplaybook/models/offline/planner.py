@@ -27,7 +27,7 @@ from openplaybook.models.offline.understanding import (
 def withdrawn(situation: Situation) -> Decision | None:
     """The user takes back what is under way: it is dropped, and what else was said is looked at on its own."""
     state, index = situation.state, situation.index
-    if situation.is_part:
+    if situation.is_part or not situation.speech.may_take_back:
         return None
     under_way = {*state.filled, *([state.pending.function] if state.pending else [])}
     books = [index.books[name] for name in under_way if name in index.books]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.contexts import END, ENOUGH, context_at, is_listing, runs
@@ -150,8 +151,13 @@ def _hints(lesson: Lesson, reading: Reading, start: int, end: int) -> float:
 
 def _strength(lesson: Lesson, reading: Reading, start: int, end: int) -> float:
     here = context_at(reading, start, end)
-    strengths = [taught.context.strength(here) for taught in lesson.taught]
-    return max((strength for strength in strengths if strength > _weakest(here.behind)), default=0.0)
+    before, behind = here.before, here.behind
+    strength = 0.0
+    for taught in lesson.taught:
+        context = taught.context
+        if context.before == before or context.behind == behind:
+            strength = max(strength, context.strength(here))
+    return strength if strength > _weakest(behind) else 0.0
 
 
 def _weakest(behind: str) -> float:
@@ -160,10 +166,17 @@ def _weakest(behind: str) -> float:
 
 
 def _preposition_fits(slot: Slot, reading: Reading, start: int) -> bool:
+    topics = _topics_before(reading, start)
+    return bool(topics) and not topics.isdisjoint(slot.cue_keys)
+
+
+@lru_cache(maxsize=512)
+def _topics_before(reading: Reading, start: int) -> frozenset[str]:
+    """What the preposition before a place speaks for."""
     keys = [token.key for token in reading.words_before(start, 2)]
     if keys and keys[-1] in ("a", "the"):
         keys.pop()
-    return bool(keys) and bool(_PREPOSITIONS.get(keys[-1], frozenset()) & slot.cue_keys)
+    return _PREPOSITIONS.get(keys[-1], frozenset()) if keys else frozenset()
 
 
 def _is_announced(slot: Slot, reading: Reading, start: int) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from openplaybook.jsonvalues import NUMBERS, JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.align import find_words
@@ -19,6 +20,8 @@ Spot = tuple[str | int, ...]
 _MOST_WORDS, _LONGEST_VALUE, _MOST_LEAVES = 80, 6, 60
 _FEWEST_BESIDE = 3
 """Function words beside the values that make an utterance one of its own: "I want 2 teapots and 3 mugs"."""
+_FEW_DIGITS = 9
+_PLAIN_NUMBER = re.compile(r"[1-9][0-9]*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?=$|T)")
 _POLITE = frozenset(("please", "bitte", "kindly", "thanks", "danke", "gracias", "merci"))
 _SPANS = {"date": SpanKind.DATE, "time": SpanKind.TIME, "number": SpanKind.NUMBER}
@@ -45,19 +48,21 @@ class Recital:
     holes: tuple[Gap, ...]
     values: Mapping[Path, JsonValue]
     """The values of the slots that it gave."""
+    mark: str
+    """A word of it that is no value's: without it another is said."""
     tells: bool = True
     """Whether words beside the values tell what is wanted; else other values in them are no more than likely."""
 
     def is_same(self, reading: Reading) -> bool:
         """Whether these very words are said again, no value changed."""
-        return self.words == tuple(token.text.casefold() for token in _content(reading))
+        return self.words == _content(reading)[1]
 
     def said_again(self, reading: Reading, today: date) -> Mapping[Path, JsonValue] | None:
         """The slots' values when these words are said again; None when other words are said."""
         if abs(len(reading.words) - len(self.words)) > _LONGEST_VALUE * max(1, len(self.holes)):
             return None
-        tokens = _content(reading)
-        matched = _match(self, [token.text.casefold() for token in tokens[: _MOST_WORDS + 1]])
+        tokens, words = _content(reading)
+        matched = _match(self, words)
         if matched is None:
             return None
         changed: dict[Spot, JsonValue] = {}
@@ -77,18 +82,20 @@ def recital_of(reading: Reading, spans: Sequence[Span], arguments: JsonObject, p
         return None
     values = {path: value for path in paths if (value := pick(arguments, path)) is not None}
     holes = _holes(reading, spans, [leaf for path, value in values.items() for leaf in _leaves(value, path)])
-    words = tuple(token.text.casefold() for token in _content(reading))
+    tokens, words = _content(reading)
     covered = {number for hole in holes for number in range(hole.first, hole.last)}
-    beside = [token for number, token in enumerate(_content(reading)) if number not in covered]
+    beside = [token for number, token in enumerate(tokens) if number not in covered]
     tells = any(not token.is_stop for token in beside)
     if not values or not (tells or len(beside) >= _FEWEST_BESIDE):
         return None
-    return Recital(words, holes, values, tells)
+    return Recital(words, holes, values, max(map(str.casefold, sorted(token.text for token in beside)), key=len), tells)
 
 
-def _content(reading: Reading) -> list[Token]:
-    """The words without "please"."""
-    return [token for token in reading.words if token.text.casefold() not in _POLITE]
+@lru_cache(maxsize=64)
+def _content(reading: Reading) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """The words without "please", and the same in lower case."""
+    said = [(token, lower) for token in reading.words if (lower := token.text.casefold()) not in _POLITE]
+    return tuple(token for token, _ in said), tuple(lower for _, lower in said)
 
 
 def told_by(reading: Reading, spans: Sequence[Span], value: JsonValue, path: Path) -> bool:
@@ -138,7 +145,7 @@ def _standing(reading: Reading, spans: Sequence[Span], value: JsonValue) -> Iter
 
 
 def _run(reading: Reading, start: int, end: int, kind: str) -> Iterator[tuple[tuple[int, int], str]]:
-    inside = [number for number, token in enumerate(_content(reading)) if start <= token.start and token.end <= end]
+    inside = [number for number, token in enumerate(_content(reading)[0]) if start <= token.start and token.end <= end]
     if inside:
         yield (inside[0], inside[-1] + 1), kind
 
@@ -171,6 +178,8 @@ def _match(recital: Recital, words: Sequence[str]) -> list[tuple[int, int]] | No
 
 def _value(words: str, kind: str, old: JsonValue, today: date) -> JsonValue:
     """What the words in a hole say; None when they are of another kind than the example's."""
+    if kind == "number" and isinstance(old, int) and len(words) <= _FEW_DIGITS and _PLAIN_NUMBER.fullmatch(words):
+        return int(words)
     if kind in _SPANS:
         spans = [span for span in recognise(read(words), today) if span.kind is _SPANS[kind]]
         whole = next((span for span in spans if span.end - span.start == len(words)), None)

@@ -1,6 +1,6 @@
 """A declaration's input schema as a flat list of slots that can be filled from words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,7 @@ DEEPEST = 5
 _IDENTIFYING = frozenset(
     ("id", "ids", "no", "nr", "num", "number", "code", "key", "reference", "ref", "sku", "isbn", "iban")
 )
+_NUMBERING = frozenset(key_of(word) for word in ("id", "no", "num", "number", "code"))
 _ID_ENDINGS = ("nummer", "kennung")
 _SCALARS = frozenset(("string", "integer", "number", "boolean"))
 
@@ -49,6 +50,13 @@ class Slot:
     def cue_keys(self) -> frozenset[str]:
         """Keys of the words of its name and description."""
         return self.name_keys | keys(self.description)
+
+    @cached_property
+    def cue_weights(self) -> Mapping[str, float]:
+        """How clearly a key beside a value speaks of this slot: its name the most, its description the least."""
+        numbers = ("number",) if self.type in ("integer", "string") and self.name_keys & _NUMBERING else ()
+        weights = dict.fromkeys(self.cue_keys, 0.7)
+        return {**weights, **dict.fromkeys(numbers, 0.8), **dict.fromkeys(self.name_keys, 1.0)}
 
     @cached_property
     def is_identifier(self) -> bool:

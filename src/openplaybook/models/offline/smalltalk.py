@@ -20,8 +20,12 @@ def kind_of(text: str) -> str:
     whole = _KINDS.get(fold(text))
     if whole is not None:
         return whole
-    kinds = [_KINDS.get(fold(part), "") for part in _PARTS.split(text) if fold(part)]
-    return kinds[-1] if kinds and all(kinds) else ""
+    kind = ""
+    for part in filter(None, map(fold, _PARTS.split(text))):
+        kind = _KINDS.get(part, "")
+        if not kind:
+            break
+    return kind
 
 
 def without_greeting(text: str) -> str:

@@ -176,9 +176,10 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(token.key for token in read(text).words if not token.is_stop)
 
 
+@lru_cache(maxsize=1024)
 def fold(text: str) -> str:
     """Lower case, single blanks and no punctuation: for comparing whole utterances."""
-    return " ".join(token.text.casefold().replace("’", "'") for token in read(text).words)
+    return " ".join(words_in(text)).replace("’", "'")
 
 
 _STOP_KEYS = STOP_WORDS - SYNONYMS.keys()

@@ -65,7 +65,7 @@ def terms_of(
     masked = list(places)
     terms: dict[str, float] = {}
     for token in reading.words:
-        slot = next((name for start, end, name in masked if start <= token.start and token.end <= end), None)
+        slot = _slot_at(token, masked) if masked else None
         term = token.key if slot is None else _SLOT_MARK + slot
         weight = weights.of(term, share=1.0 if slot is not None else _share(token, names))
         if is_foreign and slot is None and term not in weights.by_key and not is_general_word(token, reading.language):
@@ -73,6 +73,10 @@ def terms_of(
         terms[term] = weight
     length = math.sqrt(sum(weight * weight for weight in terms.values()))
     return Terms(terms, length, frozenset(term for term in terms if term.startswith(_SLOT_MARK)))
+
+
+def _slot_at(token: Token, places: Sequence[tuple[int, int, str]]) -> str | None:
+    return next((name for start, end, name in places if start <= token.start and token.end <= end), None)
 
 
 def _share(token: Token, names: Collection[int]) -> float:
@@ -86,7 +90,7 @@ def _share(token: Token, names: Collection[int]) -> float:
 def similarity(one: Terms, other: Terms) -> float:
     """Cosine of two utterances, 0 to 1."""
     theirs = other.weights
-    shared = sum(weight * theirs[term] for term, weight in one.weights.items() if term in theirs)
+    shared = sum([weight * theirs[term] for term, weight in one.weights.items() if term in theirs])
     return shared / (one.length * other.length) if shared else 0.0
 
 

@@ -10,14 +10,14 @@ from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.session_requests import of_app
 from openplaybook.services.collection import Collection
-from openplaybook.services.conversation_pages import page_of
+from openplaybook.services.conversation_pages import Listed, count_turns, page_of
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.kinds import CES
 from openplaybook.services.operations import Finished
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.storage.base import Conversation
-from openplaybook.turns.history import History, PastTurn, kept_turns
+from openplaybook.turns.history import History, PastTurn
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -63,9 +63,10 @@ class Conversations:
         if not self._renderer.is_live(request.source, request.sources):
             return response
 
-        async def shown(conversation: Conversation) -> ApiMessage | None:
-            listed = self._renderer.conversation(conversation, await self._tally(conversation))
-            return listed if passes(listed) else None
+        async def shown(conversation: Conversation) -> Listed:
+            tally, read = await self._tally(conversation)
+            listed = self._renderer.conversation(conversation, tally)
+            return Listed(listed if passes(listed) else None, read)
 
         query = (SERVICE, app, request.filter)
         found, response.next_page_token = await page_of(self._parts.store, app, request, query, shown)
@@ -77,12 +78,14 @@ class Conversations:
         name, conversation = await self._read(request.name)
         if not self._renderer.is_live(request.source):
             raise not_found("Conversation", request.name)
-        shown = self._renderer.conversation(conversation, await self._tally(conversation))
+        tally, read = await self._tally(conversation)
+        shown = self._renderer.conversation(conversation, tally)
         turns: list[PastTurn] = []
         async for turn in self._history.turns(name.app, conversation.name, after=max(0, conversation.turns - LONGEST)):
             turns.append(turn)
         trace = (event for turn in turns for event in turn.result.trace)
         files = await files_of(self._parts.store, conversation.name, trace)
+        context.answer_bytes = read + files.size
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
         await FILES.run(partial(self._renderer.add_turns, turns, conversation.name, files, shown))
         return shown
@@ -125,8 +128,7 @@ class Conversations:
             raise not_found("Conversation", text)
         return name, conversation
 
-    async def _tally(self, conversation: Conversation) -> Tally:
+    async def _tally(self, conversation: Conversation) -> tuple[Tally, int]:
+        """What its turns come to, and the bytes that were read for it."""
         tally = Tally()
-        async for turn in kept_turns(self._parts.store, conversation.name):
-            tally.add(turn)
-        return tally
+        return tally, await count_turns(self._parts.store, conversation.name, tally)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.ces.checks import problems
 from openplaybook.resources.ces.directory import directory_of
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
@@ -18,7 +18,7 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
-_CHECKED = frozenset(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
+_CHECKED = tuple(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
 _ERRORS = "validation_errors"
 
 
@@ -42,18 +42,18 @@ async def tell_findings(parts: Parts, kind: Kind, resource: ApiMessage, context:
 
 
 async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[Finding]:
-    own = parts.api.codec.to_json(resource)
     name: str = resource.name
-    others = [
-        record for record in await parts.store.scan(root_of(name)) if record.kind in _CHECKED and record.name != name
-    ]
+    others = [record for record in await parts.store.scan(root_of(name), _CHECKED) if record.name != name]
     # Expressions of guardrails are compiled, and may be thousands.
-    is_much = kind.record == GUARDRAILS.kind or sum(len(record.body) for record in others) > AT_ONCE
-    work = partial(_found, kind.record, name, own, others)
+    size = resource.ByteSize() + sum(len(record.body) for record in others)
+    is_much = kind.record == GUARDRAILS.kind or size > AT_ONCE
+    work = partial(_found, parts, kind.record, resource, others)
     return await DOCUMENTS.run(work) if is_much else work()
 
 
-def _found(kind: str, name: str, own: JsonObject, others: Sequence[Record]) -> Sequence[Finding]:
+def _found(parts: Parts, kind: str, resource: ApiMessage, others: Sequence[Record]) -> Sequence[Finding]:
+    name: str = resource.name
+    own = parts.api.codec.to_json(resource)
     documents = {record.name: (record.kind, as_object(loads(record.body))) for record in others}
     documents[name] = (kind, own)
     directory = directory_of((record, each, document) for each, (record, document) in documents.items())

@@ -1,7 +1,9 @@
 """Versions of apps: a snapshot of an app with all that is in it, which can be served, and brought back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.resources.ces.names import VERSIONS
@@ -19,6 +21,9 @@ from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import AT_ONCE, PACKAGES
+
+T = TypeVar("T")
 
 _LISTED = (
     ("agents", kinds.AGENT),
@@ -37,6 +42,11 @@ class _Current:
     app: Record
     within: Mapping[str, list[Record]]
     """What a snapshot has of it besides, by the store's word for the kind."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of what is stored of all of it."""
+        return len(self.app.body) + sum(len(each.body) for records in self.within.values() for each in records)
 
 
 class Versions(AppResources):
@@ -57,39 +67,57 @@ class Versions(AppResources):
             "RestoreAppVersion": self.restore,
         }
 
+    async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """As for every kind; one at a time, since each holds an app in memory many times over."""
+        async with self.parts.whole_agents.exported:
+            created = await super().create(request, context)
+            context.answer_bytes = created.ByteSize()
+            return created
+
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
-        """Take the snapshot. A locked app may be kept all the same: nothing in it changes."""
-        current = await self._current(VERSIONS.parse(resource.name).app)
-        resource.snapshot.app.CopyFrom(_bare(self._apps.message_of(current.app)))
-        for field, collection in self._lists:
-            records = current.within[collection.kind.record]
-            getattr(resource.snapshot, field).extend(_bare(collection.message_of(record)) for record in records)
+        """A locked app may be kept all the same: nothing in it changes."""
 
     async def insert(self, resource: ApiMessage, *others: Change, like: JsonValue = None) -> ApiMessage:
-        """As for every kind; the snapshot is spelled as the app is."""
+        """As for every kind, with the snapshot, which is spelled as the app is."""
         current = await self._current(VERSIONS.parse(resource.name).app)
-        lists = {field: [_body(one) for one in current.within[kind.record]] for field, kind in _LISTED}
-        return await super().insert(resource, *others, like={"snapshot": {"app": _body(current.app), **lists}})
+        spelled = await _aside(partial(self._take, resource, current), current.size)
+        return await super().insert(resource, *others, like={"snapshot": spelled})
 
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Make the app and all in it what they were, all or nothing; the operation.
 
         Versions, deployments, conversations and the changelog stay.
         """
-        name = VERSIONS.parse((await self.records.read(request.name)).record.name)
+        name = VERSIONS.parse((await self.records.record(request.name)).name)
         await refuse_locked(self.parts, name.app)
 
         async def work() -> Finished:
-            await retried(lambda: self._bring_back(str(name)))
+            async with self.parts.whole_agents.imported:
+                await retried(lambda: self._bring_back(str(name)))
             return Finished(self.parts.ces("RestoreAppVersionResponse"))
 
         location = LocationName(*name.app.split("/")[1:4:2])
         return await started(self.parts, context, str(location), work)
 
     async def _bring_back(self, name: str) -> None:
-        version = await self.records.read(name)
-        snapshot, spelled = version.message.snapshot, as_object(_body(version.record).get("snapshot"))
-        current = await self._current(VERSIONS.parse(name).app)
+        version, current = await self.records.record(name), await self._current(VERSIONS.parse(name).app)
+        size = current.size + len(version.body)
+        before, app, changes = await _aside(partial(self._restored, version, current), size)
+        await self.parts.store.apply([*changes, await self.changes.entry(before, app, RESTORE)])
+
+    def _take(self, version: ApiMessage, current: _Current) -> JsonObject:
+        """Put the snapshot into a version; how what is in it is spelled."""
+        version.snapshot.app.CopyFrom(_bare(self._apps.message_of(current.app)))
+        for field, collection in self._lists:
+            records = current.within[collection.kind.record]
+            getattr(version.snapshot, field).extend(_bare(collection.message_of(record)) for record in records)
+        lists = {field: [_body(one) for one in current.within[kind.record]] for field, kind in _LISTED}
+        return {"app": _body(current.app), **lists}
+
+    def _restored(self, version: Record, current: _Current) -> tuple[ApiMessage, ApiMessage, list[Change]]:
+        """The app as it is and as a version has it, and the changes that make the one the other."""
+        snapshot = self.records.message_of(version).snapshot
+        spelled = as_object(_body(version).get("snapshot"))
         before, app = self._apps.message_of(current.app), copy_of(snapshot.app)
         app.update_time.FromMicroseconds(self.parts.now_us())
         changes: list[Change] = [self._apps.put(app, expect=current.app.version, like=spelled.get("app"))]
@@ -98,15 +126,19 @@ class Versions(AppResources):
         for field, collection in self._lists:
             pairs = zip(getattr(snapshot, field), as_list(spelled.get(field)), strict=True)
             changes += [collection.put(copy_of(one), expect=0, like=like) for one, like in pairs]
-        await self.parts.store.apply([*changes, await self.changes.entry(before, app, RESTORE)])
+        return before, app, changes
 
     async def _current(self, app: str) -> _Current:
-        stored = await self._apps.read(app)
+        own = await self._apps.record(app)
         within: dict[str, list[Record]] = {kind.record: [] for _, kind in _LISTED}
-        for record in await self.parts.store.scan(app):
-            if record.kind in within:
-                within[record.kind].append(record)
-        return _Current(stored.record, within)
+        for record in await self.parts.store.scan(app, tuple(within)):
+            within[record.kind].append(record)
+        return _Current(own, within)
+
+
+async def _aside(work: Callable[[], T], size: int) -> T:
+    """What work on so many bytes of an app gives; beside the event loop, unless they are few."""
+    return await PACKAGES.run(work) if size > AT_ONCE else work()
 
 
 def _bare(message: ApiMessage) -> ApiMessage:

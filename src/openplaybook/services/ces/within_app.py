@@ -68,7 +68,7 @@ class AppResources(ResourceService):
 
     async def remove(self, request: ApiMessage, *others: Change) -> Stored:
         """Delete it; FAILED_PRECONDITION while others refer to it, unless the request has `force`."""
-        name = (await self.records.read(request.name)).record.name
+        name = (await self.records.record(request.name)).name
         await refuse_locked(self.parts, root_of(name))
         users = await users_of(self.parts.store, name)
         has_force = "force" in descriptor_of(request).fields_by_name

@@ -6,7 +6,7 @@ from functools import partial
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import AgentName
 from openplaybook.services.collection import Collection
-from openplaybook.services.conversation_pages import page_of
+from openplaybook.services.conversation_pages import Listed, count_turns, page_of
 from openplaybook.services.dialogflow.answer_feedback import AnswerFeedback
 from openplaybook.services.dialogflow.conversation_filters import ConversationFilter, Filterable
 from openplaybook.services.dialogflow.conversation_messages import ConversationRenderer, Tally
@@ -15,7 +15,7 @@ from openplaybook.services.kinds import AGENT
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.storage.base import Conversation
-from openplaybook.turns.history import History, PastTurn, kept_turns
+from openplaybook.turns.history import History, PastTurn
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -52,7 +52,7 @@ class Conversations:
         query = (SERVICE, agent, request.filter)
         await self._agents.read(agent)
 
-        async def shown(conversation: Conversation) -> ApiMessage | None:
+        async def shown(conversation: Conversation) -> Listed:
             return await self._shown(conversation, wanted)
 
         found, token = await page_of(self._parts.store, agent, request, query, shown, earliest_us=wanted.earliest_us)
@@ -68,10 +68,12 @@ class Conversations:
         after = max(0, conversation.turns - LONGEST)
         async for turn in self._history.turns(str(name.agent), conversation.name, after=after):
             turns.append(turn)
-        shown = self._renderer.conversation(conversation, await self._tally(conversation))
+        tally, read = await self._tally(conversation)
+        shown = self._renderer.conversation(conversation, tally)
         latest = turns[::-1]
         trace = (event for turn in latest for event in turn.result.trace)
         files = await files_of(self._parts.store, conversation.name, trace)
+        context.answer_bytes = read + files.size
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
         await FILES.run(partial(self._renderer.add_interactions, latest, conversation.name, files, shown))
         feedback = await self._feedback.of_session(conversation.name)
@@ -93,17 +95,16 @@ class Conversations:
             raise not_found("Conversation", text)
         return name, conversation
 
-    async def _shown(self, conversation: Conversation, wanted: ConversationFilter) -> ApiMessage | None:
-        """The conversation as it is listed; None where the filter leaves it out."""
+    async def _shown(self, conversation: Conversation, wanted: ConversationFilter) -> Listed:
+        """The conversation as it is listed."""
         facts = Filterable(conversation.began_us)
         if not wanted.reads_turns and not wanted.accepts(facts):
-            return None
-        tally = await self._tally(conversation)
+            return Listed(None)
+        tally, read = await self._tally(conversation)
         facts = Filterable(conversation.began_us, tally.has_end_interaction, tally.has_live_agent_handoff)
-        return self._renderer.conversation(conversation, tally) if wanted.accepts(facts) else None
+        return Listed(self._renderer.conversation(conversation, tally) if wanted.accepts(facts) else None, read)
 
-    async def _tally(self, conversation: Conversation) -> Tally:
+    async def _tally(self, conversation: Conversation) -> tuple[Tally, int]:
+        """What its turns come to, and the bytes that were read for it."""
         tally = Tally()
-        async for turn in kept_turns(self._parts.store, conversation.name):
-            tally.add(turn)
-        return tally
+        return tally, await count_turns(self._parts.store, conversation.name, tally)

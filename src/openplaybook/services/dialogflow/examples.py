@@ -44,7 +44,7 @@ class Examples(ResourceService):
             filters=(language,),
             accept=lambda example: language in ("", example.language_code),
         )
-        return self.list_response(*await self.records.page(page))
+        return await self.list_response(await self.records.page(page), context)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """The agent's default language where none is given; a warning for each action that leads nowhere."""

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 
 from openplaybook.resources.names import OperationName
-from openplaybook.resources.paging import issue_token, page_size, read_token
+from openplaybook.resources.paging import page_size, read_token
 from openplaybook.services.errors import invalid
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.listings import Listing, PageBuilder
 from openplaybook.services.parts import Parts
+from openplaybook.services.record_reader import RecordReader
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -43,13 +46,15 @@ class Operations:
         parent = request.name.removesuffix("/operations")
         query = (OperationName.kind, parent)
         size, after = page_size(request.page_size), read_token(query, request.page_token)
-        records = await self._parts.store.list(parent, OperationName.kind, after=after, limit=size + 1)
-        response = self._parts.api.message("google.longrunning.ListOperationsResponse")()
-        context.answer_bytes = sum(len(record.body) for record in records)
-        response.operations.extend([await self._parts.operations.read(record) for record in records[:size]])
-        if len(records) > size:
-            response.next_page_token = issue_token(query, records[size - 1].position)
-        return response
+        page = PageBuilder(size, query)
+        reader = RecordReader(self._parts.store, [parent], OperationName.kind, after=after, most=size + 1)
+        while not page.is_full and (records := await reader.next()):
+            for record in records:
+                # What an operation resulted in may be a large package.
+                if not page.takes(len(record.body)):
+                    break
+                page.add(record.position, await self._parts.operations.read(record), len(record.body))
+        return await self._response(page.listing(), context)
 
     async def cancel(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Stop it if it still runs."""
@@ -65,3 +70,13 @@ class Operations:
         """The operation when it is done, or after the timeout."""
         asked = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT_S
         return await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)), context)
+
+    async def _response(self, listing: Listing, context: RpcContext) -> ApiMessage:
+        def filled() -> ApiMessage:
+            response = self._parts.api.message("google.longrunning.ListOperationsResponse")()
+            response.operations.extend(listing.messages)
+            response.next_page_token = listing.token
+            return response
+
+        context.answer_bytes = listing.size
+        return await done_aside(filled, listing.size)

@@ -4,12 +4,15 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.ces.names import DEPLOYMENTS, VERSIONS
+from openplaybook.services import conversation_pages
+from openplaybook.services.ces.conversation_messages import Tally
 from openplaybook.storage.base import Put, Store
 from openplaybook.tools.base import Place, Success
 from openplaybook.wire.errors import Code
 from tests.integration.services.ces.app_server import AppServer, app_path, plain, refusal_of, serving
 from tests.kit.agents import Part, calls, says
 from tests.kit.apps import APP, AppDraft, declares, tool_name
+from tests.kit.threads_seen import LOOP, threads_of
 
 LIST = "AgentService.ListConversations"
 GET = "AgentService.GetConversation"
@@ -55,6 +58,21 @@ async def test_conversations_are_listed_newest_first_without_their_turns(store: 
     last = await server(LIST, {"parent": APP, "pageSize": 2, "pageToken": first["nextPageToken"]})
     assert [each["name"].rpartition("/")[2] for each in last["conversations"]] == ["one"]
     assert "nextPageToken" not in last
+
+
+async def test_large_turns_are_counted_beside_the_event_loop_and_end_a_page(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await served(store, says("hello"), says("x" * 300_000), says("x" * 300_000))
+    for session in ("small", "large", "latest"):
+        await server.say("hi", session=app_path(f"sessions/{session}"))
+    counted = threads_of(monkeypatch, Tally, "add")
+    monkeypatch.setattr(conversation_pages, "_EXAMINED_BYTES", 1_000_000)
+    first = await server(LIST, {"parent": APP})
+    last = await server(LIST, {"parent": APP, "pageToken": first["nextPageToken"]})
+    names = [[each["name"].rpartition("/")[2] for each in page["conversations"]] for page in (first, last)]
+    assert names == [["latest", "large"], ["small"]]
+    assert counted == ["openplaybook-files", "openplaybook-files", LOOP]
 
 
 async def test_lists_can_be_filtered_by_what_is_listed(store: Store) -> None:

@@ -1,10 +1,16 @@
 """What is odd about an app's resources as they are saved."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.ces import findings
+from openplaybook.storage.base import Record
 from openplaybook.wire.errors import Code
+from openplaybook.workers.lanes import AT_ONCE
 from tests.integration.services.ces.studio import Studio
+from tests.kit.threads_seen import LOOP, threads_of
 
 pytestmark = pytest.mark.proves("S1")
 
@@ -54,3 +60,31 @@ async def test_a_guardrail_that_would_guard_nothing_is_refused(studio: Studio, g
     }
     code, sentence = await studio.refusal("CreateGuardrail", request)
     assert (code, sentence[: len(told)]) == (Code.INVALID_ARGUMENT, told)
+
+
+async def test_in_large_apps_they_are_found_beside_the_event_loop(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = await studio.app()
+    looked = threads_of(monkeypatch, findings, "problems")
+    await studio.agent(app, "small")
+    large = {"name": "large", "description": "x" * AT_ONCE}
+    await studio.tool(app, "large", clientFunction=large)
+    agent = await studio.agent(app, instruction="Use {@TOOL: larg}.")
+    [error] = agent["validationErrors"]
+    assert error == "instruction: {@TOOL: larg} names no tool of the app (at character 5)"
+    assert looked == [LOOP, "openplaybook-documents", "openplaybook-documents"]
+
+
+async def test_only_kinds_are_read_that_can_be_named(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, store = await studio.app(), studio.call.parts.store
+    kinds: list[set[str]] = []
+    scan = store.scan
+
+    async def noted(root: str, wanted: Sequence[str] = ()) -> Sequence[Record]:
+        kinds.append(set(wanted))
+        return await scan(root, wanted)
+
+    monkeypatch.setattr(store, "scan", noted)
+    await studio.agent(app)
+    assert kinds == [{"app", "app_agent", "app_tool", "app_toolset", "app_guardrail", "app_example"}]

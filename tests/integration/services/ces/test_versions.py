@@ -1,11 +1,17 @@
 """Versions of apps, and deployments, which serve them."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.storage.base import Put
+from openplaybook.services import collection
+from openplaybook.services.collection import Collection
+from openplaybook.storage.base import Put, Record
 from openplaybook.wire.errors import Code
+from openplaybook.workers.lanes import AT_ONCE
 from tests.integration.services.ces.studio import Studio
+from tests.kit.threads_seen import LOOP, threads_of
 
 pytestmark = pytest.mark.proves("S1")
 
@@ -120,3 +126,43 @@ async def test_a_version_and_what_it_brings_back_are_spelled_as_the_app_was(stud
     assert kept is not None
     assert restored is not None
     assert (body[:-1] in kept.body, restored.body) == (True, body)
+
+
+async def test_versions_of_large_apps_are_made_read_and_brought_back_beside_the_event_loop(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = await full_app(studio)
+    text = "x" * AT_ONCE
+    for id in ("b", "a"):
+        await studio.tool(app, id, clientFunction={"name": id, "description": text})
+    before = await everything(studio, app)
+    read = threads_of(monkeypatch, collection, "from_body", when=lambda body, *_: len(body) > AT_ONCE)
+    written = threads_of(monkeypatch, Collection, "put", when=lambda _, message: message.ByteSize() > AT_ONCE)
+    version = await studio.version(app)
+    assert await studio("GetAppVersion", {"name": version["name"]}) == version
+    assert (await studio("ListAppVersions", {"parent": app}))["appVersions"] == [version]
+    assert (len(read), len(written)) == (5, 1)
+    await studio("DeleteTool", {"name": f"{app}/tools/b"})
+    operation = await studio("RestoreAppVersion", {"name": version["name"]})
+    assert operation["done"]
+    # The tool that was deleted, and the version; the two tools that are brought back.
+    assert (len(read), len(written)) == (7, 3)
+    assert LOOP not in read + written
+    assert await everything(studio, app) == before
+    assert version["snapshot"] == before
+
+
+async def test_a_version_reads_only_kinds_that_it_holds(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, store = await full_app(studio), studio.call.parts.store
+    kinds: list[set[str]] = []
+    scan = store.scan
+
+    async def noted(root: str, wanted: Sequence[str] = ()) -> Sequence[Record]:
+        kinds.append(set(wanted))
+        return await scan(root, wanted)
+
+    monkeypatch.setattr(store, "scan", noted)
+    version = (await studio.version(app))["name"]
+    await studio("RestoreAppVersion", {"name": version})
+    held = {"app_agent", "app_tool", "app_toolset", "app_guardrail", "app_example"}
+    assert kinds == [held, held]

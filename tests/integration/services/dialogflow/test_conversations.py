@@ -10,7 +10,9 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelUnavailable
 from openplaybook.resources.compiled import LlmSettings
+from openplaybook.services import conversation_pages
 from openplaybook.services.dialogflow import conversations
+from openplaybook.services.dialogflow.conversation_messages import Tally
 from openplaybook.services.dialogflow.conversations import Conversations
 from openplaybook.services.errors import translated
 from openplaybook.services.inline_secrets import InlineSecrets
@@ -29,6 +31,7 @@ from openplaybook.wire.registry import Registry
 from tests.integration.services.peers import Caller, Clock, SpecificationChecker
 from tests.kit.agents import AGENT, START, AgentDraft, PlayedModel, calls, says
 from tests.kit.sealing import SEALER
+from tests.kit.threads_seen import LOOP, threads_of
 
 SECRET_TOOL: JsonObject = {"openApiSpec": {"authentication": {"bearerTokenConfig": {"token": "$session.params.token"}}}}
 
@@ -114,6 +117,35 @@ async def test_pages_are_bound_to_their_request_and_lead_to_every_conversation(s
         Code.INVALID_ARGUMENT,
         "page_token is not one that this list gave out; repeat the query without it",
     )
+
+
+async def test_a_page_ends_early_where_the_turns_that_are_read_for_it_are_large(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for id_ in "abcd":
+        scene.clock.advance(60)
+        scene.model.then(says("x" * 30_000))
+        await scene.say(id_, "hi")
+    monkeypatch.setattr(conversation_pages, "_EXAMINED_BYTES", 100_000)
+    first = await scene.list()
+    last = await scene.list(pageToken=first["nextPageToken"])
+    assert [page["conversations"] for page in (first, last)] == [["d", "c"], ["b", "a"]]
+    # One that the filter leaves out was read as well.
+    filter_ = "metrics.has_end_interaction = true"
+    first = await scene.list(filter=filter_)
+    last = await scene.list(filter=filter_, pageToken=first["nextPageToken"])
+    assert [page["conversations"] for page in (first, last)] == [[], []]
+    assert "nextPageToken" not in last
+
+
+async def test_large_turns_are_counted_beside_the_event_loop(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = threads_of(monkeypatch, Tally, "add")
+    scene.model.then(says("hello"), says("x" * 300_000))
+    await scene.say("small", "hi")
+    await scene.say("large", "hi")
+    assert (await scene.list())["conversations"] == ["large", "small"]
+    assert counted == ["openplaybook-files", LOOP]
+    assert len((await scene.get("large"))["interactions"]) == 1
 
 
 async def test_a_time_in_the_filter_finds_what_began_after_it(scene: Scene) -> None:

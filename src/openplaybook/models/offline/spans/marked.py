@@ -23,23 +23,32 @@ _ADDRESS = re.compile(
     rf"|\b{_HOUSE},? (?:[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}"
 )
 _FEWEST_DIGITS = 7
+_DIGIT, _QUOTE = re.compile(r"\d"), re.compile(r"[\"'‘“„«]")
 
 
 def find_marked(reading: Reading) -> Iterator[Span]:
     """E-mail addresses, URLs, telephone numbers, codes, streets with a number and quoted words."""
     text = reading.text
-    for match in _EMAIL.finditer(text):
-        yield Span(match.start(), match.end(), SpanKind.EMAIL, match.group(), match.group())
-    for match in _URL.finditer(text):
-        yield Span(match.start(), match.end(), SpanKind.URL, match.group(), match.group())
-    for match in _PHONE.finditer(text):
-        if sum(map(str.isdigit, match.group())) >= _FEWEST_DIGITS and not match.group().isdigit():
-            yield Span(match.start(), match.end(), SpanKind.PHONE, match.group(), match.group())
-    for match in _CODE.finditer(text):
-        if not _NO_CODE.fullmatch(match.group()):
-            yield Span(match.start(), match.end(), SpanKind.CODE, match.group(), match.group())
-    for match in _ADDRESS.finditer(text):
-        yield Span(match.start(), match.end(), SpanKind.ADDRESS, match.group(), match.group())
-    for match in _QUOTED.finditer(text):
-        words = next(group for group in match.groups() if group)
-        yield Span(match.start(), match.end(), SpanKind.QUOTED, words, words)
+    if "@" in text:
+        yield from _all(_EMAIL, SpanKind.EMAIL, text)
+    if "://" in text:
+        yield from _all(_URL, SpanKind.URL, text)
+    if _DIGIT.search(text):
+        yield from _with_digits(text)
+    if not text.islower():
+        yield from _all(_ADDRESS, SpanKind.ADDRESS, text)
+    if _QUOTE.search(text):
+        for match in _QUOTED.finditer(text):
+            words = next(group for group in match.groups() if group)
+            yield Span(match.start(), match.end(), SpanKind.QUOTED, words, words)
+
+
+def _all(pattern: re.Pattern[str], kind: SpanKind, text: str) -> Iterator[Span]:
+    return (Span(match.start(), match.end(), kind, match.group(), match.group()) for match in pattern.finditer(text))
+
+
+def _with_digits(text: str) -> Iterator[Span]:
+    for span in _all(_PHONE, SpanKind.PHONE, text):
+        if sum(map(str.isdigit, span.text)) >= _FEWEST_DIGITS and not span.text.isdigit():
+            yield span
+    yield from (span for span in _all(_CODE, SpanKind.CODE, text) if not _NO_CODE.fullmatch(span.text))

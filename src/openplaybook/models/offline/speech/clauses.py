@@ -44,11 +44,16 @@ _TAG = re.compile(
 
 
 def _withdrawal(bare: str, words: str) -> tuple[Withdrawal, int] | None:
-    for said in (bare, words.strip(" ,.;:-"), _INTERJECTION.sub("", bare)):
+    for said in dict.fromkeys((bare, words.strip(" ,.;:-"), _INTERJECTION.sub("", bare))):
         found = withdrawal_in(said)
         if found is not None:
             return found
     return None
+
+
+def _kind_of(words: str) -> str:
+    said = _INTERJECTION.sub("", words)
+    return kind_of(words) or (kind_of(said) if said != words else "")
 
 
 _SHORT = 7
@@ -180,7 +185,7 @@ def _clause(text: str, start: int, end: int, languages: Collection[str]) -> Clau
         start=start,
         end=end,
         force=force,
-        kind=kind_of(words) or kind_of(_INTERJECTION.sub("", words)),
+        kind=_kind_of(words),
         withdraws=withdrawal[0] if withdrawal else None,
         rest=rest,
         is_tag=is_tag or _WAITS.fullmatch(words) is not None,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from openplaybook.models.offline.speech.clauses import Clause, clauses_of
 from openplaybook.models.offline.speech.forces import Force, looks
@@ -20,7 +21,7 @@ class Speech:
     reading: Reading
     clauses: tuple[Clause, ...]
 
-    @property
+    @cached_property
     def saying(self) -> list[Clause]:
         """The clauses that say something: no small talk, no "ok?"."""
         return [clause for clause in self.clauses if not clause.is_tag and not clause.kind]
@@ -30,7 +31,12 @@ class Speech:
         """Whether something is asked, or supposed."""
         return any(clause.force in _ASKING for clause in self.saying)
 
-    @property
+    @cached_property
+    def may_take_back(self) -> bool:
+        """Whether any clause takes something back, or denies it."""
+        return any(clause.withdraws is not None or clause.force is Force.DENIED for clause in self.clauses)
+
+    @cached_property
     def looking(self) -> list[Clause]:
         """The clauses that ask to be shown or told something."""
         text = plain(self.reading.text)
@@ -73,10 +79,10 @@ class Speech:
         asked for.
         """
         found: Clause | None = None
-        denied, asking = self.with_any(under_way), self.with_any(acts)
+        denied, asking = self.with_any(under_way) if is_under_way else (), self.with_any(acts)
         for clause in self.clauses:
             follows = any(one.end <= clause.start and not one.withdraws for one in asking)
-            is_denial = is_under_way and clause.force is Force.DENIED and clause in denied
+            is_denial = clause.force is Force.DENIED and clause in denied
             if _applies(clause, is_under_way=is_under_way, follows=follows) or is_denial:
                 found = clause
         return found
@@ -104,6 +110,7 @@ def _applies(clause: Clause, *, is_under_way: bool, follows: bool) -> bool:
     return is_under_way or (follows and clause.withdraws is Withdrawal.UNDER_WAY)
 
 
-def speech_of(reading: Reading, languages: Collection[str], acts: Collection[str]) -> Speech:
+@lru_cache(maxsize=512)
+def speech_of(reading: Reading, languages: frozenset[str], acts: frozenset[str]) -> Speech:
     """What an utterance does, read in any of `languages`; `acts`: keys of what the agent can do."""
     return Speech(reading, clauses_of(reading, languages, acts))
