@@ -55,9 +55,9 @@ class Running:
         return self.address.grpc
 
 
-_SWITCH_S = 0.001
+_SWITCH_S = 0.0002
 """How long a thread computes while the event loop wants to go on. Python's own 5 ms are waited for at each of the
-dozen steps of a turn, as long as some description is read beside it."""
+dozens of steps of a turn, its statements of SQLite among them, as long as some description is read beside it."""
 
 OnReady = Callable[[Running], Awaitable[None]]
 """Told once, when requests are taken."""

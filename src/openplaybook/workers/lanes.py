@@ -153,6 +153,9 @@ TURNS = Lane("turns", threads=2, waiting=256, seconds=60)
 LARGE_AGENTS = Lane("large agents", threads=1, waiting=64, seconds=60)
 """The same for what is large, which never keeps others waiting."""
 
+LONG_TEXTS = Lane("long texts", threads=1, waiting=1024, seconds=60)
+"""Understanding long words of users."""
+
 PACKAGES = Lane("packages", threads=2, waiting=16, seconds=30)
 """Reading and writing packages."""
 

@@ -11,11 +11,13 @@ from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.situation import Situation
-from openplaybook.workers.lanes import LARGE_AGENTS
+from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
 
 _MOST_CANDIDATES = 3
 _FEW = 32
 """Functions that are learned at once, in some milliseconds."""
+_SHORT = 500
+"""Characters of the user's latest words that are understood at once, in some milliseconds."""
 _PIECE = re.compile(r"\S+\s*")
 
 
@@ -35,6 +37,11 @@ class OfflineModel:
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The next step of the playbook; never raises `ModelError`."""
         situation = Situation(turn, await self._index(turn), self._today())
+        if len(situation.text) <= _SHORT:
+            return self._reply(situation)
+        return await LONG_TEXTS.run(partial(self._reply, situation))
+
+    def _reply(self, situation: Situation) -> ModelReply:
         decision = plan(situation)
         calls = tuple(
             RequestedCall(f"call_{number}", name, arguments)

@@ -1,9 +1,15 @@
+import threading
 from dataclasses import replace
+
+import pytest
 
 from openplaybook.jsonvalues import as_object, dumps
 from openplaybook.models.base import ModelReply, TextDelta, UserText
 from openplaybook.models.offline import OfflineModel
+from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.index import IndexCache
+from openplaybook.models.offline.planner import plan
+from openplaybook.models.offline.situation import Situation
 from tests.unit.models.offline.agents import pets
 from tests.unit.models.offline.talk import Talk
 
@@ -67,3 +73,20 @@ def test_the_oldest_of_many_indexes_is_forgotten() -> None:
     for number in range(40):
         cache.of(replace(turn, examples=(replace(turn.examples[0], display_name=str(number)),)))
     assert cache.of(turn) is not first
+
+
+async def test_long_words_are_understood_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+
+    def noted(situation: Situation) -> Decision:
+        threads.append(threading.current_thread().name)
+        return plan(situation)
+
+    monkeypatch.setattr("openplaybook.models.offline.model.plan", noted)
+    talk = Talk(pets.agent())
+    replies: list[ModelReply] = []
+    for text in ("show me pet 3", "show me pet 3" + " please" * 100):
+        talk.conversation = [UserText(text)]
+        replies.append(await talk.model.decide(talk.turn()))
+    assert threads == [threading.main_thread().name, "openplaybook-long-texts-1"]
+    assert [[call.arguments for call in reply.calls] for reply in replies] == [[{"petId": 3}]] * 2
