@@ -264,8 +264,13 @@ def as_list(value: JsonValue) -> list[JsonValue]:
 
 
 def is_large(value: JsonValue, most: int) -> bool:
-    """Whether texts and values come to more than `most` characters, roughly as in JSON, a part that is shared counted
-    as often as it stands there."""
+    """Whether texts and values come to more than `most` characters, as `rough_size` counts them."""
+    return rough_size(value, most) > most
+
+
+def rough_size(value: JsonValue, most: int) -> int:
+    """Characters of texts and values, roughly as in JSON, a part that is shared counted as often as it stands there.
+    What is behind the part with which they come to more than `most` is not counted."""
     left: list[JsonValue] = [value]
     size = 0
     while left and size <= most:
@@ -276,7 +281,7 @@ def is_large(value: JsonValue, most: int) -> bool:
         elif isinstance(part, list):
             left += as_list(part)
         size += len(part) if isinstance(part, str) else 4
-    return size > most
+    return size
 
 
 def is_deep(value: JsonValue, levels: int) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, as_object, is_large
+from openplaybook.jsonvalues import JsonObject, as_object, is_large, rough_size
 from openplaybook.resources.names import new_id
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.execution_files import ExecutionFiles
@@ -13,15 +13,20 @@ from openplaybook.tools.base import (
     Action,
     AgentScope,
     Call,
+    Exchange,
+    Failure,
+    InDoubt,
     InvalidTool,
     Outcome,
     Place,
+    Success,
     Tool,
     ToolBuilder,
     ToolContext,
 )
 from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS
 
 DEFAULT_TIMEOUT_S = 60.0
@@ -62,6 +67,18 @@ class ToolExecutor:
         if action.place is Place.CLIENT:
             raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
         return await tool.invoke(Call(new_id(), action, arguments), context)
+
+
+def outcome_size(outcome: Outcome, exchanges: Sequence[Exchange] = ()) -> int:
+    """Bytes of what an answer says of an action, roughly, as far as they decide where it is written."""
+    told = sum(len(each.request_body) + len(each.response_body) for each in exchanges)
+    match outcome:
+        case Success(output, _, parameters):
+            return told + rough_size([output, parameters], SMALL)
+        case Failure(_, message, output):
+            return told + rough_size([output, message], SMALL)
+        case InDoubt(message):
+            return told + len(message)
 
 
 def executions_of(root: str) -> str:

@@ -14,7 +14,7 @@ async def test_a_million_new_objects_set_off_no_look_at_all_of_them() -> None:
     async with spared_collection():
         gc.callbacks.append(heard)
         try:
-            kept = [[] for _ in range(1_000_000)]  # type: list[list[int]]
+            kept: list[list[int]] = [[] for _ in range(1_000_000)]
         finally:
             gc.callbacks.remove(heard)
 

@@ -167,8 +167,8 @@ async def _answered(payload: bytes, request: Request, caller: ToolCaller, number
     if number > _MANY_CALLS:
         await asyncio.sleep(_BREATH_S)
     try:
-        number = few_exact(_MOST_EXACT)
-        call = as_object(json.loads(payload, parse_int=number, parse_float=number, parse_constant=_constant))
+        exact = few_exact(_MOST_EXACT)
+        call = as_object(json.loads(payload, parse_int=exact, parse_float=exact, parse_constant=_constant))
         # Halves of surrogate pairs, integers beyond 64 bits, depth without end: nothing that goes on record has them.
         dumps(call)
     except (TypeError, ValueError, RecursionError) as error:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
 from openplaybook.resources.ces.system_tools import find_system_tool
 from openplaybook.resources.ces.tools import display_name_of, toolbox_resource, toolset_resource
@@ -11,6 +11,7 @@ from openplaybook.resources.ces.variables import secret_variables
 from openplaybook.services.ces.session_requests import of_app
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import invalid, not_found, precondition
+from openplaybook.services.stored_documents import documents_in
 from openplaybook.services.tool_execution import ToolExecutor, action_of
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Action, Tool
@@ -84,9 +85,9 @@ class AppTools:
     async def documents(self, app: str) -> Sequence[JsonObject]:
         """Every tool and toolset of an app."""
         return [
-            as_object(loads(record.body))
+            document
             for collection in (TOOLS, TOOLSETS)
-            for record in await every_record(self._store, app, collection.kind)
+            for document in await documents_in(await every_record(self._store, app, collection.kind))
         ]
 
     async def _tool(self, app: JsonObject, name: str) -> ChosenTool:
@@ -116,4 +117,5 @@ class AppTools:
         record = await self._store.get(name)
         if record is None or record.kind != collection.kind:
             raise not_found(noun, name)
-        return {**as_object(loads(record.body)), "name": name}
+        [document] = await documents_in([record])
+        return {**document, "name": name}

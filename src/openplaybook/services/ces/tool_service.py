@@ -1,22 +1,22 @@
 """ToolService: a tool taken on its own, its schema, and the tools of a toolset."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, rough_size
 from openplaybook.resources.ces.schemas import ces_schema
 from openplaybook.resources.ces.variables import declared_variables
 from openplaybook.resources.names import new_id
 from openplaybook.services.ces.app_tools import AppTools, ChosenTool
 from openplaybook.services.ces.tool_messages import fill_tool, told_of
-from openplaybook.services.ces.toolset_tools import toolset_tool
-from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.ces.toolset_tools import toolset_tool, toolset_tools_size
+from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.kinds import CES
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import ShownFiles, read_files
-from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, ToolExecutor, executions_of
+from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, ToolExecutor, executions_of, outcome_size
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.tools.base import (
     Action,
@@ -32,6 +32,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
 from openplaybook.turns.secret_parameters import texts_in
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -43,6 +44,20 @@ _NOT_ASKED = (
     "is offered by an MCP server, and this server does not ask those yet; "
     "known are the tools that the toolset pins: tool_overrides with a snapshot"
 )
+
+
+_MOST_RETRIEVED = 64 * 1024 * 1024
+"""Bytes of the tools of a toolset in one answer, roughly."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a request brings for a tool."""
+
+    arguments: JsonObject
+    mocks: Mocks | None
+    context: JsonObject
+    variables: JsonObject
 
 
 class ToolService:
@@ -68,8 +83,9 @@ class ToolService:
         the tool's own call. NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
         """
         chosen = await self._tools.chosen(request)
-        arguments, mocks = struct_json(self._parts.api, request.args), self._mocks(request)
-        told = await self._context(request, chosen, context)
+        given = await done_aside(partial(self._given, request), context.request_bytes)
+        arguments, mocks = given.arguments, given.mocks
+        told = await self._context(given, chosen, context)
         outcome = None if mocks is None else await mocks.answer(chosen.action, arguments)
         if outcome is None:
             await self._let_call(chosen, told, mocks)
@@ -78,12 +94,9 @@ class ToolService:
 
     async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What a tool takes, as its caller has to give it, and what it gives."""
-        chosen = await self._tools.chosen(request)
-        response = self._parts.ces("RetrieveToolSchemaResponse")
-        fill_tool(response, chosen.action.tool, chosen.action.action)
-        self._fill(ces_schema(chosen.action.input_schema), response.input_schema)
-        self._fill(ces_schema(chosen.action.output_schema or {"type": "object"}), response.output_schema)
-        return response
+        action = (await self._tools.chosen(request)).action
+        context.answer_bytes = rough_size([action.input_schema, action.output_schema], SMALL)
+        return await done_aside(partial(self._schema, action), context.answer_bytes)
 
     async def retrieve_tools(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The tools of a toolset, or those of them that the request names.
@@ -97,10 +110,36 @@ class ToolService:
         for index, wanted in enumerate(request.tool_ids):
             if wanted not in actions:
                 raise invalid((f"tool_ids[{index}]", f"{wanted!r} is no tool of {request.toolset}"))
-        response = self._parts.ces("RetrieveToolsResponse")
-        for id in request.tool_ids or actions:
-            self._fill(toolset_tool(document, actions[id]), response.tools.add())
+        asked = [actions[id] for id in request.tool_ids or actions]
+        context.answer_bytes = toolset_tools_size(document, asked)
+        if context.answer_bytes > _MOST_RETRIEVED:
+            count = f"{len(asked)} tools with what they have from their toolset"
+            raise precondition(
+                "ANSWER_TOO_LARGE", f"{count} are too much for one answer; name fewer of them in tool_ids"
+            )
+        return await done_aside(partial(self._retrieved, document, asked), context.answer_bytes)
+
+    def _schema(self, action: Action) -> ApiMessage:
+        response = self._parts.ces("RetrieveToolSchemaResponse")
+        fill_tool(response, action.tool, action.action)
+        self._fill(ces_schema(action.input_schema), response.input_schema)
+        self._fill(ces_schema(action.output_schema or {"type": "object"}), response.output_schema)
         return response
+
+    def _retrieved(self, document: JsonObject, asked: Sequence[Action]) -> ApiMessage:
+        response = self._parts.ces("RetrieveToolsResponse")
+        for action in asked:
+            self._fill(toolset_tool(document, action), response.tools.add())
+        return response
+
+    def _given(self, request: ApiMessage) -> _Given:
+        api = self._parts.api
+        return _Given(
+            struct_json(api, request.args),
+            self._mocks(request),
+            struct_json(api, request.context),
+            struct_json(api, request.variables),
+        )
 
     def _mocks(self, request: ApiMessage) -> Mocks | None:
         if not request.HasField("mock_config"):
@@ -110,12 +149,12 @@ class ToolService:
         except InvalidMocks as error:
             raise invalid(("mock_config", str(error))) from error
 
-    async def _context(self, request: ApiMessage, chosen: ChosenTool, context: RpcContext) -> ToolContext:
+    async def _context(self, given: _Given, chosen: ChosenTool, context: RpcContext) -> ToolContext:
         """What the tool may know: the request's variables, or those in the state of the context that it gives."""
         app = str(chosen.app["name"])
-        told = struct_json(self._parts.api, request.context)
-        given = struct_json(self._parts.api, request.variables) or as_object(told.get("state"))
-        variables = {name: value for name, value in declared_variables(chosen.app).items() if value is not None} | given
+        told = given.context
+        sent = given.variables or as_object(told.get("state"))
+        variables = {name: value for name, value in declared_variables(chosen.app).items() if value is not None} | sent
         secret = await self._tools.secret_variables(app)
         return ToolContext(
             session_id=str(told.get("session_id") or new_id()),
@@ -150,8 +189,9 @@ class ToolService:
     async def _answer(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, rpc: RpcContext) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None
         files = await read_files(self._parts.store, context.session, (output,))
-        rpc.answer_bytes = files.size
-        return await done_aside(partial(self._response, chosen, context, outcome, files), files.size)
+        variables = rough_size(dict(context.parameters), SMALL)
+        rpc.answer_bytes = files.size + outcome_size(outcome) + variables
+        return await done_aside(partial(self._response, chosen, context, outcome, files), rpc.answer_bytes)
 
     def _response(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, files: ShownFiles) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None

@@ -1,12 +1,15 @@
 """Tools of toolsets as `Tool`: they are stored nowhere."""
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject, as_object, rough_size
 from openplaybook.resources.ces.tools import OPENAPI_TOOLSET
 from openplaybook.services.ces.tool_messages import display_name_of
 from openplaybook.tools.base import Action
 
 _SHARED = ("apiAuthentication", "tlsConfig", "serviceDirectoryConfig", "ignoreUnknownFields", "url")
 """What a tool has from its OpenAPI toolset. The description of the API stays there: it is all operations'."""
+_MOST_COUNTED = 64 * 1024 * 1024
 
 
 def toolset_tool(toolset: JsonObject, action: Action) -> JsonObject:
@@ -19,5 +22,15 @@ def toolset_tool(toolset: JsonObject, action: Action) -> JsonObject:
     named = {"name": action.action, "description": action.description}
     if OPENAPI_TOOLSET not in toolset:
         return {**tool, "mcpTool": named} if "mcpToolset" in toolset else {**tool, "connectorTool": named}
-    shared = as_object(toolset[OPENAPI_TOOLSET])
-    return {**tool, "openApiTool": {**named, **{name: shared[name] for name in _SHARED if name in shared}}}
+    return {**tool, "openApiTool": {**named, **_shared(toolset)}}
+
+
+def toolset_tools_size(toolset: JsonObject, actions: Sequence[Action]) -> int:
+    """Characters of tools of a toolset, roughly: each has a copy of what they share."""
+    shared = rough_size(_shared(toolset), _MOST_COUNTED)
+    return sum(shared + len(action.description) + len(action.action) for action in actions)
+
+
+def _shared(toolset: JsonObject) -> JsonObject:
+    shared = as_object(toolset.get(OPENAPI_TOOLSET))
+    return {name: shared[name] for name in _SHARED if name in shared}

@@ -1,6 +1,7 @@
 """OpenPlaybook.ExecuteTool: one action of a tool, taken on its own."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
@@ -14,15 +15,18 @@ from openplaybook.services.errors import not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.payload_files import Payload, take_files
 from openplaybook.services.shown_files import ShownFiles, read_files
+from openplaybook.services.stored_documents import documents_in
 from openplaybook.services.tool_execution import (
     DEFAULT_TIMEOUT_S,
     ToolExecutor,
     action_of,
     executions_of,
+    outcome_size,
     scope_of,
 )
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
+    Action,
     AgentScope,
     Exchange,
     Failure,
@@ -37,6 +41,16 @@ from openplaybook.turns.tool_models import tool_model
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a request brings for an action."""
+
+    arguments: JsonObject
+    parameters: JsonObject
+    """Of the session."""
+    payload: Payload
 
 
 class ToolExecution:
@@ -60,27 +74,31 @@ class ToolExecution:
         agent = str(ToolName.parse(request.tool).agent)
         tool = await self._executor.compiled(resource, await self._scope(agent))
         action = action_of(tool.actions(), request.action)
-        given, session = self._json(request.input_parameters), executions_of(agent)
-        arguments = canonical_arguments(action.action, given, facts_of(resource, action.input_schema))
-        parameters = self._json(request.session_parameters)
-        payload = await done_aside(partial(self._payload, request.payload, session), context.request_bytes)
+        session = executions_of(agent)
+        given = await done_aside(partial(self._given, request, resource, action, session), context.request_bytes)
         tool_context = ToolContext(
             session_id=new_id(),
             model=await self._model(str(request.tool)),
-            parameters=parameters,
-            secrets=await self._secrets(agent, parameters),
-            payload=payload.values,
+            parameters=given.parameters,
+            secrets=await self._secrets(agent, given.parameters),
+            payload=given.payload.values,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
-            files=await self._executor.files(session, payload.files),
+            files=await self._executor.files(session, given.payload.files),
         )
-        outcome = await self._executor.take(tool, action, arguments, tool_context)
+        outcome = await self._executor.take(tool, action, given.arguments, tool_context)
         files = await read_files(self._store, session, (_output(outcome),))
-        context.answer_bytes = files.size
-        return await done_aside(partial(self._answer, outcome, tool_context.exchanges, files), files.size)
+        exchanges = tool_context.exchanges
+        context.answer_bytes = files.size + outcome_size(outcome, exchanges)
+        return await done_aside(partial(self._answer, outcome, exchanges, files), context.answer_bytes)
 
-    def _payload(self, payload: ApiMessage, session: str) -> Payload:
-        return take_files(self._json(payload), session, "payload.files")
+    def _given(self, request: ApiMessage, resource: JsonObject, action: Action, session: str) -> _Given:
+        given = self._json(request.input_parameters)
+        return _Given(
+            canonical_arguments(action.action, given, facts_of(resource, action.input_schema)),
+            self._json(request.session_parameters),
+            take_files(self._json(request.payload), session, "payload.files"),
+        )
 
     async def _model(self, tool: str) -> Model | None:
         """The agent's model for its built-in tools: no others ask one."""
@@ -94,13 +112,16 @@ class ToolExecution:
         record = await self._store.get(str(tool) if built_in is None else tool.parent)
         if record is None or (built_in is None and record.kind != ToolName.kind):
             raise not_found("Tool", name)
-        return built_in or as_object(loads(record.body))
+        if built_in is not None:
+            return built_in
+        [document] = await documents_in([record])
+        return document
 
     async def _secrets(self, agent: str, parameters: JsonObject) -> Sequence[str]:
         """Texts among session parameters that any authentication of the agent reads, whichever tool is executed."""
         if not parameters:
             return ()
-        tools = [as_object(loads(record.body)) for record in await every_record(self._store, agent, ToolName.kind)]
+        tools = await documents_in(await every_record(self._store, agent, ToolName.kind))
         return [text for name in secret_parameters(tools) for text in texts_in(parameters.get(name))]
 
     async def _scope(self, agent: str) -> AgentScope:

@@ -10,6 +10,7 @@ from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
+from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.storage.base import Put, Store
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.errors import Code
@@ -18,6 +19,7 @@ from tests.kit.agents import PlayedModel
 from tests.kit.apps import APP, declares
 from tests.kit.calling import NOWHERE
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
+from tests.kit.threads_seen import LOOP, threads_of
 
 WEATHER = app_path("tools/weather")
 TALLY = app_path("tools/tally")
@@ -281,3 +283,46 @@ async def test_what_cannot_be_taken_on_its_own_is_refused(
 ) -> None:
     found, told = await refusal_of(execute(server, **request_))
     assert (found, told[: len(sentence)]) == (code, sentence)
+
+
+async def test_a_large_answer_of_a_tool_is_written_beside_the_event_loop(
+    server: AppServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = threads_of(monkeypatch, ToolService, "_response")
+    assert (await execute(server, tool=TALLY, args={"step": 2}))["response"]["total"] == 3
+    text = "x" * 300_000
+    told = await execute(server, tool=TALLY, args={"step": 2}, variables={"total": 1, "name": text})
+    assert told["variables"] == {"total": 3, "name": text}
+    mock = {**MOCK, "expectedArgsPattern": {}, "mockResponse": {"names": ["a"] * 80_000}}
+    config = {"mockedToolCalls": [mock], "unmatchedToolCallBehavior": "FAIL"}
+    chosen = {"toolset": PETS, "toolId": "getPet"}
+    mocked = await execute(server, toolsetTool=chosen, args={"petId": 3}, mockConfig=config)
+    assert len(mocked["response"]["names"]) == 80_000
+    assert written == [LOOP, "openplaybook-files", "openplaybook-files"]
+
+
+async def test_many_tools_of_a_toolset_are_written_beside_the_event_loop_as_far_as_they_fit(
+    server: AppServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operation = {"summary": "x" * 100, "responses": {}}
+    paths = {f"/p{at}": {"get": {**operation, "operationId": f"op{at}"}} for at in range(2_000)}
+    document = dumps({"openapi": "3.0.3", "info": {"title": "P", "version": "1"}, "paths": paths}).decode()
+
+    async def keep(path: str) -> None:
+        toolset = {"openApiSchema": document, "url": f"http://127.0.0.1:9/{path}"}
+        await store.apply([put(TOOLSETS, PETS, {"displayName": "pets", "openApiToolset": toolset})])
+
+    written = threads_of(monkeypatch, ToolService, "_retrieved")
+    await keep("x" * 300)
+    found = await server("ToolService.RetrieveTools", {"toolset": PETS})
+    assert [tool["name"] for tool in found["tools"]] == [f"{PETS}/tools/op{at}" for at in range(2_000)]
+    assert written == ["openplaybook-files"]
+    # Each tool has the address.
+    await keep("x" * 40_000)
+    assert await refusal_of(server("ToolService.RetrieveTools", {"toolset": PETS})) == (
+        Code.FAILED_PRECONDITION,
+        "2000 tools with what they have from their toolset are too much for one answer; name fewer of them in tool_ids",
+    )
+    few = await server("ToolService.RetrieveTools", {"toolset": PETS, "toolIds": ["op7"]})
+    assert [tool["displayName"] for tool in few["tools"]] == ["pets_op7"]
+    assert written == ["openplaybook-files", LOOP]

@@ -1,13 +1,14 @@
 """ExecuteTool, with a tool that tells what it was given."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.errors import InvalidName
+from openplaybook.services import stored_documents
 from openplaybook.services.openplaybook.tools import ToolExecution
 from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S
 from openplaybook.storage.base import Put
@@ -28,9 +29,11 @@ from openplaybook.tools.base import (
     ToolContext,
 )
 from openplaybook.wire.api import load_api
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
+from tests.kit.threads_seen import LOOP, threads_of
 
 AGENT = "projects/p/locations/global/agents/a"
 TOOL = f"{AGENT}/tools/t"
@@ -87,10 +90,12 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await store.close()
 
 
-async def execute(store: SqliteStore, tool: ScriptedTool, request: JsonObject) -> JsonObject:
+async def execute(
+    store: SqliteStore, tool: ScriptedTool, request: JsonObject, context: RpcContext = CONTEXT
+) -> JsonObject:
     message: ApiMessage = API.message("openplaybook.v1.ExecuteToolRequest")()
     API.codec.from_json({"tool": TOOL, "action": "getPet", **request}, message)
-    response = await ToolExecution(API, store, ScriptedBuilder(tool)).execute(message, CONTEXT)
+    response = await ToolExecution(API, store, ScriptedBuilder(tool)).execute(message, context)
     return API.codec.to_json(response)
 
 
@@ -137,6 +142,55 @@ async def test_a_failure_is_an_answer_with_what_the_other_side_said(store: Sqlit
     assert answer["error"] == {"code": "HTTP_ERROR", "message": "There is no pet 3."}
     assert answer["trace"]["output"] == {"404": {"message": "no"}}
     assert "outputParameters" not in answer
+
+
+LARGE: JsonObject = {"200": [{"id": number} for number in range(30_000)]}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "place"),
+    [
+        (Success(LARGE), "outputParameters"),
+        (Success({"200": "x" * 9_000_000}), "outputParameters"),
+        (Failure("HTTP_ERROR", "There is no pet 3.", LARGE), "trace"),
+    ],
+)
+async def test_a_large_answer_is_written_beside_the_event_loop(
+    outcome: Success | Failure, place: str, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = threads_of(monkeypatch, ToolExecution, "_answer")
+    context = replace(CONTEXT)
+    told = (await execute(store, ScriptedTool(outcome), {}, context))[place]
+    assert (told if place != "trace" else told["output"]) == outcome.output
+    assert context.answer_bytes > SMALL
+    assert written != [LOOP]
+
+
+async def test_a_small_answer_is_written_at_once(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = threads_of(monkeypatch, ToolExecution, "_answer")
+    context = replace(CONTEXT)
+    await execute(store, ScriptedTool(), {"inputParameters": {"petId": 3}}, context)
+    assert written == [LOOP]
+    assert 0 < context.answer_bytes < 100
+
+
+async def test_a_large_request_is_read_beside_the_event_loop(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = threads_of(monkeypatch, ToolExecution, "_given")
+    tool = ScriptedTool()
+    body = ["x" * 10] * 50_000
+    await execute(store, tool, {"inputParameters": {"requestBody": body}}, replace(CONTEXT, request_bytes=650_000))
+    assert read == ["openplaybook-files"]
+    assert tool.calls[0][0].arguments == {"requestBody": body}
+
+
+async def test_large_tools_are_read_beside_the_event_loop(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = dumps({"displayName": "pets", "openApiSpec": {"textSchema": "x" * 300_000}})
+    await store.apply([Put(TOOL, "tool", AGENT, AGENT, body)])
+    read = threads_of(monkeypatch, stored_documents, "loads")
+    await execute(store, ScriptedTool(), {"sessionParameters": {"user": "kim"}})
+    assert read == ["openplaybook-files"] * 3
 
 
 async def test_an_unknown_outcome_has_a_code_of_its_own(store: SqliteStore) -> None:
