@@ -29,6 +29,8 @@ class Lesson:
     taught: list[Taught] = field(default_factory=list[Taught])
     known: dict[tuple[str, ...], JsonValue] = field(default_factory=dict[tuple[str, ...], JsonValue])
     """Values by the keys of their words: the schema's options and what examples showed."""
+    _firsts: set[str] = field(default_factory=set[str])
+    """The first words of those."""
     question: str = ""
     """How an example asks for it."""
 
@@ -38,6 +40,7 @@ class Lesson:
             words = value_keys(item) if isinstance(item, str) and len(self.known) < _MOST_VALUES else ()
             if words and fits(self.slot, item):
                 self.known.setdefault(words, item)
+                self._firsts.add(words[0])
 
     @property
     def wants_digits(self) -> bool:
@@ -55,7 +58,11 @@ class Lesson:
             return
         words, folded = reading.words, reading.folded
         longest = max(map(len, self.known))
+        if self._firsts.isdisjoint(folded):
+            return
         for first in range(len(words)):
+            if folded[first] not in self._firsts:
+                continue
             for count in range(min(longest, len(words) - first), 0, -1):
                 value = self.known.get(folded[first : first + count])
                 if value is not None:

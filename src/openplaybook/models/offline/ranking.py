@@ -50,7 +50,7 @@ def rank(index: PlaybookIndex, words: Words, pointing: Pointing, *, is_foreign: 
 
 def _promise(book: Book, terms: Terms) -> float:
     """A cheap upper guess, before values are looked for."""
-    samples = max((similarity(terms, sample) for sample in book.sample_terms), default=0.0)
+    samples = max(book.postings.similarities(terms), default=0.0)
     return max(samples, coverage(terms, book.about, book.parameter_keys))
 
 
