@@ -8,7 +8,7 @@ from functools import lru_cache
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.contexts import Taught
 from openplaybook.models.offline.schema import Slot
-from openplaybook.models.offline.text import Reading, read
+from openplaybook.models.offline.text import Reading, Token, read
 from openplaybook.models.offline.values import fits
 
 _MOST_VALUES = 500
@@ -112,9 +112,17 @@ def cue_strength(slot: Slot, reading: Reading, start: int, end: int) -> float:
 
 @lru_cache(maxsize=512)
 def _beside(reading: Reading, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys of the words before a place, the nearest first, and of those behind it."""
-    before, behind = reading.words_before(start, 4), reading.words_from(end, 2)
-    return tuple(token.key for token in reversed(before)), tuple(token.key for token in behind)
+    """The keys of the words before a place, the nearest first, and of those behind it: up to the next number, whose
+    own words stand beyond."""
+    before, behind = reversed(reading.words_before(start, 4)), reading.words_from(end, 2)
+    return tuple(_up_to_a_number(before)), tuple(_up_to_a_number(behind))
+
+
+def _up_to_a_number(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.is_number:
+            return
+        yield token.key
 
 
 _FURTHER = 0.2

@@ -1,7 +1,7 @@
 """Everything that one decision can draw on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from unicodedata import normalize
@@ -41,6 +41,8 @@ class Situation:
     """Whether only what changes nothing may be called: for a question in the midst of something else."""
     is_part: bool = False
     """Whether its latest words are a part of what the user said, beside what was taken back."""
+    spoken_of: JsonObject = field(default_factory=dict[str, object])
+    """Values that stand in the other part: what the latest words may be about without a word for it."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -103,8 +105,9 @@ class Situation:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user speaks another language than the agent."""
-        return self.words.reading.language != self.turn.language_code[:2].casefold()
+        """Whether the user speaks another language than the agent, or than all that its functions are described in."""
+        language = self.words.reading.language
+        return language != self.turn.language_code[:2].casefold() or language not in self.index.languages
 
     @property
     def threshold(self) -> float:
@@ -114,7 +117,8 @@ class Situation:
     @cached_property
     def pointing(self) -> Pointing:
         """What a pronoun may stand for."""
-        return Pointing([*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)])
+        members = [*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)]
+        return Pointing([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
 
     @property
     def _under_way(self) -> JsonObject:
