@@ -96,7 +96,7 @@ _GERMAN = {
     "want": "möchte will würde hätte gern gerne",
     "need": "brauche",
     "can": "kann kannst können könntest",
-    "it": "es",
+    "it": "es ihn",
     "not": "nicht kein keine keinen nie",
     "today": "heute",
     "tomorrow": "morgen",
@@ -129,8 +129,8 @@ _GERMAN = {
     "unblock": "entsperre entsperren freischalte freischalten",
     "activate": "aktiviere aktivieren einschalte einschalten anschalte anschalten",
     "deactivate": "deaktiviere deaktivieren ausschalte ausschalten abschalte abschalten",
-    "lock": "verriegle verriegeln abschließe abschließen abschliesse abschliessen",
-    "unlock": "entriegle entriegeln aufschließe aufschließen aufschliesse aufschliessen",
+    "lock": "verriegle verriegeln abschliesse abschliessen",
+    "unlock": "entriegle entriegeln aufschliesse aufschliessen",
     "assign": "zuteile zuteilen zuweise zuweisen",
     "extend": "ausdehne ausdehnen",
     "start": "starte starten",
@@ -301,7 +301,7 @@ FOREIGN = MappingProxyType({"de": _turned(_GERMAN), "es": _turned(_SPANISH), "fr
 SEPARABLE = word_set("ab an auf aus ein frei hinzu los um weg zu zurück vor")
 """What a German verb may leave at the end of its clause: "sage den Termin ab"."""
 
-PRONOUNS = word_set("ihn ihm it its this that one he him his she her they them their")
+PRONOUNS = word_set("it its this that one he him his she her they them their")
 """Words that point at something said before."""
 
 PREPOSITION_CUES = MappingProxyType(

@@ -105,9 +105,8 @@ class Situation:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the user speaks another language than the agent, or than all that its functions are described in."""
-        language = self.words.reading.language
-        return language != self.turn.language_code[:2].casefold() or language not in self.index.languages
+        """Whether the user speaks another language than the agent."""
+        return self.words.reading.language != self.turn.language_code[:2].casefold()
 
     @property
     def threshold(self) -> float:
