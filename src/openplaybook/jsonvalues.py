@@ -280,7 +280,7 @@ def rough_size(value: JsonValue, most: int) -> int:
             size += sum(map(len, as_object(part)))
         elif isinstance(part, list):
             left += as_list(part)
-        size += len(part) if isinstance(part, str) else 4
+        size += 4 + (len(part) if isinstance(part, str) else 0)
     return size
 
 

@@ -5,7 +5,6 @@ import io
 import json
 import signal
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,13 +47,9 @@ def app_of(text: str) -> bytes:
 
 def done(rest: Rest, answer: Answer) -> dict[str, object]:
     """The operation that a request started, once it is over."""
-    operation = answer.json
-    for _ in range(600):
-        if operation.get("done"):
-            return operation
-        time.sleep(0.05)
-        operation = rest("GET", f"v1beta/{operation['name']}")
-    raise AssertionError("the operation does not end")
+    operation = rest("POST", f"v1beta/{answer.json['name']}:wait", {"timeout": "45s"})
+    assert operation.get("done"), "the operation does not end"
+    return operation
 
 
 @pytest.mark.proves("X8")

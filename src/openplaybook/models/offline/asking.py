@@ -1,12 +1,14 @@
 """Questions for what is missing, and the sentence about what the agent can do."""
 
+import re
+
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.base import Declaration, DeclarationKind
 from openplaybook.models.offline.index import PlaybookIndex
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.templates import join
-from openplaybook.models.offline.text import identifier_words
+from openplaybook.models.offline.text import identifier_words, singular
 from openplaybook.models.offline.values import spoken
 from openplaybook.models.offline.wording import ENGLISH, Wording
 
@@ -26,13 +28,21 @@ def question_for(lesson: Lesson, wording: Wording, *, again: bool = False) -> st
 def _own_question(lesson: Lesson, wording: Wording) -> str:
     description = lesson.slot.description.strip().rstrip(".")
     words = description.split()
-    if not words:
-        return wording.ask.format(" ".join(identifier_words(lesson.slot.name)))
-    if len(words) <= _LONGEST_NAME_WORDS and "," not in description:
-        first = words[0].casefold()
+    if words and (len(words) > _LONGEST_NAME_WORDS or "," in description):
+        return wording.ask_described.format(description[0].lower() + description[1:])
+    if words:
+        is_the = words[0].casefold() == "the"
         name = description if words[0].isupper() else description[0].lower() + description[1:]
-        return wording.ask.format(name.removeprefix("the ") if first == "the" else name)
-    return wording.ask_described.format(description[0].lower() + description[1:])
+        name = name.removeprefix("the ") if is_the else name
+    else:
+        name = " ".join(identifier_words(lesson.slot.name))
+    return (wording.ask_many if lesson.slot.is_array and _is_plural(name) else wording.ask).format(name)
+
+
+def _is_plural(name: str) -> bool:
+    """Whether what is named is several: "items", "names of the guests"."""
+    head = re.split(r"\s(?:of|for|to|in|with)\s", name)[0].split()[-1:]
+    return any(singular(word) != word for word in head)
 
 
 def read_back(book: Book, arguments: JsonObject, wording: Wording) -> str:

@@ -46,6 +46,8 @@ class PlaybookIndex:
     """Likeness from which on a function is taken to be meant."""
     forbidden: frozenset[str]
     """Keys of words that the agent uses for other things than values."""
+    languages: frozenset[str]
+    """In which its functions are described and asked for."""
     acts: frozenset[str]
     """Keys of what its functions do, and of looking things up."""
 
@@ -84,8 +86,15 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         weights=weights,
         threshold=calibrated_threshold(list(callable_books.values())),
         forbidden=_forbidden(callable_books.values(), said),
+        languages=frozenset(_languages(callable_books.values())),
         acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
     )
+
+
+def _languages(books: Iterable[Book]) -> Iterable[str]:
+    for book in books:
+        yield read(book.declaration.description).language
+        yield from (sample.reading.language for sample in book.samples)
 
 
 def _of_kind(books: Iterable[Book], kind: DeclarationKind) -> Book | None:

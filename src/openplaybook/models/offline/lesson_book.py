@@ -12,7 +12,7 @@ from openplaybook.models.offline.proposals import EXAMPLE, LIKE_EXAMPLE, Proposa
 from openplaybook.models.offline.recital import Recital
 from openplaybook.models.offline.schema import Path, slots_of
 from openplaybook.models.offline.text import Reading, identifier_words, key_of, keys, read
-from openplaybook.models.offline.weights import Terms
+from openplaybook.models.offline.weights import Postings, Terms
 
 _MOST_DESCRIBED, _FIRST_WORDS = 300, 3
 
@@ -88,6 +88,11 @@ class Book:
     def name(self) -> str:
         """The declaration's model-facing name."""
         return self.declaration.name
+
+    @cached_property
+    def postings(self) -> Postings:
+        """The samples by their terms, once these are known."""
+        return Postings(self.sample_terms)
 
     @cached_property
     def paths(self) -> dict[Path, Lesson]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from openplaybook.jsonvalues import JsonValue, as_list
 from openplaybook.models.offline.contexts import Taught
 from openplaybook.models.offline.schema import Slot
-from openplaybook.models.offline.text import Reading, read
+from openplaybook.models.offline.text import Reading, Token, read
 from openplaybook.models.offline.values import fits
 
 _MOST_VALUES = 500
@@ -29,6 +29,8 @@ class Lesson:
     taught: list[Taught] = field(default_factory=list[Taught])
     known: dict[tuple[str, ...], JsonValue] = field(default_factory=dict[tuple[str, ...], JsonValue])
     """Values by the keys of their words: the schema's options and what examples showed."""
+    _firsts: set[str] = field(default_factory=set[str])
+    """The first words of those."""
     question: str = ""
     """How an example asks for it."""
 
@@ -38,6 +40,7 @@ class Lesson:
             words = value_keys(item) if isinstance(item, str) and len(self.known) < _MOST_VALUES else ()
             if words and fits(self.slot, item):
                 self.known.setdefault(words, item)
+                self._firsts.add(words[0])
 
     @property
     def wants_digits(self) -> bool:
@@ -55,7 +58,11 @@ class Lesson:
             return
         words, folded = reading.words, reading.folded
         longest = max(map(len, self.known))
+        if self._firsts.isdisjoint(folded):
+            return
         for first in range(len(words)):
+            if folded[first] not in self._firsts:
+                continue
             for count in range(min(longest, len(words) - first), 0, -1):
                 value = self.known.get(folded[first : first + count])
                 if value is not None:
@@ -105,9 +112,17 @@ def cue_strength(slot: Slot, reading: Reading, start: int, end: int) -> float:
 
 @lru_cache(maxsize=512)
 def _beside(reading: Reading, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys of the words before a place, the nearest first, and of those behind it."""
-    before, behind = reading.words_before(start, 4), reading.words_from(end, 2)
-    return tuple(token.key for token in reversed(before)), tuple(token.key for token in behind)
+    """The keys of the words before a place, the nearest first, and of those behind it: up to the next number, whose
+    own words stand beyond."""
+    before, behind = reversed(reading.words_before(start, 4)), reading.words_from(end, 2)
+    return tuple(_up_to_a_number(before)), tuple(_up_to_a_number(behind))
+
+
+def _up_to_a_number(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.is_number:
+            return
+        yield token.key
 
 
 _FURTHER = 0.2

@@ -57,12 +57,12 @@ _GERMAN = {
     "list": "liste auflisten",
     "find": "finde finden such suche suchen",
     "add": "füge hinzufügen hinzu trage eintragen lege anlegen erstelle erstellen neu neue neuen neues neuer",
-    "remove": "lösche löschen entferne entfernen",
+    "remove": "lösche löschen entferne entfernen streiche streichen tilge tilgen",
     "change": "ändere ändern umbuchen verschiebe verschieben aktualisiere "
     "aktualisieren setze setzen stelle verlege verlegen ändert",
     "book": "buche buchen reserviere reservieren reservierung",
     "cancel": "storniere stornieren abbrechen storno absagen "
-    "absage stornierung abbestellen abbestelle kündige kündigen",
+    "absage stornierung abbestellen abbestelle kündige kündigen annulliere annullieren widerrufe widerrufen abbreche",
     "name": "name namen namens heißt heisst genannt",
     "belong": "gehört gehören besitzer besitzt",
     "all": "alle alles allen",
@@ -96,7 +96,7 @@ _GERMAN = {
     "want": "möchte will würde hätte gern gerne",
     "need": "brauche",
     "can": "kann kannst können könntest",
-    "it": "es",
+    "it": "es ihn",
     "not": "nicht kein keine keinen nie",
     "today": "heute",
     "tomorrow": "morgen",
@@ -122,6 +122,27 @@ _GERMAN = {
     "block": "sperre sperren",
     "return": "zurückgeben",
     "ship": "versende versenden",
+    "approve": "genehmige genehmigen bewillige bewilligen freigebe freigeben freigib",
+    "reject": "ablehne ablehnen lehne",
+    "register": "anmelde anmelden registriere registrieren",
+    "deregister": "abmelde abmelden",
+    "unblock": "entsperre entsperren freischalte freischalten",
+    "activate": "aktiviere aktivieren einschalte einschalten anschalte anschalten",
+    "deactivate": "deaktiviere deaktivieren ausschalte ausschalten abschalte abschalten",
+    "lock": "verriegle verriegeln abschliesse abschliessen",
+    "unlock": "entriegle entriegeln aufschliesse aufschliessen",
+    "assign": "zuteile zuteilen zuweise zuweisen",
+    "extend": "ausdehne ausdehnen",
+    "start": "starte starten",
+    "borrow": "ausleihe ausleihen",
+    "lend": "verleihe verleihen",
+    "confirm": "bestätige bestätigen",
+    "request": "antrag anträge beantrage beantragen anfrage",
+    "account": "konto",
+    "card": "karte",
+    "employee": "mitarbeiter mitarbeiterin angestellte angestellten",
+    "door": "tür",
+    "room": "zimmer raum",
 }
 
 _SPANISH = {
@@ -178,6 +199,22 @@ _SPANISH = {
     "open": "abre abrir abra",
     "close": "cierra cerrar cierre",
     "block": "bloquea bloquear bloquee",
+    "approve": "aprueba aprobar apruebe autoriza autorizar autorice",
+    "reject": "rechaza rechazar rechace",
+    "register": "inscribe inscribir inscriba",
+    "unblock": "desbloquea desbloquear desbloquee",
+    "activate": "activa activar active",
+    "deactivate": "desactiva desactivar desactive",
+    "assign": "asigna asignar asigne",
+    "return": "devuelve devolver devuelva",
+    "confirm": "confirma confirmar confirme",
+    "extend": "prolonga prolongar prolongue",
+    "request": "solicitud solicita solicitar solicite",
+    "account": "cuenta",
+    "card": "tarjeta",
+    "employee": "empleado empleada",
+    "door": "puerta",
+    "room": "habitación cuarto",
 }
 
 _FRENCH = {
@@ -234,6 +271,23 @@ _FRENCH = {
     "open": "ouvre ouvrir ouvrez",
     "close": "ferme fermer fermez",
     "block": "bloque bloquer bloquez",
+    "approve": "approuve approuver approuvez autorise autoriser autorisez",
+    "reject": "refuse refuser refusez rejette rejeter rejetez",
+    "unblock": "débloque débloquer débloquez",
+    "activate": "active activer activez",
+    "deactivate": "désactive désactiver désactivez",
+    "lock": "verrouille verrouiller verrouillez",
+    "unlock": "déverrouille déverrouiller déverrouillez",
+    "assign": "attribue attribuer attribuez",
+    "return": "rends rendre rendez",
+    "confirm": "confirme confirmer confirmez",
+    "extend": "prolonge prolonger prolongez",
+    "request": "demande",
+    "account": "compte",
+    "card": "carte",
+    "employee": "employé employée",
+    "door": "porte",
+    "room": "chambre pièce",
 }
 
 
@@ -243,6 +297,9 @@ def _turned(table: dict[str, str]) -> MappingProxyType[str, str]:
 
 FOREIGN = MappingProxyType({"de": _turned(_GERMAN), "es": _turned(_SPANISH), "fr": _turned(_FRENCH)})
 """General words of other languages by language, each with the English word it is read as."""
+
+SEPARABLE = word_set("ab an auf aus ein frei hinzu los um weg zu zurück vor")
+"""What a German verb may leave at the end of its clause: "sage den Termin ab"."""
 
 PRONOUNS = word_set("it its this that one he him his she her they them their")
 """Words that point at something said before."""

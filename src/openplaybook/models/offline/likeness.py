@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.weights import Terms, coverage, similarity
+from openplaybook.models.offline.weights import Terms, coverage
 
 _DESCRIPTION = 0.85
 """A description speaks less surely than an example."""
@@ -28,13 +28,14 @@ def description_likeness(book: Book, terms: Terms) -> float:
 def nearest(book: Book, terms: Terms, skip: int = -1) -> tuple[float, str, bool]:
     """How like the likest example utterance is, whose it is, and whether a word is shared; `skip` leaves one out."""
     best, name, has_word = 0.0, "", False
-    for position, (sample, sample_terms) in enumerate(zip(book.samples, book.sample_terms, strict=True)):
-        if position == skip:
+    for position, similar in enumerate(book.postings.similarities(terms)):
+        if similar <= best or position == skip:
             continue
-        score = similarity(terms, sample_terms) * _filled(terms, sample_terms)
+        sample_terms = book.sample_terms[position]
+        score = similar * _filled(terms, sample_terms)
         if score > best:
             shared = (terms.weights.keys() & sample_terms.weights.keys()) - terms.slots
-            best, name, has_word = score, sample.example, bool(shared)
+            best, name, has_word = score, book.samples[position].example, bool(shared)
     return best, name, has_word
 
 

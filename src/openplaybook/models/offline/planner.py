@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.after_results import after_results
 from openplaybook.models.offline.answering import answer_to_question, asked_again, called_off
+from openplaybook.models.offline.assign import assign
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lexicon import LOOKING
 from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.state import PlannerState
 from openplaybook.models.offline.understanding import (
     accepted_offer,
@@ -56,15 +59,48 @@ def _and_then(dropped: Decision, decision: Decision) -> Decision:
     return replace(decision, text=f"{dropped.text} {decision.text}".strip())
 
 
-def _of(situation: Situation, text: str, state: PlannerState, *, only_reads: bool = False) -> Situation:
+def _of(
+    situation: Situation,
+    text: str,
+    state: PlannerState,
+    *,
+    only_reads: bool = False,
+    spoken_of: JsonObject | None = None,
+) -> Situation:
     """The same situation, as if only `text` had been said."""
     entries = list(situation.turn.conversation)
     latest = max(number for number, entry in enumerate(entries) if isinstance(entry, UserText))
     entries[latest] = UserText(text)
     turn = replace(situation.turn, conversation=tuple(entries), planner_state=state.to_json())
-    return Situation(
-        turn, situation.index, situation.today, only_reads=only_reads or situation.only_reads, is_part=True
-    )
+    only_reads = only_reads or situation.only_reads
+    spoken_of = spoken_of or situation.spoken_of
+    return Situation(turn, situation.index, situation.today, only_reads, is_part=True, spoken_of=spoken_of)
+
+
+def wanted_instead(situation: Situation) -> Decision | None:
+    """ "Don't cancel 9 but move it": what is denied is left out, and the rest looked at on its own. What was denied
+    to be done to a thing tells which thing is meant; such a value is read back."""
+    if situation.is_part or situation.state.pending is not None or situation.speech.is_question:
+        return None
+    speech, index = situation.speech, situation.index
+    denied = [clause for clause in speech.with_any(index.acts) if clause.force is Force.DENIED]
+    wanted = [clause for clause in speech.with_any(index.acts) if clause.force is Force.PLAIN and not clause.withdraws]
+    if not denied or not wanted:
+        return None
+    refused = {book.name for book in index.books.values() if any(one in denied for one in speech.with_any(book.acts))}
+    asked = {book.name for book in index.books.values() if any(one in wanted for one in speech.with_any(book.acts))}
+    if not asked - refused:
+        return None
+    text = situation.words.reading.text
+    rest, things = text, dict[str, object]()
+    for clause in denied:
+        words = situation.recognised(text[clause.start : clause.end])
+        for name in refused:
+            found = assign(index.books[name].lessons, words)
+            things |= {one.slot.name: one.value for one in found}
+        rest = rest[: clause.start] + " " * (clause.end - clause.start) + rest[clause.end :]
+    decision = plan(_of(situation, rest.strip(" ,.;:-–—\n"), situation.state, spoken_of=things))
+    return decision if decision.calls or decision.state.pending else None
 
 
 def asked_in_between(situation: Situation) -> Decision | None:
@@ -95,6 +131,7 @@ _RULES: tuple[Callable[[Situation], Decision | None], ...] = (
     claimed,
     small_talk,
     corrected,
+    wanted_instead,
     wanted_function,
     follow_up,
     like_an_example,

@@ -19,11 +19,15 @@ class Pointing:
     """The things that were last spoken of, as named values: the latest result first, then what was asked for."""
 
     members: Sequence[tuple[Path, JsonValue]]
+    needs_pronoun: bool = True
+    """Whether only a pronoun points at them; else any words may be about them."""
 
     def proposals(self, book: Book, words: Words, taken: Iterable[Proposal]) -> list[Proposal]:
         """Values for needed slots that nothing in the words gives, for a pronoun that stands for the thing."""
         taken = list(taken)
         pronoun = next((token for token in words.reading.words if token.text.casefold() in PRONOUNS), None)
+        if pronoun is None and not self.needs_pronoun:
+            pronoun = next(iter(words.reading.words), None)
         if pronoun is None:
             return []
         given = {proposal.slot.path for proposal in taken}

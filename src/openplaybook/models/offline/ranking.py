@@ -44,22 +44,26 @@ def rank(index: PlaybookIndex, words: Words, pointing: Pointing, *, is_foreign: 
     promises = [(_promise(book, terms), book) for book in index.books.values()]
     # Where no word speaks for a function, no value in the words makes it the one that is meant.
     near = sorted((one for one in promises if one[0] > 0), key=lambda one: -one[0])[:_MOST_LOOKED_AT]
-    found = [_candidate(index, book, words, pointing, is_foreign=is_foreign) for _, book in near]
+    found = [_candidate(index, book, words, terms, pointing, is_foreign=is_foreign) for _, book in near]
     return sorted((one for one in found if one.score > 0), key=lambda candidate: -candidate.score)
 
 
 def _promise(book: Book, terms: Terms) -> float:
     """A cheap upper guess, before values are looked for."""
-    samples = max((similarity(terms, sample) for sample in book.sample_terms), default=0.0)
+    samples = max(book.postings.similarities(terms), default=0.0)
     return max(samples, coverage(terms, book.about, book.parameter_keys))
 
 
-def _candidate(index: PlaybookIndex, book: Book, words: Words, pointing: Pointing, *, is_foreign: bool) -> Candidate:
+def _candidate(
+    index: PlaybookIndex, book: Book, words: Words, terms: Terms, pointing: Pointing, *, is_foreign: bool
+) -> Candidate:
     proposals = assign(book.lessons, words)
     proposals += tuple(pointing.proposals(book, words, proposals))
     places = [(*place, ".".join(one.slot.path)) for one in proposals for place in one.places]
     names = {span.start for span in words.spans if span.kind is SpanKind.NAME and not span.is_weak}
-    terms = terms_of(words.reading, index.weights, places, names=names, is_foreign=is_foreign)
+    # What is asked for by its act may be described in another language than the agent speaks.
+    is_unread = words.reading.language not in index.languages and not book.acts.isdisjoint(terms.weights)
+    terms = terms_of(words.reading, index.weights, places, names=names, is_foreign=is_foreign or is_unread)
     likeness, example, has_word = nearest(book, terms)
     described = description_likeness(book, terms)
     best, other = max(likeness, described), min(likeness, described)

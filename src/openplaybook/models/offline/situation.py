@@ -1,7 +1,7 @@
 """Everything that one decision can draw on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from unicodedata import normalize
@@ -41,6 +41,8 @@ class Situation:
     """Whether only what changes nothing may be called: for a question in the midst of something else."""
     is_part: bool = False
     """Whether its latest words are a part of what the user said, beside what was taken back."""
+    spoken_of: JsonObject = field(default_factory=dict[str, object])
+    """Values that stand in the other part: what the latest words may be about without a word for it."""
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -114,7 +116,8 @@ class Situation:
     @cached_property
     def pointing(self) -> Pointing:
         """What a pronoun may stand for."""
-        return Pointing([*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)])
+        members = [*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)]
+        return Pointing([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
 
     @property
     def _under_way(self) -> JsonObject:

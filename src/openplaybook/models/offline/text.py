@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from openplaybook.models.offline.lexicon import FOREIGN, STOP_WORDS, SYNONYMS
+from openplaybook.models.offline.lexicon import FOREIGN, SEPARABLE, STOP_WORDS, SYNONYMS
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -29,6 +29,12 @@ _ENDINGS = (
 )
 _SHORTEST_STEM = 3
 _SURE_LEAD = 2
+_LONGEST_CLAUSE = 15
+"""Words between the parts of a verb."""
+_MARKS = frozenset(".!?;,:")
+_BEHIND_A_CLAUSE = frozenset(("und", "oder", "bitte", "aber", "sondern", "danke", "dann"))
+_BOUND = re.compile(r"(\w{3,}?[aeiáéír])(?:me|te|se|nos)?(?:lo|la|los|las|le|les)")
+_PLAIN_VOWELS = str.maketrans("áéíóú", "aeiou")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,8 @@ def read(text: str) -> Reading:
     matches = list(_TOKEN.finditer(text))
     language, lead = _language([match.group().casefold() for match in matches])
     tokens = tuple(_token(match, language) for match in matches)
+    if language == "de":
+        tokens = _with_whole_verbs(tokens)
     words = tuple(token for token in tokens if token.is_word)
     return Reading(
         text=text,
@@ -121,6 +129,39 @@ def _token(match: re.Match[str], language: str) -> Token:
     return Token(written, match.start(), match.end(), key, is_word, is_word and key in _STOP_KEYS)
 
 
+def _with_whole_verbs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The same with the two parts of a German verb read as one: "sage den Termin ab" calls it off."""
+    whole = list(tokens)
+    verbs = FOREIGN["de"]
+    for number, token in enumerate(tokens):
+        particle = token.text.casefold()
+        if particle not in SEPARABLE or not _ends_clause(tokens, number):
+            continue
+        for place in range(number - 1, max(-1, number - _LONGEST_CLAUSE), -1):
+            if tokens[place].text in _MARKS:
+                break
+            verb = tokens[place].text.casefold()
+            head = next((verbs[form] for form in _forms(particle, verb) if form in verbs), None)
+            if head is not None:
+                key = SYNONYMS.get(head) or stem(head)
+                whole[place] = replace(tokens[place], key=key, is_stop=False)
+                whole[number] = replace(token, is_stop=True)
+                break
+    return tuple(whole)
+
+
+def _ends_clause(tokens: Sequence[Token], number: int) -> bool:
+    following = tokens[number + 1 : number + 2]
+    return not following or not following[0].is_word or following[0].text.casefold() in _BEHIND_A_CLAUSE
+
+
+def _forms(particle: str, verb: str) -> Iterator[str]:
+    """How the lexicon may have a verb of two parts: as said, or as "I" say it."""
+    yield particle + verb
+    yield f"{particle}{verb}e"
+    yield particle + verb.removesuffix("n")
+
+
 def _language(words: Sequence[str]) -> tuple[str, int]:
     """The language that most general words speak for, and how many more than for English, or than for any other."""
     english = sum(word in STOP_WORDS or word in SYNONYMS for word in words)
@@ -133,9 +174,16 @@ def key_of(word: str, language: str = "en") -> str:
     """What a word is compared by, read in `language`."""
     plain = word.casefold()
     if language in FOREIGN:
-        plain = FOREIGN[language].get(plain, plain)
+        known = FOREIGN[language]
+        plain = known.get(plain) or (known.get(_unbound(plain), plain) if language == "es" else plain)
     plain = _APOSTROPHE.sub("", plain)
     return SYNONYMS.get(plain) or (plain if plain in STOP_WORDS else stem(plain))
+
+
+def _unbound(word: str) -> str:
+    """A Spanish verb without the pronouns that it binds: "muévela" is "mueve"."""
+    match = _BOUND.fullmatch(word)
+    return match[1].translate(_PLAIN_VOWELS) if match else word
 
 
 def is_general_word(token: Token, language: str) -> bool:

@@ -94,6 +94,26 @@ def similarity(one: Terms, other: Terms) -> float:
     return shared / (one.length * other.length) if shared else 0.0
 
 
+class Postings:
+    """Many utterances by their terms: what one is compared with all of them by."""
+
+    def __init__(self, utterances: Sequence[Terms]) -> None:
+        self._lengths = [utterance.length for utterance in utterances]
+        self._by_term: dict[str, list[tuple[int, float]]] = {}
+        for number, utterance in enumerate(utterances):
+            for term, weight in utterance.weights.items():
+                self._by_term.setdefault(term, []).append((number, weight))
+
+    def similarities(self, terms: Terms) -> list[float]:
+        """The cosine with each of them, 0 to 1, in their order."""
+        shared = [0.0] * len(self._lengths)
+        for term, weight in terms.weights.items():
+            for number, other in self._by_term.get(term, ()):
+                shared[number] += weight * other
+        length = terms.length
+        return [each / (length * other) if each else 0.0 for each, other in zip(shared, self._lengths, strict=True)]
+
+
 def coverage(terms: Terms, about: Collection[str], parameters: Collection[str]) -> float:
     """Share of an utterance's weight that a description speaks of, 0 to 1.
 

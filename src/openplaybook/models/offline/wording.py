@@ -15,6 +15,8 @@ class Wording:
     not_understood: str
     ask: str
     """Asks for something by its name."""
+    ask_many: str
+    """Asks for several things by their name."""
     ask_described: str
     """Asks for something by its description."""
     choose: str
@@ -56,6 +58,7 @@ ENGLISH = Wording(
     can_help="I can help with this: {}.",
     not_understood="Sorry, I did not understand that.",
     ask="What is the {}?",
+    ask_many="What are the {}?",
     ask_described="Please tell me: {}.",
     choose="You can choose from {}.",
     not_usable="I could not use that answer.",
@@ -86,6 +89,7 @@ GERMAN = Wording(
     can_help="Dabei kann ich helfen: {}.",
     not_understood="Das habe ich leider nicht verstanden.",
     ask="Wie lautet die Angabe {}?",
+    ask_many="Wie lautet die Angabe {}?",
     ask_described="Bitte nennen Sie mir: {}.",
     choose="Zur Wahl stehen {}.",
     not_usable="Mit dieser Antwort kann ich nichts anfangen.",
@@ -116,6 +120,7 @@ SPANISH = Wording(
     can_help="Puedo ayudar con esto: {}.",
     not_understood="Lo siento, no lo he entendido.",
     ask="¿Cuál es el dato «{}»?",
+    ask_many="¿Cuál es el dato «{}»?",
     ask_described="Por favor, dígame: {}.",
     choose="Se puede elegir entre {}.",
     not_usable="No he podido usar esa respuesta.",
@@ -146,6 +151,7 @@ FRENCH = Wording(
     can_help="Je peux aider à ceci : {}.",
     not_understood="Désolé, je n'ai pas compris.",
     ask="Quelle est la donnée « {} » ?",
+    ask_many="Quelle est la donnée « {} » ?",
     ask_described="Veuillez m'indiquer : {}.",
     choose="Le choix est entre {}.",
     not_usable="Je n'ai pas pu utiliser cette réponse.",

@@ -10,7 +10,7 @@ _LANGUAGES = ("en", "de", "es", "fr")
 
 
 def spoken(text: str) -> Speech:
-    return speech_of(read(text), _LANGUAGES, frozenset({"cancel"}))
+    return speech_of(read(text), frozenset(_LANGUAGES), frozenset(("cancel",)))
 
 
 @pytest.mark.timeout(20)
