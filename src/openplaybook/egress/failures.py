@@ -14,6 +14,7 @@ from openplaybook.egress.errors import (
     NameUnknown,
     TimedOut,
 )
+from openplaybook.egress.metering import Overloaded
 
 
 def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
@@ -33,6 +34,8 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
             return ConnectFailed(f"{peer} cannot be reached: {reason}")
         case aiohttp.InvalidURL() | ValueError():
             return AddressRefused("the request cannot be sent as it stands", rule="malformed_url")
+        case Overloaded():
+            return BadResponse(f"{peer} sent far more beside its answer's body than belongs there", sent=True)
         case aiohttp.ClientResponseError():
             return BadResponse(f"{peer} answered something that is not HTTP", sent=True)
         case _:

@@ -15,10 +15,12 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Reso
 from openplaybook.egress.endpoints import host_of
 from openplaybook.egress.errors import EgressError, TlsFailed, TooManyRedirects
 from openplaybook.egress.failures import translated
+from openplaybook.egress.metering import Overloaded
+from openplaybook.egress.pace import Pace
 from openplaybook.egress.policy import AddressPolicy
 from openplaybook.egress.redirects import MAX_REDIRECTS, STATUSES, redirected
 from openplaybook.egress.resolver import CheckedResolver, SystemResolver
-from openplaybook.egress.sessions import Sessions
+from openplaybook.egress.sessions import MeteredAnswer, Sessions
 from openplaybook.egress.tls import TlsContexts, Trust
 from openplaybook.egress.tls_diagnosis import tls_words
 from openplaybook.egress.urls import checked_url
@@ -42,6 +44,7 @@ class HttpTransport:
         self._resolver = CheckedResolver(resolver or SystemResolver(), policy)
         self._sessions = Sessions(self._resolver)
         self._tls = TlsContexts()
+        self._pace = Pace()
 
     async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
         """The answer to `request` after at most five redirects; raises a subclass of `EgressError`."""
@@ -102,7 +105,7 @@ class HttpTransport:
             if answer.content.is_eof():
                 body, is_cut = _cut(answer.content.read_nowait(), max_bytes)
             else:
-                body, is_cut = await _read(answer, max_bytes)
+                body, is_cut = await _read(answer, max_bytes, self._pace)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise await self._explained(error, request, url, limits, trust) from error
         if trust is not None:
@@ -142,7 +145,7 @@ def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
     return (body, False) if len(body) <= max_bytes else (body[:max_bytes], True)
 
 
-async def _read(answer: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, bool]:
+async def _read(answer: aiohttp.ClientResponse, max_bytes: int, pace: Pace) -> tuple[bytes, bool]:
     """The body up to `max_bytes`, and whether it was cut; a cut one costs the connection."""
     chunks: list[bytes] = []
     size = 0
@@ -153,8 +156,11 @@ async def _read(answer: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, 
                 return b"".join(chunks), False
             chunks.append(chunk)
             size += len(chunk)
-    except BaseException:
+            await pace.keep(size)
+    except BaseException as error:
         answer.close()
+        if isinstance(answer, MeteredAnswer) and answer.is_overloaded and isinstance(error, aiohttp.ClientError):
+            raise Overloaded from error
         raise
     answer.close()
     return _cut(b"".join(chunks), max_bytes)

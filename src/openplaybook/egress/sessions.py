@@ -6,6 +6,7 @@ from aiohttp.connector import Connection
 
 from openplaybook.egress.endpoints import EndpointResolver
 from openplaybook.egress.errors import ConnectFailed
+from openplaybook.egress.metering import Meter, Overloaded
 
 _IDLE_S = 30.0
 """A connection that was not used for so long is closed."""
@@ -56,7 +57,7 @@ class Sessions:
             auto_decompress=True,
             headers={"User-Agent": "openplaybook", "Accept-Encoding": "gzip, deflate"},
             raise_for_status=False,
-            response_class=_SentOnce,
+            response_class=MeteredAnswer,
         )
 
 
@@ -64,12 +65,28 @@ class Broken(aiohttp.ClientError):
     """The connection ended before there was an answer."""
 
 
-class _SentOnce(aiohttp.ClientResponse):
-    """Keeps aiohttp from sending a request again on its own: whether that is safe, only its sender knows."""
+class MeteredAnswer(aiohttp.ClientResponse):
+    """Is bounded in what comes beside its body, and keeps aiohttp from sending its request again on its own: whether
+    that is safe, only the sender knows."""
+
+    _meter: Meter | None = None
 
     async def start(self, connection: Connection) -> aiohttp.ClientResponse:
         """The answer; raises `Broken` in place of the errors after which aiohttp would try again."""
+        self._meter = meter = Meter.at(connection)
         try:
-            return await super().start(connection)
-        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-            raise Broken(*error.args) from error
+            answer = await super().start(connection)
+        except aiohttp.ClientError as error:
+            if self.is_overloaded:
+                raise Overloaded from error
+            if isinstance(error, aiohttp.ClientOSError | aiohttp.ServerDisconnectedError):
+                raise Broken(*error.args) from error
+            raise
+        if meter is not None:
+            meter.body = self.content
+        return answer
+
+    @property
+    def is_overloaded(self) -> bool:
+        """Whether so much came beside the body that the connection was aborted."""
+        return self._meter is not None and self._meter.is_exceeded

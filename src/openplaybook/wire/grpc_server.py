@@ -1,15 +1,28 @@
 """The gRPC front door: every RPC of the API on a grpc.aio server."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeAlias, TypeVar, cast
 
 import grpc
 import grpc.aio
 
 from openplaybook.wire.bytes_in_flight import BytesInFlight
-from openplaybook.wire.errors import AddressUnusable
+from openplaybook.wire.errors import AddressUnusable, Code, RpcError
 from openplaybook.wire.grpc_arrival import Arrivals
-from openplaybook.wire.grpc_calls import GrpcCalls, Handler, unknown
+from openplaybook.wire.grpc_calls import GrpcCalls, Handler, refusing, unknown
 from openplaybook.wire.registry import Registry
+
+RequestT = TypeVar("RequestT")
+ResponseT = TypeVar("ResponseT")
+_Found: TypeAlias = "grpc.RpcMethodHandler[RequestT, ResponseT] | None"
+
+_LOG = "grpc._cython.cygrpc"
+_NO_UTF8 = "Invalid encoding on %s"
+
+_MOST_FIELDS = 1_000
+_MOST_METADATA = 64 * 1024
+"""Bytes of a call's metadata; the head of a REST request may have as many."""
 
 
 class GrpcServer:
@@ -42,6 +55,7 @@ class GrpcServer:
         """Binds and serves; returns the port (with port 0 in the address, the one the system chose).
 
         Raises `AddressUnusable` when the address is taken or not ours."""
+        logging.getLogger(_LOG).__class__ = _GrpcLog
         server = grpc.aio.server(
             options=[
                 ("grpc.max_receive_message_length", self._max_message_bytes),
@@ -50,7 +64,7 @@ class GrpcServer:
                 ("grpc.max_concurrent_streams", 100),
                 ("grpc.max_allowed_incoming_connections", self._max_connections),
             ],
-            interceptors=self._interceptors,
+            interceptors=(_MetadataBound(), *self._interceptors),
         )
         arrivals = Arrivals(self._max_message_bytes, self._in_flight)
         server.add_generic_rpc_handlers((_Handlers(self._registry, arrivals),))
@@ -72,6 +86,36 @@ class GrpcServer:
         if self._server is not None:
             await self._server.stop(grace_s)
             self._server = None
+
+
+class _MetadataBound(grpc.aio.ServerInterceptor):
+    """Refuses calls with much metadata before anybody reads it.
+
+    gRPC's own limit counts what is sent: a field that HTTP/2 remembers (RFC 7541 §2.3.2) may be said again thousands
+    of times in one byte each.
+    """
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable["_Found[RequestT, ResponseT]"]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> "_Found[RequestT, ResponseT]":
+        """The method's own handler, or one that refuses."""
+        metadata = handler_call_details.invocation_metadata or ()
+        if len(metadata) <= _MOST_FIELDS and sum(len(key) + len(value) for key, value in metadata) <= _MOST_METADATA:
+            return await continuation(handler_call_details)
+        sentence = f"The call's metadata has more than {_MOST_FIELDS} fields or {_MOST_METADATA // 1024} kB."
+        refused = refusing(RpcError(Code.RESOURCE_EXHAUSTED, sentence))
+        return cast("grpc.RpcMethodHandler[RequestT, ResponseT]", refused)
+
+
+class _GrpcLog(logging.Logger):
+    """gRPC's own log, without a stack for each field of metadata that is no UTF-8: a call may have thousands."""
+
+    def exception(self, msg: object, *args: object, **options: Any) -> None:
+        """Log an error unless it is one of those."""
+        if msg != _NO_UTF8:
+            super().exception(msg, *args, **options)
 
 
 class _Handlers(grpc.GenericRpcHandler):

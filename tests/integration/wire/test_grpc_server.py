@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.hostile.frames import (
     END_HEADERS,
+    END_STREAM,
     HEADERS,
     PREFACE,
     RST_STREAM,
@@ -153,6 +154,32 @@ async def test_calls_that_one_connection_floods_and_resets_do_not_end_the_calls_
         await flooding
 
     assert len(set(answers)) == 1
+
+
+async def test_metadata_that_grow_where_they_are_read_are_refused(served: Served) -> None:
+    """A field that HTTP/2 remembers is said again in a byte: gRPC's own limit counts the bytes that are sent."""
+    remembered = b"\x40" + b"\x03x-a" + b"\x7f\x81\x1e" + b"a" * 4_000
+    block = call_fields(GET_AGENT) + remembered + b"\xbe" * 8_000
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(served.grpc.rpartition(":")[2]))
+    writer.write(PREFACE + frame(SETTINGS) + frame(HEADERS, END_HEADERS | END_STREAM, 1, block))
+    async with asyncio.timeout(30):
+        told = await reader.readuntil(b"64 kB.")
+    writer.close()
+
+    assert b"The call's metadata has more than 1000 fields or 64 kB." in told
+    assert b"grpc-status\x018" in told
+
+
+async def test_metadata_that_are_no_text_do_not_fill_the_log(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    odd = [(b"x-odd", b"\xbe")] * 100
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(served.grpc.rpartition(":")[2]))
+    call = frame(HEADERS, END_HEADERS | END_STREAM, 1, call_fields("/no.such/Method", *odd))
+    writer.write(PREFACE + frame(SETTINGS) + call)
+    async with asyncio.timeout(30):
+        await reader.readuntil(b"There is no RPC /no.such/Method in this API.")
+    writer.close()
+
+    assert [record.getMessage() for record in caplog.records if record.name.startswith("grpc")] == []
 
 
 async def test_a_connection_is_told_that_it_may_have_a_hundred_calls_at_once(served: Served) -> None:

@@ -32,6 +32,9 @@ CONTEXT_PATHS = frozenset({"project_id", "project_number", "location", "app_id",
 """Those that are known beside `session_id` and `variables.NAME`."""
 VARIABLES = "variables."
 
+DATA = frozenset({"const", "default", "enum", "examples", "xml"})
+"""Keywords that hold values, which may look like schemas."""
+
 MAX_DEPTH = 64
 
 _ONE = frozenset({"not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems"})
@@ -122,7 +125,12 @@ def _allows_null(source: JsonObject) -> bool:
 
 
 def _reference(source: JsonObject, reference: str, on_ref: OnRef) -> JsonObject:
-    result: JsonObject = {key: value for key, value in source.items() if key in _BESIDE_REF}
+    result: JsonObject = {}
+    for key, value in source.items():
+        if key == "default":
+            result[key] = value
+        elif key in _BESIDE_REF:
+            _convert_keyword(key, value, result, as_object)
     if reference == SESSION_ID:
         return {**result, "type": "string", INJECTION: SESSION_ID}
     result = {**on_ref(reference), **result}

@@ -190,3 +190,16 @@ def test_a_parameter_whose_name_is_no_text_is_none_of_the_paths() -> None:
     parameter: JsonObject = {"name": ["id"], "in": "path", "required": True, "schema": {}}
     (action,) = report({"/a/{id}": {"get": {"parameters": [parameter]}}})["actions"]
     assert action["inputSchema"]["properties"] == {"id": {"type": "string"}}
+
+
+def test_what_only_looks_like_a_reference_is_none() -> None:
+    odd: JsonObject = {"$ref": "#/components/schemas/Pet", "title": {"$ref": "#"}, "default": {"$ref": "#"}}
+    operation: JsonObject = {
+        "operationId": "add",
+        "requestBody": {"content": {"application/json": {"schema": {"type": "object", "properties": {"pet": odd}}}}},
+        "responses": {},
+    }
+    found = report({"/a": {"post": operation}}, components={"schemas": {"Pet": {"type": "object"}}})
+
+    assert "$ref': '#'}, 'title" not in str(found["actions"])
+    assert [action["problems"] for action in found["actions"]] == [[]]

@@ -86,6 +86,15 @@ def convert(schema: JsonValue, direction: Direction = Direction.INPUT) -> JsonOb
             {"description": "d", "anyOf": [{"$ref": "#/$defs/Pet"}, {"type": "null"}]},
         ),
         ({"$ref": 5, "type": "string"}, {"type": "string"}),
+        # What has another meaning beside a reference is none.
+        (
+            {"$ref": "#/a/Pet", "title": {"$ref": "#"}, "description": ["x"], "deprecated": "true", "xml": "x"},
+            {"$ref": "#/$defs/Pet", "deprecated": True},
+        ),
+        (
+            {"$ref": "#/a/Pet", "default": {"$ref": "#"}, "xml": {"name": "p"}},
+            {"$ref": "#/$defs/Pet", "default": {"$ref": "#"}, "xml": {"name": "p"}},
+        ),
         ({"nullable": True}, {}),
         ({"type": ["string", "null"], "nullable": True}, {"type": ["string", "null"]}),
         ({"type": "null", "nullable": True}, {"type": ["null"]}),

@@ -13,7 +13,7 @@ from openplaybook.tools.openapi.description.references import UnresolvableRefere
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.schemas.outputs import own_output_schema
 from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
-from openplaybook.tools.schema.dialect import SchemaTooDeep
+from openplaybook.tools.schema.dialect import DATA, SchemaTooDeep
 
 HOME = "#/definitions/"
 """Where the references of a report lead."""
@@ -22,8 +22,6 @@ _PREFIX = "#/$defs/"
 _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
 """Keywords whose members are schemas, called as the description likes."""
 _ALTERNATIVES = frozenset({"oneOf", "anyOf"})
-_VALUES = frozenset({"const", "default", "enum", "examples"})
-"""Keywords that hold values, which are none of our schemas."""
 
 
 class Form(Enum):
@@ -157,5 +155,5 @@ def _with_references(schema: JsonObject, refer: Callable[[str, bool], str], is_b
         elif key in _NAMED:
             result[key] = {name: changed(child, key) for name, child in as_object(value).items()}
         else:
-            result[key] = value if key in _VALUES else changed(value, key)
+            result[key] = value if key in DATA else changed(value, key)
     return result

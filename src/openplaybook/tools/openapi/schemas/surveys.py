@@ -6,14 +6,12 @@ from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
-from openplaybook.tools.schema.dialect import INJECTION
+from openplaybook.tools.schema.dialect import DATA, INJECTION
 
 _PREFIX = "#/$defs/"
 _HOLDERS = frozenset({dict, list})
 _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
 """Keywords whose members are schemas, called as the description likes."""
-_VALUES = frozenset({"const", "default", "enum", "examples", "xml"})
-"""Keywords that hold values, which may look like schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def schemas_in(schema: JsonObject) -> Iterator[JsonObject]:
         waiting.extend(
             (item, not is_named and key in _NAMED)
             for key, item in members.items()
-            if type(item) in _HOLDERS and (is_named or key not in _VALUES)
+            if type(item) in _HOLDERS and (is_named or key not in DATA)
         )
 
 
