@@ -10,10 +10,11 @@ from typing import cast
 import aiohttp
 from aiohttp.connector import Connection
 
-_MOST_BESIDE = 2**20
+_MOST_BESIDE = 2**18
 """Bytes of a head, trailers and the like."""
-_MOST_TIMES = 8
-"""So many bytes may come for each byte of the body: chunks of one byte take six."""
+_MOST_TIMES = 2
+"""So many bytes may come for each byte of the body, beyond that: enough for chunks of six bytes and more. Smaller ones
+cost a thousand times what they bring."""
 
 
 class Overloaded(aiohttp.ClientError):

@@ -10,6 +10,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.kinds import CES, CX
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operations import OperationRunner
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Problem
@@ -69,6 +70,10 @@ class Parts:
     def ces(self, message: str) -> ApiMessage:
         """An empty message of CX Agent Studio, named without its package."""
         return self.api.message(CES + message)()
+
+    async def json_of(self, message: ApiMessage) -> JsonObject:
+        """A message as JSON; a large one is written beside the event loop. Raises `RpcError` where that is busy."""
+        return await done_aside(lambda: self.api.codec.to_json(message), message.ByteSize())
 
     def empty(self) -> ApiMessage:
         """The answer of methods that answer nothing."""

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import TypeAlias
 
 from openplaybook.models.base import (
@@ -23,6 +24,9 @@ from openplaybook.models.offline.weights import Terms, Weights, learn_weights, t
 from openplaybook.resources.compiled import InstructionStep
 
 _MOST_KEPT = 32
+
+_FEW_FUNCTIONS, _FEW_ENTRIES, _FEW_CHARACTERS = 32, 500, 50_000
+"""Of all declarations, examples and texts of a playbook that is learned in some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,14 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         languages=frozenset(_languages(callable_books.values())),
         acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
     )
+
+
+def has_much(turn: ModelTurn) -> bool:
+    """Whether learning a playbook takes more than some milliseconds."""
+    if len(turn.declarations) > _FEW_FUNCTIONS or sum(len(each.entries) for each in turn.examples) > _FEW_ENTRIES:
+        return True
+    texts = chain((turn.goal,), _step_texts(turn.instructions), (each.description for each in turn.declarations))
+    return any(total > _FEW_CHARACTERS for total in accumulate(map(len, texts)))
 
 
 def _languages(books: Iterable[Book]) -> Iterable[str]:
@@ -174,10 +186,6 @@ class IndexCache:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
-
-    def of(self, turn: ModelTurn) -> PlaybookIndex:
-        """The index of the turn's playbook, built on first sight."""
-        return self.known(turn) or self.keep(turn, build_index(turn))
 
     def known(self, turn: ModelTurn) -> PlaybookIndex | None:
         """The index of the turn's playbook, if it was built already."""

@@ -8,14 +8,12 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index
+from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index, has_much
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.situation import Situation
 from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
 
 _MOST_CANDIDATES = 3
-_FEW = 32
-"""Functions that are learned at once, in some milliseconds."""
 _SHORT = 500
 """Characters of the user's latest words that are understood at once, in some milliseconds."""
 _PIECE = re.compile(r"\S+\s*")
@@ -57,11 +55,12 @@ class OfflineModel:
         )
 
     async def _index(self, turn: ModelTurn) -> PlaybookIndex:
-        """What is known of the turn's playbook; where its functions are many, learned beside the event loop."""
-        if len(turn.declarations) <= _FEW:
-            return self._indexes.of(turn)
+        """What is known of the turn's playbook; where there is much to learn, learned beside the event loop."""
         known = self._indexes.known(turn)
-        return known or self._indexes.keep(turn, await LARGE_AGENTS.run(partial(build_index, turn)))
+        if known is not None:
+            return known
+        build = partial(build_index, turn)
+        return self._indexes.keep(turn, await LARGE_AGENTS.run(build) if has_much(turn) else build())
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The decision word by word, then whole."""

@@ -8,6 +8,7 @@ from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.names import new_id, root_of
 from openplaybook.services.ces.kinds import CHANGELOG
 from openplaybook.services.collection import Collection
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete
 from openplaybook.storage.errors import RecordNotFound
@@ -52,6 +53,10 @@ class Changes:
         entry.action = action or (CREATE if before is None else UPDATE if after is not None else DELETE)
         entry.sequence_number = number
         entry.create_time.FromMicroseconds(self._parts.now_us())
+        size = sum(each.ByteSize() for each in (before, after) if each is not None)
+        return await done_aside(lambda: self._put(entry, before, after), size)
+
+    def _put(self, entry: ApiMessage, before: ApiMessage | None, after: ApiMessage | None) -> Change:
         old, new = self._shown(before), self._shown(after)
         entry.description = ", ".join(sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key)))
         for field, resource in (("original_resource", old), ("new_resource", new)):

@@ -8,6 +8,7 @@ from openplaybook.resources.filters import Comparison, parse_filter
 from openplaybook.services.ces.kinds import TOOL
 from openplaybook.services.ces.within_app import AppResources
 from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.services.tool_checks import Sent, check_tool
 from openplaybook.tools.base import InvalidTool
@@ -67,7 +68,7 @@ class Tools(AppResources):
         await super().settle(resource, stored, context)
         self.parts.inline_secrets.keep(resource, stored, field="tool")
         self.parts.inline_secrets.refuse_new(resource, field="tool")
-        document = self.parts.api.codec.to_json(resource)
+        document = await self.parts.json_of(resource)
         kind = kind_of(document, TOOL_KINDS)
         _check_kind(kind)
         resource.display_name = display_name_of(document)
@@ -77,7 +78,9 @@ class Tools(AppResources):
             # What an import brought stays where the code says nothing, or is not there.
             described = await _docstring(resource.python_function)
             resource.python_function.description = described or resource.python_function.description
-        translated = toolbox_resource(self.parts.api.codec.to_json(resource))
+        # Again: the description may have come from the code.
+        settled = await self.parts.json_of(resource)
+        translated = await done_aside(lambda: toolbox_resource(settled), resource.ByteSize())
         if translated is not None:
             members = resource.DESCRIPTOR.fields_by_camelcase_name
             sent = Sent("tool", members, f"{kind}.openApiSchema", lambda path: ces_path(document, path))

@@ -21,7 +21,7 @@ class Toolsets(AppResources):
         await super().settle(resource, stored, context)
         self.parts.inline_secrets.keep(resource, stored, field="toolset")
         self.parts.inline_secrets.refuse_new(resource, field="toolset")
-        document = self.parts.api.codec.to_json(resource)
+        document = await self.parts.json_of(resource)
         kind = kind_of(document, TOOLSET_KINDS)
         if not kind:
             raise invalid(("toolset", f"says of no kind what it is; give it one of {', '.join(TOOLSET_KINDS)}"))

@@ -52,5 +52,5 @@ class Examples(ResourceService):
         if not resource.language_code:
             resource.language_code = (await self._agents.read(str(agent))).message.default_language_code
         directory = await read_directory(self.parts.store, str(agent))
-        for reference in directory.dangling_in_example(self.parts.api.codec.to_json(resource)):
+        for reference in directory.dangling_in_example(await self.parts.json_of(resource)):
             context.warn(f"{reference.path}: {reference.message}")

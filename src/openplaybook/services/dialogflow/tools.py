@@ -137,7 +137,7 @@ async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:
     """Put what the tool's description refers to elsewhere into its settings; INVALID_ARGUMENT when it cannot be had."""
     if parts.external_documents is None or not tool.HasField("open_api_spec"):
         return
-    spec = as_object(parts.api.codec.to_json(tool)["openApiSpec"])
+    spec = as_object((await parts.json_of(tool))["openApiSpec"])
     try:
         settings = settings_of(spec)
         texts = await parts.external_documents.fetch(str(spec.get("textSchema", "")), settings)
@@ -153,4 +153,4 @@ async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:
 async def check_sent_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
     """Refuse a tool that cannot work; `field` is where the request holds it."""
     sent = Sent(field, tool.DESCRIPTOR.fields_by_camelcase_name, schema="openApiSpec.textSchema")
-    await check_tool(parts, parts.api.codec.to_json(tool), sent, context)
+    await check_tool(parts, await parts.json_of(tool), sent, context)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Declaration, DeclarationKind, ModelTurn
-from openplaybook.models.offline.index import IndexCache, build_index
+from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index
 from openplaybook.models.offline.text import read, words_in
 from openplaybook.resources.compiled import InstructionStep
 from tests.unit.models.offline.agents import pets
@@ -15,6 +15,10 @@ from tests.unit.models.offline.talk import Agent, Talk, example, function
 
 TEXT: JsonObject = {"type": "string"}
 END = Declaration("end_playbook", "Leave", {"properties": {"state": TEXT}}, None, DeclarationKind.END, "")
+
+
+def indexed(cache: IndexCache, turn: ModelTurn) -> PlaybookIndex:
+    return cache.known(turn) or cache.keep(turn, build_index(turn))
 
 
 def turn(agent: Agent) -> ModelTurn:
@@ -92,27 +96,27 @@ def test_what_was_learned_does_not_depend_on_what_was_learned_before() -> None:
 
 def test_a_playbook_that_says_something_else_is_learned_anew() -> None:
     cache, one = IndexCache(), turn(greeted(BOAT))
-    first = cache.of(one)
-    assert cache.of(replace(one, conversation=(), planner_state={"last": "x"})) is first
+    first = indexed(cache, one)
+    assert indexed(cache, replace(one, conversation=(), planner_state={"last": "x"})) is first
     others = [
         replace(one, goal="Boats of the harbour"),
         replace(one, playbook="Harbour"),
         replace(one, instructions=(InstructionStep("Go to the harbour"),)),
         replace(one, language_code="de"),
     ]
-    assert len({id(cache.of(other)) for other in [one, *others]}) == 5
+    assert len({id(indexed(cache, other)) for other in [one, *others]}) == 5
 
 
 def test_the_cache_keeps_the_playbooks_that_were_used_last() -> None:
     cache = IndexCache()
     turns = [turn(Agent("", (function(f"f{number}", "", {}),), (), {})) for number in range(33)]
-    first = cache.of(turns[0])
-    kept = [cache.of(one) for one in turns[1:32]]
-    assert cache.of(turns[0]) is first
-    cache.of(turns[32])
-    assert cache.of(turns[0]) is first
-    assert cache.of(turns[2]) is kept[1]
-    assert cache.of(turns[1]) is not kept[0]
+    first = indexed(cache, turns[0])
+    kept = [indexed(cache, one) for one in turns[1:32]]
+    assert indexed(cache, turns[0]) is first
+    indexed(cache, turns[32])
+    assert indexed(cache, turns[0]) is first
+    assert indexed(cache, turns[2]) is kept[1]
+    assert indexed(cache, turns[1]) is not kept[0]
 
 
 @given(st.text(max_size=200))
@@ -125,5 +129,5 @@ def test_an_index_that_was_built_elsewhere_is_known() -> None:
     assert cache.known(one) is None
     index = cache.keep(one, build_index(one))
     assert cache.known(one) is index
-    assert cache.of(one) is index
+    assert indexed(cache, one) is index
     assert cache.known(turn(greeted(BOAT))) is index

@@ -1,17 +1,23 @@
 import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from openplaybook.jsonvalues import as_object, dumps
-from openplaybook.models.base import ModelReply, TextDelta, UserText
+from openplaybook.models.base import ModelReply, ModelTurn, TextDelta, UserText
 from openplaybook.models.offline import OfflineModel
 from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.index import IndexCache
+from openplaybook.models.offline.index import IndexCache, PlaybookIndex, build_index
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.situation import Situation
+from openplaybook.resources.compiled import InstructionStep
 from tests.unit.models.offline.agents import pets
 from tests.unit.models.offline.talk import Talk
+
+
+def indexed(cache: IndexCache, turn: ModelTurn) -> PlaybookIndex:
+    return cache.known(turn) or cache.keep(turn, build_index(turn))
 
 
 async def test_the_model_has_a_name_and_nothing_to_close() -> None:
@@ -60,19 +66,45 @@ async def test_a_decision_carries_its_evidence() -> None:
 
 def test_an_index_is_built_once_for_a_playbook() -> None:
     cache, turn = IndexCache(), Talk(pets.agent()).turn()
-    first = cache.of(turn)
-    assert cache.of(turn) is first
+    first = indexed(cache, turn)
+    assert indexed(cache, turn) is first
     equal = replace(turn, declarations=(*turn.declarations,), examples=(*turn.examples,))
-    assert cache.of(equal) is first
-    assert cache.of(replace(turn, examples=())) is not first
+    assert indexed(cache, equal) is first
+    assert indexed(cache, replace(turn, examples=())) is not first
 
 
 def test_the_oldest_of_many_indexes_is_forgotten() -> None:
     cache, turn = IndexCache(), Talk(pets.agent()).turn()
-    first = cache.of(turn)
+    first = indexed(cache, turn)
     for number in range(40):
-        cache.of(replace(turn, examples=(replace(turn.examples[0], display_name=str(number)),)))
-    assert cache.of(turn) is not first
+        indexed(cache, replace(turn, examples=(replace(turn.examples[0], display_name=str(number)),)))
+    assert indexed(cache, turn) is not first
+
+
+@pytest.mark.parametrize(
+    ("change", "is_aside"),
+    [
+        ({}, False),
+        ({"goal": "a" * 60_000}, True),
+        ({"instructions": (InstructionStep("a", steps=(InstructionStep("b" * 60_000),)),)}, True),
+    ],
+)
+async def test_a_playbook_with_much_in_it_is_learned_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], is_aside: bool
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def noted(turn: ModelTurn) -> PlaybookIndex:
+        threads.append(threading.current_thread())
+        return build_index(turn)
+
+    monkeypatch.setattr("openplaybook.models.offline.model.build_index", noted)
+    talk = Talk(pets.agent())
+    talk.conversation = [UserText("show me pet 3")]
+    for _ in range(2):
+        await talk.model.decide(replace(talk.turn(), **change))
+
+    assert [thread is not threading.main_thread() for thread in threads] == [is_aside]
 
 
 async def test_long_words_are_understood_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
