@@ -20,6 +20,7 @@ from openplaybook.server.errors import SettingsError
 from openplaybook.server.garbage import spared_collection
 from openplaybook.server.guarding import Guarding, guarding_of
 from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.memory import share_heaps, trimmed_memory
 from openplaybook.server.ports import Addresses, Entrance, http_address, open_ports
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import bind
@@ -71,6 +72,7 @@ def run(settings: Settings, on_ready: OnReady) -> None:
 
             async def ready(running: Running) -> None:
                 await stack.enter_async_context(spared_collection())
+                await stack.enter_async_context(trimmed_memory())
                 if settings.tls_cert is not None or not _is_at_terminal():
                     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, running.reload)
                 await on_ready(running)
@@ -93,6 +95,7 @@ def run_until_signal(body: Callable[[Drain], Coroutine[None, None, None]], setti
     """
     configure_logging(settings.log_level, form=settings.log_format)
     sys.setswitchinterval(_SWITCH_S)
+    share_heaps()
 
     async def main() -> None:
         drain = Drain(settings.drain_seconds)

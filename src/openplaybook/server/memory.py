@@ -1,0 +1,57 @@
+"""Memory that was freed goes back to the system, where the C library is glibc; others are left as they are.
+
+By its own measure glibc gives most threads a heap of their own, in which blocks of up to 32 MiB come to lie; a small
+one behind them keeps all of it. A server that reads large documents and bodies would hold hundreds of megabytes that
+nobody uses.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+from collections.abc import AsyncGenerator, Callable
+
+_M_ARENA_MAX = -8
+"""Of mallopt(3)."""
+_HEAPS = 2
+_EVERY_S = 2.0
+_MUCH = 32 * 1024 * 1024
+"""Free bytes within the heaps from which on they are looked through."""
+
+_COUNTS = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+
+
+class _Counts(ctypes.Structure):
+    """What mallinfo2(3) gives; `fordblks` is what is free."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in _COUNTS]
+
+
+def share_heaps() -> None:
+    """Let all threads that are started from now on share two heaps."""
+    if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+        mallopt(_M_ARENA_MAX, _HEAPS)
+
+
+@contextlib.asynccontextmanager
+async def trimmed_memory() -> AsyncGenerator[None]:
+    """Give back what is free within the heaps, now and then."""
+    libc = ctypes.CDLL(None)
+    if not (hasattr(libc, "mallinfo2") and hasattr(libc, "malloc_trim")):
+        yield
+        return
+    libc.mallinfo2.restype = _Counts
+    trimming = asyncio.create_task(_trim(lambda: libc.mallinfo2().fordblks, libc.malloc_trim))
+    try:
+        yield
+    finally:
+        trimming.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await trimming
+
+
+async def _trim(free: Callable[[], int], trim: Callable[[int], int]) -> None:
+    while True:
+        await asyncio.sleep(_EVERY_S)
+        if free() > _MUCH:
+            # Beside the event loop, and without Python's lock: some milliseconds where there is much to give back.
+            await asyncio.to_thread(trim, 0)

@@ -1,0 +1,51 @@
+import platform
+import subprocess
+import sys
+
+import pytest
+
+HELD_MIB = """
+import asyncio, resource, threading
+from openplaybook.server import memory
+
+memory._EVERY_S = 0.001
+kept = []
+
+
+def held():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() >> 20
+
+
+def work():
+    large = []
+    for _ in range(2000):
+        large.append(b"a" * 100_000)
+        kept.append(b"a" * 600)
+
+
+async def main():
+    memory.share_heaps()
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    before = held()
+    async with memory.trimmed_memory():
+        for _ in range(1000):
+            await asyncio.sleep(0.01)
+            if held() < before / 2:
+                break
+    print(before, held())
+
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="not run: needs glibc")
+def test_free_memory_is_given_back_although_small_blocks_lie_behind_it() -> None:
+    told = subprocess.run([sys.executable, "-c", HELD_MIB], capture_output=True, check=True, timeout=60)
+    before, after = map(int, told.stdout.split())
+
+    assert before > 150 > 75 > after
