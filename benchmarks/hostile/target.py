@@ -15,7 +15,7 @@ from benchmarks.turns.peers import free_port
 
 DRAIN_S = 10
 _SAMPLED_EVERY_S = 0.05
-_SHARED_EVERY_S = 0.25
+_SHARED_EVERY_S = 1.0
 _MOST_MB = 4000.0
 """A server that takes more is killed before it takes the machine down."""
 _PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 1024**2

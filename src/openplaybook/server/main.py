@@ -56,7 +56,7 @@ class Running:
         return self.address.grpc
 
 
-_SWITCH_S = 0.0002
+_SWITCH_S = 0.0001
 """How long a thread computes while the event loop wants to go on. Python's own 5 ms are waited for at each of the
 dozens of steps of a turn, its statements of SQLite among them, as long as some description is read beside it."""
 

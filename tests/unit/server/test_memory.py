@@ -48,4 +48,5 @@ def test_free_memory_is_given_back_although_small_blocks_lie_behind_it() -> None
     told = subprocess.run([sys.executable, "-c", HELD_MIB], capture_output=True, check=True, timeout=60)
     before, after = map(int, told.stdout.split())
 
-    assert before > 150 > 75 > after
+    assert before > 150
+    assert after < before / 2
