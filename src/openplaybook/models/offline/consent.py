@@ -7,6 +7,7 @@ from openplaybook.models.base import Effect
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lexicon import LOOKING, word_set
 from openplaybook.models.offline.ranking import Candidate
+from openplaybook.models.offline.requests import says_more
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.clauses import Clause
@@ -55,7 +56,8 @@ def consent_to(situation: Situation, candidate: Candidate) -> Consent:
         return Consent.UNSURE
     shown = bool(candidate.example) and candidate.has_word and candidate.score >= _LIKE_AN_EXAMPLE
     is_asked = acting or (shown and not _speaks_of_another(situation, book)) or is_clients
-    return Consent.GIVEN if is_asked else Consent.UNSURE
+    is_more = not is_clients and says_more(situation, candidate)
+    return Consent.GIVEN if is_asked and not is_more else Consent.UNSURE
 
 
 def _is_an_examples(situation: Situation, book: Book) -> bool:

@@ -1,5 +1,6 @@
 """The order of the rules."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lexicon import LOOKING
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.state import PlannerState
 from openplaybook.models.offline.understanding import (
     accepted_offer,
@@ -40,7 +42,9 @@ def withdrawn(situation: Situation) -> Decision | None:
         return None
     dropped = called_off(situation)
     text = situation.words.reading.text
-    rest = text[clause.rest :].strip(" ,.;:!-–—\n")
+    # "I'd rather not cancel it": what follows at once is what is not wanted.
+    is_governed = _GOVERNS.search(plain(text[clause.start : clause.rest])) and text[clause.rest : clause.end][:1] == " "
+    rest = text[clause.end if is_governed else clause.rest :].strip(" ,.;:!-–—\n")
     if rest:
         return _and_then(dropped, plan(_of(situation, rest, dropped.state)))
     before = text[: clause.start].strip(" ,.;:-–—\n")
@@ -50,6 +54,11 @@ def withdrawn(situation: Situation) -> Decision | None:
     if before and (under_way or named):
         return _and_then(dropped, plan(_of(situation, before, dropped.state, only_reads=True)))
     return dropped if under_way or before else None
+
+
+_GOVERNS = re.compile(
+    r"\b(?:not|no|nicht|pas|necessary|required|needed|necesario|necessaire|notig|falta|peine|besoin|need)\s*$"
+)
 
 
 def _and_then(dropped: Decision, decision: Decision) -> Decision:
