@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.ces.names import AGENTS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.tools import display_name_of
 from openplaybook.resources.ces.variables import secret_variables
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.secret_parameters import secret_parameters
-from openplaybook.turns.snapshots import blob_key, bundle_of
+from openplaybook.turns.snapshots import blob_key, bundle_in, bundle_of
 from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS, Lane
 
 _KEPT = 256
@@ -76,7 +76,7 @@ def _lane(size: int) -> Lane:
 
 
 def _of_blob(blob: bytes) -> PastAgent:
-    return _of_bundle(loads(blob))
+    return _of_bundle(bundle_in(blob))
 
 
 def _of_records(records: Sequence[Record]) -> PastAgent:

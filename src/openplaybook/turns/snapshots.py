@@ -98,7 +98,7 @@ class Snapshots:
         if text is None:
             raise SnapshotLost(f"The state of {agent} that this session began with is gone from the store.")
         await self._note_use(digest, text)
-        bundle = await LARGE_AGENTS.run(partial(loads, text)) if len(text) > AT_ONCE else loads(text)
+        bundle = await LARGE_AGENTS.run(partial(bundle_in, text)) if len(text) > AT_ONCE else bundle_in(text)
         await self._compile(agent, digest, bundle, len(text))
         return self._keep(self._compiled[digest])
 
@@ -161,8 +161,18 @@ _Read: TypeAlias = tuple[_Bundle, bytes, str]
 
 def _read(bundle: _Bundle) -> _Read:
     # One document at a time: a thread that writes them all in one go would hold up the event loop meanwhile.
-    text = b"".join((b"[", b",".join(map(dumps, bundle)), b"]"))
+    text = b"".join((b"[", _BETWEEN.join(map(dumps, bundle)), b"]"))
     return bundle, text, hashlib.sha256(text).hexdigest()
+
+
+_BETWEEN = b",\n"
+"""Between the documents of a snapshot; within them no line ends. Snapshots that older versions stored are one line."""
+
+
+def bundle_in(text: bytes) -> _Bundle:
+    """The documents of a stored snapshot."""
+    # One at a time here too.
+    return [loads(document) for document in text[1:-1].split(_BETWEEN)] if b"\n" in text else loads(text)
 
 
 def _noun(agent: str, version: str) -> str:

@@ -2,10 +2,11 @@ import asyncio
 
 import pytest
 
+from openplaybook.jsonvalues import dumps, loads
 from openplaybook.models.base import AgentText, DeclarationKind, ExampleDialogue, FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import Delete, Store
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
-from openplaybook.turns.snapshots import KEPT_BYTES, Snapshots
+from openplaybook.turns.snapshots import KEPT_BYTES, Snapshots, blob_key, bundle_in
 from tests.kit.agents import AGENT, START, AgentDraft
 
 ACTIONS = [
@@ -33,6 +34,21 @@ def pets() -> AgentDraft:
 def example(draft: AgentDraft, name: str, *actions: object, **more: object) -> None:
     document = {"displayName": name, "languageCode": "en", "actions": list(actions), **more}
     draft.document("example", f"{START}/examples/{name}", document)
+
+
+async def test_a_snapshot_is_stored_a_document_a_line(store: Store) -> None:
+    draft = pets()
+    draft.playbook("Lines", 'One,\nanother,\n["and",\n"more"]')
+    await draft.put(store)
+    snapshot = await Snapshots(store, draft.shelf).current(AGENT)
+    text = await store.get_blob(blob_key(snapshot.digest))
+    assert text is not None
+    documents = bundle_in(text)
+
+    assert documents == loads(text)
+    assert len(text.splitlines()) == len(documents) > 3
+    # As earlier versions stored it.
+    assert bundle_in(dumps(documents)) == documents
 
 
 async def test_a_playbook_offers_the_actions_of_the_tools_it_names(store: Store) -> None:
