@@ -23,6 +23,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 _SETTLED_S = 0.1
 """A pause after a case, in which what it left behind shows."""
 _ATTACKERS, _AT_ONCE = 3, 1
+_RENEWED_AFTER = 40
+"""Cases after which a new agent and a new app are attacked: what cases save stays where it is, and adds up."""
 _LAST = "yaml-eight-at-once"
 """What is under way when the server is told to stop, beside all the rest."""
 _LIMIT_S = 120.0
@@ -228,6 +230,9 @@ def alone(place: Scene, names: Sequence[str], tell: Callable[[Scene, Played], No
         for index, name in enumerate(names):
             if not place.target.is_alive or time.monotonic() > until:
                 return names[index:]
+            if index and index % _RENEWED_AFTER == 0:
+                attacker.close()
+                attacker = place.attacker()
             cpu = place.target.process.cpu_s()
             attacker.begin([name])
             lines = attacker.played(_LIMIT_S)

@@ -21,8 +21,13 @@ class Verdict:
     """A whole run."""
 
     quiet: Window
-    under_attack: Window
+    replay: Window
+    """All cases, one after the other."""
+    crowd: Window
+    """Three attackers at once."""
     place: Scene
+    played: float
+    """Share of the cases that were played one after the other."""
     was_alive: bool
     """Whether the server lived when it was told to stop."""
     ended_s: float | None
@@ -31,7 +36,7 @@ class Verdict:
 
 def rows(verdict: Verdict) -> Sequence[Row]:
     """The rows of the table, those with goals first."""
-    quiet, busy, place = verdict.quiet, verdict.under_attack, verdict.place
+    quiet, busy, crowd, place = verdict.quiet, verdict.replay, verdict.crowd, verdict.place
     against = "the same server, quiet"
     turns = [
         cost(f"hostile: ordinary turns, {name}", "ms", value(busy), value(quiet), against, goal)
@@ -42,7 +47,8 @@ def rows(verdict: Verdict) -> Sequence[Row]:
         )
     ]
     asked = place.answers
-    right = 100 * (1 - len(busy.wrong) / max(len(busy.turns), 1))
+    turned = len(busy.turns) + len(crowd.turns)
+    right = 100 * (1 - (len(busy.wrong) + len(crowd.wrong)) / max(turned, 1))
     timely = 100 * (1 - len(place.violations) / max(asked, 1))
     ended = verdict.ended_s if verdict.ended_s is not None else DRAIN_S * 10
     worst = sorted(place.costs.items(), key=lambda item: item[1].gap_s, reverse=True)[:_WORST]
@@ -53,7 +59,7 @@ def rows(verdict: Verdict) -> Sequence[Row]:
             "%",
             right,
             100,
-            f"all {len(busy.turns):,}",
+            f"all {turned:,}",
             Goal(ours_at_least=100),
         ),
         cost("hostile: longest wait for health", "ms", max(busy.gap_ms, _LEAST), max(quiet.gap_ms, _LEAST), against),
@@ -74,6 +80,9 @@ def rows(verdict: Verdict) -> Sequence[Row]:
             Goal(ours_at_least=100),
         ),
         rate(
+            "hostile: cases played", "%", 100 * verdict.played, 100, f"all {len(place.names)}", Goal(ours_at_least=100)
+        ),
+        rate(
             "hostile: alive at the end", "%", 100.0 * verdict.was_alive or _LEAST, 100, "alive", Goal(ours_at_least=100)
         ),
         cost(
@@ -83,6 +92,15 @@ def rows(verdict: Verdict) -> Sequence[Row]:
             DRAIN_S,
             "its drain",
             Goal(ours_at_most=DRAIN_S + _MARGIN_S),
+        ),
+        *(
+            cost(f"hostile: a crowd of three, {name}", unit, value, before, against)
+            for name, unit, value, before in (
+                ("ordinary turns, p50", "ms", crowd.p50_ms(), quiet.p50_ms()),
+                ("ordinary turns, p99", "ms", crowd.p99_ms(), quiet.p99_ms()),
+                ("longest wait for health", "ms", max(crowd.gap_ms, _LEAST), max(quiet.gap_ms, _LEAST)),
+                ("memory, server and children", "MB", crowd.memory_mb, quiet.memory_mb),
+            )
         ),
         *(
             cost(
