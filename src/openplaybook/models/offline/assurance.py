@@ -13,6 +13,7 @@ from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.spans.base import Span, SpanKind
 from openplaybook.models.offline.spans.measures import COUNT, SUM
 from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.speech import Speech
 from openplaybook.models.offline.text import Reading, Token, identifier_words, key_of
 from openplaybook.models.offline.values import fits
@@ -21,7 +22,8 @@ _GUESSED = ("conversation", LIKE_EXAMPLE)
 _CLEARLY_LESS = 0.25
 """By so much less a value suits a slot that is no rival: a day suits a date better than a time."""
 _REACH = 4
-_LONGEST_SURE = 6
+_LONGEST_SURE, _LONGEST_REASON = 6, 12
+"""Words of an answer."""
 _BROAD = frozenset(("for", "about", "name", "belong"))
 """Prepositions that may speak of too many things to be a cue."""
 _STRONG = frozenset(
@@ -115,18 +117,56 @@ def _is_sure(
         return True
     if proposal.source in _GUESSED or not (book.only_looks or _is_plainly_said(proposal, speech)):
         return False
-    if proposal.source == "short_answer":
-        return (
-            is_asked
-            and len(words.reading.words) <= _LONGEST_SURE
-            and not _is_hedged(words.reading)
-            and not any(clause.kind for clause in speech.clauses)
-        )
+    if proposal.source == "short_answer" or (is_asked and _is_free(proposal.slot)):
+        return is_asked and _is_evident(proposal, words, speech)
     if proposal.slot.type == "boolean":
         return proposal.value is True
     if is_asked:
         return not _alike(proposal, others, words)
     return all(_stands_well(book, proposal, place, others, words, cued) for place in proposal.places)
+
+
+def _is_free(slot: Slot) -> bool:
+    """Whether any words would do."""
+    return slot.type == "string" and not slot.options and "format" not in slot.schema and not slot.is_identifier
+
+
+def _is_evident(proposal: Proposal, words: Words, speech: Speech) -> bool:
+    """Whether an answer of any words is one. Others are said to win time, or to say no: "let me think", "wrong one"."""
+    reading = words.reading
+    said = [plain(token.text) for token in reading.words]
+    quoted = [(span.start, span.end) for span in words.spans if span.kind is SpanKind.QUOTED]
+    if (
+        any(plain(token.text) in _ASIDE and not _is_in(token, quoted) for token in reading.words)
+        or _is_hedged(reading)
+        or any(clause.kind for clause in speech.clauses)
+    ):
+        return False
+    if proposal.source == "short_answer":
+        return len(said) <= (_LONGEST_REASON if said[:1] and said[0] in _CAUSES else _LONGEST_SURE)
+    return all(
+        token.is_stop or token.key in proposal.slot.cue_keys or _is_in(token, proposal.places)
+        for token in reading.words
+    )
+
+
+_CAUSES = word_set("because since cause due weil da wegen denn porque por parce car puisque")
+_ASIDE = word_set(
+    """wait sec second seconds moment minute think thinking skip pass ask asking talk speak human person agent
+    operator someone somebody else oops ups oups haha lol hm hmm uh um uhm fine guess same again let wrong
+    mistake mistaken reflection later hold one's business care whatever own tell say said know dunno thought
+    oh ah ach
+
+    warte warten denken uberlegen uberlege nachdenken fragen frage falsche falsches falscher falsch passt
+    spater erst mensch mitarbeiter egal sekunde augenblick moment irrtum versehen
+
+    espera momento segundo pensar pienso pensarlo preguntar preguntarle humano persona equivoque equivocado
+    equivocada luego despues rato
+
+    attends attendez attendre instant seconde penser reflechir reflechis demander humain personne mauvais
+    mauvaise trompe trompee tard erreur donc"""
+)
+"""Words of answers that may be none, without accents."""
 
 
 def _is_plainly_said(proposal: Proposal, speech: Speech) -> bool:
