@@ -2,7 +2,7 @@
 
 import contextlib
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.ces.names import CHANGELOGS
 from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.names import new_id, root_of
@@ -12,6 +12,7 @@ from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete
 from openplaybook.storage.errors import RecordNotFound
+from openplaybook.wire.codec import JsonError
 from openplaybook.wire.messages import ApiMessage
 
 KEPT_WRITES = 2000
@@ -61,13 +62,23 @@ class Changes:
         entry.description = ", ".join(sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key)))
         for field, resource in (("original_resource", old), ("new_resource", new)):
             if resource:
-                getattr(entry, field).update(resource)
+                getattr(entry, field).update(resource if self._is_readable(resource) else _named(resource))
         return self._entries.put(entry, expect=0)
+
+    def _is_readable(self, resource: JsonObject) -> bool:
+        """Whether an entry that shows a resource can be read again: a Struct holds fewer objects within each other than
+        some messages do."""
+        try:
+            self._parts.api.codec.from_json({"newResource": resource}, self._entries.new())
+        except JsonError:
+            return False
+        return True
 
     async def _forget_old(self, app: str, number: int) -> None:
         """Delete entries of an app that are too many: a few at a time, since it is done at every change."""
         for record in await self._parts.store.list(app, CHANGELOG.record, limit=_FORGOTTEN_AT_ONCE):
-            if self._entries.message_of(record).sequence_number > number - KEPT_WRITES:
+            # An entry that cannot be read whole, as earlier versions stored some, keeps no app from being changed.
+            if int(str(as_object(loads(record.body)).get("sequenceNumber", 0))) > number - KEPT_WRITES:
                 return
             with contextlib.suppress(RecordNotFound):
                 await self._parts.store.apply([Delete(record.name)])
@@ -83,6 +94,11 @@ class Changes:
         if shown.ByteSize() > _MAX_RESOURCE:
             shown = type(resource)(name=resource.name, display_name=resource.display_name)
         return self._parts.api.codec.to_json(self._parts.inline_secrets.mask(shown))
+
+
+def _named(resource: JsonObject) -> JsonObject:
+    """What an entry shows of a resource that it cannot hold."""
+    return {key: resource[key] for key in ("name", "displayName") if key in resource}
 
 
 def _root(app: str) -> str:

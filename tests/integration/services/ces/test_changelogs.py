@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, dumps, loads
 from openplaybook.services.ces import changes
+from openplaybook.storage.base import Put
 from tests.integration.services.ces.studio import Studio
 
 pytestmark = pytest.mark.proves("S1")
@@ -107,3 +108,32 @@ async def test_changes_at_the_same_time_have_an_entry_each(studio: Studio) -> No
     ]
     numbers = [int(entry["sequenceNumber"]) for entry in entries]
     assert (len(numbers), numbers) == (21, sorted(set(numbers)))
+
+
+def deep(levels: int) -> JsonObject:
+    schema: JsonObject = {"type": "STRING"}
+    for _ in range(levels):
+        schema = {"type": "OBJECT", "properties": {"a": schema}}
+    return {"name": "deep", "description": "d", "parameters": schema}
+
+
+async def test_of_a_resource_that_is_too_deep_for_an_entry_only_its_name_is_shown(studio: Studio) -> None:
+    app = await studio.app()
+    tool = await studio("CreateTool", {"parent": app, "tool": {"clientFunction": deep(30)}})
+    version = await studio.version(app)
+    entry = (await log(studio, app))[1]
+
+    assert entry["newResource"] == {"name": tool["name"], "displayName": "deep"}
+    (kept,) = (await studio("GetAppVersion", {"name": version["name"]}))["snapshot"]["tools"]
+    assert kept["clientFunction"] == tool["clientFunction"]
+
+
+async def test_an_entry_that_cannot_be_read_keeps_no_app_from_being_changed(studio: Studio) -> None:
+    app = await studio.app()
+    first = (await log(studio, app))[0]
+    record = await studio.call.parts.store.get(first["name"])
+    assert record is not None
+    entry = {**loads(record.body), "newResource": deep(30)}
+    await studio.call.parts.store.apply([Put(record.name, record.kind, record.parent, record.root, dumps(entry))])
+
+    assert (await studio.agent(app))["displayName"] == "Greeter"
