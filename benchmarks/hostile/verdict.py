@@ -51,7 +51,6 @@ def rows(verdict: Verdict) -> Sequence[Row]:
     right = 100 * (1 - (len(busy.wrong) + len(crowd.wrong)) / max(turned, 1))
     timely = 100 * (1 - len(place.violations) / max(asked, 1))
     ended = verdict.ended_s if verdict.ended_s is not None else DRAIN_S * 10
-    worst = sorted(place.costs.items(), key=lambda item: item[1].gap_s, reverse=True)[:_WORST]
     return [
         *turns,
         rate(
@@ -93,23 +92,30 @@ def rows(verdict: Verdict) -> Sequence[Row]:
             "its drain",
             Goal(ours_at_most=DRAIN_S + _MARGIN_S),
         ),
-        *(
-            cost(f"hostile: a crowd of three, {name}", unit, value, before, against)
-            for name, unit, value, before in (
-                ("ordinary turns, p50", "ms", crowd.p50_ms(), quiet.p50_ms()),
-                ("ordinary turns, p99", "ms", crowd.p99_ms(), quiet.p99_ms()),
-                ("longest wait for health", "ms", max(crowd.gap_ms, _LEAST), max(quiet.gap_ms, _LEAST)),
-                ("memory, server and children", "MB", crowd.memory_mb, quiet.memory_mb),
-            )
-        ),
-        *(
-            cost(
-                f"hostile: longest wait for health, {name} alone",
-                "ms",
-                max(each.gap_s * 1000, _LEAST),
-                max(quiet.gap_ms, _LEAST),
-                against,
-            )
-            for name, each in worst
-        ),
+        *_of_crowd(verdict, against),
+        *_of_worst(verdict, against),
+    ]
+
+
+def _of_crowd(verdict: Verdict, against: str) -> Sequence[Row]:
+    """What several attackers at once did; no goal speaks of that."""
+    crowd, quiet = verdict.crowd, verdict.quiet
+    return [
+        cost(f"hostile: a crowd of three, {name}", unit, value, before, against)
+        for name, unit, value, before in (
+            ("ordinary turns, p50", "ms", crowd.p50_ms(), quiet.p50_ms()),
+            ("ordinary turns, p99", "ms", crowd.p99_ms(), quiet.p99_ms()),
+            ("longest wait for health", "ms", max(crowd.gap_ms, _LEAST), max(quiet.gap_ms, _LEAST)),
+            ("memory, server and children", "MB", crowd.memory_mb, quiet.memory_mb),
+        )
+    ]
+
+
+def _of_worst(verdict: Verdict, against: str) -> Sequence[Row]:
+    """The cases beside which health was waited for longest."""
+    costs = sorted(verdict.place.costs.items(), key=lambda item: item[1].gap_s, reverse=True)
+    quiet_ms = max(verdict.quiet.gap_ms, _LEAST)
+    return [
+        cost(f"hostile: longest wait for health, {name} alone", "ms", max(each.gap_s * 1000, _LEAST), quiet_ms, against)
+        for name, each in costs[:_WORST]
     ]

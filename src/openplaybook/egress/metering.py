@@ -10,8 +10,9 @@ from typing import cast
 import aiohttp
 from aiohttp.connector import Connection
 
-_MOST_BESIDE = 2**18
-"""Bytes of a head, trailers and the like."""
+_MOST_AT_FIRST, _MOST_BESIDE = 2**20, 2**18
+"""Bytes of a head, trailers and the like: until the answer is begun, when some hundred kilobytes of its body may be
+here already, and from then on."""
 _MOST_TIMES = 2
 """So many bytes may come for each byte of the body, beyond that: enough for chunks of six bytes and more. Smaller ones
 cost a thousand times what they bring."""
@@ -54,13 +55,16 @@ class Meter(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Count, and hand on."""
         self._received += len(data)
-        if self._received > _MOST_BESIDE and not self.is_exceeded:
-            seen = self.body.total_bytes if self.body is not None else 0
-            if self._received > _MOST_BESIDE + _MOST_TIMES * seen:
-                self.is_exceeded = True
-                self._transport.abort()
+        if not self.is_exceeded and self._received > self._most():
+            self.is_exceeded = True
+            self._transport.abort()
         if not self.is_exceeded:
             self._inner.data_received(data)
+
+    def _most(self) -> int:
+        if self.body is None:
+            return _MOST_AT_FIRST
+        return _MOST_BESIDE + _MOST_TIMES * self.body.total_bytes
 
     def eof_received(self) -> bool | None:
         """Hand on."""

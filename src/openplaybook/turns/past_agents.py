@@ -15,8 +15,7 @@ from openplaybook.resources.ces.tools import display_name_of
 from openplaybook.resources.ces.variables import secret_variables
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.secret_parameters import secret_parameters
-from openplaybook.turns.snapshots import blob_key, bundle_in, bundle_of
-from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS, Lane
+from openplaybook.turns.snapshots import blob_key, bundle_in, bundle_of, lane_for
 
 _KEPT = 256
 """Agents of the past held in memory."""
@@ -51,7 +50,7 @@ class PastAgents:
         if found is None:
             blob = await self._store.get_blob(blob_key(digest))
             # Beside the event loop: the description of a large API is read whole.
-            found = PastAgent() if blob is None else await _lane(len(blob)).run(partial(_of_blob, blob))
+            found = PastAgent() if blob is None else await lane_for(len(blob)).run(partial(_of_blob, blob))
             self._keep(digest, found)
         return found
 
@@ -61,7 +60,7 @@ class PastAgents:
         found = self._kept.get(key)
         if found is None:
             records = await self._store.scan(agent)
-            found = await _lane(sum(len(each.body) for each in records)).run(partial(_of_records, records))
+            found = await lane_for(sum(len(each.body) for each in records)).run(partial(_of_records, records))
             self._keep(key, found)
         return found
 
@@ -69,10 +68,6 @@ class PastAgents:
         self._kept[key] = found
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-
-
-def _lane(size: int) -> Lane:
-    return LARGE_AGENTS if size > AT_ONCE else TURNS
 
 
 def _of_blob(blob: bytes) -> PastAgent:

@@ -138,7 +138,7 @@ class Snapshots:
             return
         # Beside the event loop: the description of a large API takes seconds, and other sessions go on.
         make = partial(compile_snapshot, agent, digest, bundle, self._toolbox)
-        self._compiled[digest] = await _lane(size).run(make)
+        self._compiled[digest] = await lane_for(size).run(make)
         self._sizes[digest] = size
 
     def _keep(self, snapshot: AgentSnapshot) -> AgentSnapshot:
@@ -150,7 +150,8 @@ class Snapshots:
         return snapshot
 
 
-def _lane(size: int) -> Lane:
+def lane_for(size: int) -> Lane:
+    """Where so many bytes of an agent are read or compiled."""
     return LARGE_AGENTS if size > AT_ONCE else TURNS
 
 

@@ -23,6 +23,8 @@ _Found: TypeAlias = "grpc.RpcMethodHandler[RequestT, ResponseT] | None"
 _LOG = "grpc._cython.cygrpc"
 _NO_UTF8 = "Invalid encoding on %s"
 
+_THREADS = ("event_engine", "lifeguard")
+"""How the names of gRPC's threads begin: those that work, and the one that starts them."""
 _LESS_URGENT = 10
 """Of -20 to 19; Linux gives a thread at 10 about a tenth of the time of one at 0."""
 
@@ -103,7 +105,7 @@ def _stand_back() -> None:
     """
     for thread in Path("/proc/self/task").glob("[0-9]*"):
         with suppress(OSError):
-            if (thread / "comm").read_text().startswith("event_engine"):
+            if (thread / "comm").read_text().startswith(_THREADS):
                 os.setpriority(os.PRIO_PROCESS, int(thread.name), _LESS_URGENT)
 
 

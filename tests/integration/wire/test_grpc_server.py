@@ -1,8 +1,10 @@
 """The gRPC front door on a real socket, spoken to without generated clients."""
 
 import asyncio
+import os
 import struct
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import grpc
 import grpc.aio
@@ -168,6 +170,15 @@ async def test_metadata_that_grow_where_they_are_read_are_refused(served: Served
 
     assert b"The call's metadata has more than 1000 fields or 64 kB." in told
     assert b"grpc-status\x018" in told
+
+
+def test_threads_of_grpc_compute_after_all_others(served: Served) -> None:
+    assert served.grpc
+    threads = {thread.name: (thread / "comm").read_text() for thread in Path("/proc/self/task").glob("[0-9]*")}
+    priorities = {os.getpriority(os.PRIO_PROCESS, int(id)) for id, name in threads.items() if "event_engine" in name}
+
+    assert 10 in priorities
+    assert os.getpriority(os.PRIO_PROCESS, 0) < 10
 
 
 async def test_metadata_that_are_no_text_do_not_fill_the_log(served: Served, caplog: pytest.LogCaptureFixture) -> None:

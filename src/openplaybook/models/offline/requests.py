@@ -53,12 +53,13 @@ def says_more(situation: Situation, candidate: Candidate) -> bool:
     words, book = situation.words, candidate.book
     places = [place for proposal in candidate.proposals for place in proposal.places]
     places += [(span.start, span.end) for span in words.spans]
+    own = book.vocabulary | book.parameter_keys
 
     def is_expected(token: Token) -> bool:
         said = plain(token.text)
         if said in _ASKING or any(start <= token.start < end for start, end in places):
             return True
-        return token.key in book.vocabulary | book.parameter_keys and said not in NEGATIONS
+        return token.key in own and said not in NEGATIONS
 
     speech = situation.speech
     if _DEPENDS.search(plain(words.reading.text)):

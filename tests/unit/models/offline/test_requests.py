@@ -236,24 +236,17 @@ async def changed(language: str, text: str) -> Sequence[object]:
     return [name for name, _ in talk.calls if not name.startswith("see")]
 
 
-@pytest.mark.parametrize("text", NO_REQUESTS_EN)
-async def test_words_that_are_no_request_change_nothing(text: str) -> None:
-    assert await changed("en", text) == []
-
-
-@pytest.mark.parametrize("text", NO_REQUESTS_DE)
-async def test_words_that_are_no_request_change_nothing_in_german(text: str) -> None:
-    assert await changed("de", text) == []
-
-
-@pytest.mark.parametrize("text", NO_REQUESTS_ES)
-async def test_words_that_are_no_request_change_nothing_in_spanish(text: str) -> None:
-    assert await changed("es", text) == []
-
-
-@pytest.mark.parametrize("text", NO_REQUESTS_FR)
-async def test_words_that_are_no_request_change_nothing_in_french(text: str) -> None:
-    assert await changed("fr", text) == []
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        *(("en", text) for text in NO_REQUESTS_EN),
+        *(("de", text) for text in NO_REQUESTS_DE),
+        *(("es", text) for text in NO_REQUESTS_ES),
+        *(("fr", text) for text in NO_REQUESTS_FR),
+    ],
+)
+async def test_words_that_are_no_request_change_nothing(language: str, text: str) -> None:
+    assert await changed(language, text) == []
 
 
 @pytest.mark.parametrize(("language", "text"), REQUESTS)
