@@ -6,15 +6,21 @@ from openplaybook.models.offline.consent import Consent
 from openplaybook.models.offline.decision import Decision
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
+from openplaybook.models.offline.lexicon import word_set
 from openplaybook.models.offline.phrases import CANCEL, NO, YES
 from openplaybook.models.offline.proposals import Proposal
-from openplaybook.models.offline.short_answers import short_answer
+from openplaybook.models.offline.short_answers import says_what_is_open, short_answer, takes_sentences
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.state import Pending
+from openplaybook.models.offline.text import key_of
 
 _MOST_QUESTIONS = 2
+_BESIDE_NAMES = word_set(
+    """the a my on in under der die das ein eine mein meine meinen meinem auf unter el la un una mi a le ma mon mes à
+    au"""
+)
 _SWITCH = 0.6
 """Likeness to another function from which on the user has changed the subject."""
 
@@ -39,7 +45,7 @@ def called_off(situation: Situation) -> Decision:
     """Nothing of what was under way is done, and nothing of it is remembered."""
     before = situation.state
     state = before.without(*([before.pending.function] if before.pending else before.filled))
-    return Decision("called_off", state, text=situation.user_wording.dropped)
+    return Decision("called_off", state, text=situation.taken_back(situation.user_wording))
 
 
 def asked_again(situation: Situation, before: str = "") -> Decision:
@@ -92,7 +98,8 @@ def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) ->
     known = known_of(situation.state, book)
     found = () if kind else assign(book.lessons, situation.words)
     changes = [one for one in found if not _is_denied(one, situation) and not _says_nothing(one, situation)]
-    if not changes and (kind == YES or _agrees(situation)):
+    # "yes?" asks whether it is so.
+    if not changes and "?" not in situation.text and (kind == YES or _agrees(situation)):
         return attempt(situation, book, (), "confirmed", known=known, confirmed=True)
     if changes:
         # What is corrected is read back once more, whole.
@@ -165,8 +172,38 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
     recited = book.recited(situation.words.reading, situation.today)
     if recited and lesson.slot.path in {proposal.slot.path for proposal in recited}:
         return recited
+    if _only_names(situation, lesson):
+        return []
     found = assign(book.lessons, situation.words, asked=lesson.slot.path)
     proposals = [one for one in found if not _is_denied(one, situation) and not _is_asked(one, situation)]
     if proposals or found:
         return proposals
+    if not takes_sentences(lesson.slot) and _says_again(situation, book):
+        return []
     return short_answer(lesson, situation.words.reading.text)
+
+
+def _only_names(situation: Situation, lesson: Lesson) -> bool:
+    """Whether the words only name what was asked for: "the name"."""
+    words = situation.words.reading.words
+    said = [token.text for token in words if not token.is_stop and token.text.casefold() not in _BESIDE_NAMES]
+    if not said or lesson.slot.type != "string" or lesson.slot.options:
+        return False
+    # One word alone seldom tells in which language it is.
+    return all(
+        any(key in lesson.slot.name_keys or says_what_is_open(key) for key in _keys(word, situation)) for word in said
+    )
+
+
+def _keys(word: str, situation: Situation) -> set[str]:
+    return {key_of(word, language) for language in situation.languages}
+
+
+def _says_again(situation: Situation, book: Book) -> bool:
+    """Whether the words only ask once more for what is under way: "I want to add a pet" is no pet's name."""
+    best = next(iter(situation.candidates), None)
+    is_ranked = best is not None and best.book is book and best.has_word and best.score >= situation.threshold
+    return is_ranked and any(clause.force in _ASKING for clause in situation.speech.with_any(book.acts))
+
+
+_ASKING = (Force.PLAIN, Force.TENTATIVE)

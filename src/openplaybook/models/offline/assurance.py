@@ -4,26 +4,24 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from openplaybook.models.offline.contexts import END, ENOUGH, context_at
+from openplaybook.models.offline.evidence import is_bare, is_evident, is_in
 from openplaybook.models.offline.fitness import fitness
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import NEGATIONS, PREPOSITION_CUES, word_set
+from openplaybook.models.offline.lexicon import PREPOSITION_CUES, word_set
 from openplaybook.models.offline.proposals import EXAMPLE, LIKE_EXAMPLE, Proposal, Words
 from openplaybook.models.offline.schema import Path, Slot
 from openplaybook.models.offline.spans.base import Span, SpanKind
 from openplaybook.models.offline.spans.measures import COUNT, SUM
 from openplaybook.models.offline.speech.forces import Force
-from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.speech import Speech
-from openplaybook.models.offline.text import Reading, Token, identifier_words, key_of
+from openplaybook.models.offline.text import Reading, identifier_words, key_of
 from openplaybook.models.offline.values import fits
 
 _GUESSED = ("conversation", LIKE_EXAMPLE)
 _CLEARLY_LESS = 0.25
 """By so much less a value suits a slot that is no rival: a day suits a date better than a time."""
 _REACH = 4
-_LONGEST_SURE, _LONGEST_REASON = 6, 12
-"""Words of an answer."""
 _BROAD = frozenset(("for", "about", "name", "belong"))
 """Prepositions that may speak of too many things to be a cue."""
 _STRONG = frozenset(
@@ -63,7 +61,9 @@ def sure_paths(
         for one in certain
         if _is_named(book, one, words.reading) or (way == _WAY and _preposition(one.start, words.reading) in way)
     }
-    return alone | sure_beside(cued) if cued else alone
+    sure = alone | sure_beside(cued) if cued else alone
+    # Words that do not plainly answer may be about something else altogether, with whatever is in them.
+    return sure if asked is None or asked in sure else {one.slot.path for one in proposals if one.source == EXAMPLE}
 
 
 _WAY = {"from", "to"}
@@ -117,12 +117,15 @@ def _is_sure(
         return True
     if proposal.source in _GUESSED or not (book.only_looks or _is_plainly_said(proposal, speech)):
         return False
+    if proposal.source == "short_answer" and any(c.force is Force.PLAIN for c in speech.with_any(book.acts)):
+        # "I want to open a ticket" may be no description of one.
+        return False
     if proposal.source == "short_answer" or (is_asked and _is_free(proposal.slot)):
-        return is_asked and _is_evident(proposal, words, speech)
+        return is_asked and is_evident(book, proposal, words, speech)
     if proposal.slot.type == "boolean":
-        return proposal.value is True
+        return proposal.value is True and (not is_asked or is_bare(book, proposal, others, words))
     if is_asked:
-        return not _alike(proposal, others, words)
+        return is_bare(book, proposal, others, words) and not _alike(proposal, others, words)
     return all(_stands_well(book, proposal, place, others, words, cued) for place in proposal.places)
 
 
@@ -131,58 +134,9 @@ def _is_free(slot: Slot) -> bool:
     return slot.type == "string" and not slot.options and "format" not in slot.schema and not slot.is_identifier
 
 
-def _is_evident(proposal: Proposal, words: Words, speech: Speech) -> bool:
-    """Whether an answer of any words is one. Others are said to win time, or to say no: "let me think", "wrong one"."""
-    reading = words.reading
-    said = [plain(token.text) for token in reading.words]
-    quoted = [(span.start, span.end) for span in words.spans if span.kind is SpanKind.QUOTED]
-    if (
-        any(plain(token.text) in _ASIDE and not _is_in(token, quoted) for token in reading.words)
-        or _is_hedged(reading)
-        or any(clause.kind for clause in speech.clauses)
-    ):
-        return False
-    if proposal.source == "short_answer":
-        return len(said) <= (_LONGEST_REASON if said[:1] and said[0] in _CAUSES else _LONGEST_SURE)
-    return all(
-        token.is_stop or token.key in proposal.slot.cue_keys or _is_in(token, proposal.places)
-        for token in reading.words
-    )
-
-
-_CAUSES = word_set("because since cause due weil da wegen denn porque por parce car puisque")
-_ASIDE = word_set(
-    """wait sec second seconds moment minute think thinking skip pass ask asking talk speak human person agent
-    operator someone somebody else oops ups oups haha lol hm hmm uh um uhm fine guess same again let wrong
-    mistake mistaken reflection later hold one's business care whatever own tell say said know dunno thought
-    oh ah ach
-
-    warte warten denken uberlegen uberlege nachdenken fragen frage falsche falsches falscher falsch passt
-    spater erst mensch mitarbeiter egal sekunde augenblick moment irrtum versehen
-
-    espera momento segundo pensar pienso pensarlo preguntar preguntarle humano persona equivoque equivocado
-    equivocada luego despues rato
-
-    attends attendez attendre instant seconde penser reflechir reflechis demander humain personne mauvais
-    mauvaise trompe trompee tard erreur donc"""
-)
-"""Words of answers that may be none, without accents."""
-
-
 def _is_plainly_said(proposal: Proposal, speech: Speech) -> bool:
     clauses = [clause for start, _ in proposal.places if (clause := speech.at(start)) is not None]
     return all(clause.force is Force.PLAIN or clause.is_tag or clause.kind for clause in clauses)
-
-
-def _is_hedged(reading: Reading) -> bool:
-    return any(token.text.casefold() in _HEDGES for token in reading.words)
-
-
-_HEDGES = NEGATIONS | word_set(
-    """that this those these everything nothing request das dies alles nichts eso esto todo nada ça ca cela
-    tout rien pas plus or oder o ou maybe perhaps vielleicht quizá quizás tal peut-être something
-    anything whatever either any"""
-)
 
 
 def _alike(proposal: Proposal, others: Sequence[Proposal], words: Words) -> bool:
@@ -313,7 +267,7 @@ def _named_before(
 ) -> float:
     keys = _cues(slot.name, slot.description, book.declaration.action, is_identifier=slot.is_identifier)
     for distance, token in enumerate(reversed(reading.words_before(start, _REACH))):
-        if _is_in(token, taken) or _is_parted(reading, token.end, start):
+        if is_in(token, taken) or _is_parted(reading, token.end, start):
             return 0.0
         if token.key in shared:
             continue
@@ -329,7 +283,7 @@ def _named_behind(
     slot: Slot, end: int, reading: Reading, taken: Sequence[tuple[int, int]], shared: frozenset[str]
 ) -> float:
     following = reading.words_from(end, 1)
-    if not following or _is_in(following[0], taken) or _is_parted(reading, end, following[0].start):
+    if not following or is_in(following[0], taken) or _is_parted(reading, end, following[0].start):
         return 0.0
     if following[0].is_stop or following[0].key in shared:
         return 0.0
@@ -361,10 +315,6 @@ def _prepositional(slot: Slot, start: int, reading: Reading) -> float:
     return 0.6 if frozenset(map(key_of, topics)) & slot.name_keys else 0.0
 
 
-def _is_in(token: Token, places: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= token.start < end for start, end in places)
-
-
 def _is_parted(reading: Reading, start: int, end: int) -> bool:
     """Whether a mark stands between two words that parts a sentence."""
     return any(mark in reading.text[start:end] for mark in ",;.!?\n")
@@ -375,7 +325,7 @@ def _is_whole(book: Book, reading: Reading, place: tuple[int, int], others: Sequ
     following = list(reading.tokens_from(place[1], 1))
     if not following or not following[0].is_word or following[0].is_stop:
         return not _goes_on(reading, place[1], others)
-    return following[0].key in book.parameter_keys or any(_is_in(following[0], other.places) for other in others)
+    return following[0].key in book.parameter_keys or any(is_in(following[0], other.places) for other in others)
 
 
 def _goes_on(reading: Reading, end: int, others: Sequence[Proposal]) -> bool:
@@ -383,7 +333,7 @@ def _goes_on(reading: Reading, end: int, others: Sequence[Proposal]) -> bool:
     following = reading.tokens_from(end, 2)
     if len(following) < 2 or following[0].text.casefold() not in _JOINTS:
         return False
-    return not any(_is_in(following[1], other.places) for other in others)
+    return not any(is_in(following[1], other.places) for other in others)
 
 
 _JOINTS = frozenset(("and", "und", "y", "e", "et", "&", ",", "or", "oder", "o", "ou", "-", "'"))

@@ -65,11 +65,12 @@ def attempt(
     """
     before, words = known or Known(), said.words if said else situation.words
     filled = dict(_given(book, before.arguments))
+    replaced = {one.slot.path for one in proposals if filled.get(one.slot.path, one.value) != one.value}
     filled.update({proposal.slot.path: proposal.value for proposal in proposals})
     sources = _completed(situation, book, filled)
     sure = {path for path in before.sure if path not in {proposal.slot.path for proposal in proposals}}
     if book.is_careful and proposals:
-        sure |= sure_paths(book, proposals, words, said.speech if said else situation.speech, asked=asked)
+        sure |= sure_paths(book, proposals, words, said.speech if said else situation.speech, asked=asked) - replaced
     sure |= {tuple(str(source["slot"]).split(".")) for source in sources}
     if consent is Consent.GIVEN:
         sure.add(CALL)

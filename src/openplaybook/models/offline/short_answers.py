@@ -7,6 +7,7 @@ from openplaybook.models.offline.lessons import Lesson
 from openplaybook.models.offline.lexicon import word_set
 from openplaybook.models.offline.phrases import LEAD_INS, NO, YES
 from openplaybook.models.offline.proposals import Proposal
+from openplaybook.models.offline.schema import Slot
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.text import fold, key_of
 from openplaybook.models.offline.values import fits
@@ -17,7 +18,7 @@ _OPEN = frozenset(
     key_of(word)
     for word in word_set(
         """reason message note notes comment comments description text body details problem issue feedback
-        complaint remark question content grund nachricht notiz kommentar beschreibung anmerkung motivo
+        complaint remark question content motif grund nachricht notiz kommentar beschreibung anmerkung motivo
         mensaje nota comentario descripción raison commentaire remarque"""
     )
 )
@@ -38,7 +39,7 @@ def short_answer(lesson: Lesson, text: str) -> list[Proposal]:
         return [Proposal(slot, kind == YES, ((0, len(text)),), "short_answer", 1.0)]
     if slot.type != "string" or slot.options or "format" in slot.schema or kind or "?" in text:
         return []
-    is_open = bool(slot.name_keys & _OPEN)
+    is_open = takes_sentences(slot)
     start, end = _bare(text, is_open=is_open)
     value = text[start:end]
     lacks_digits = lesson.wants_digits and not any(map(str.isdigit, value))
@@ -52,6 +53,16 @@ def short_answer(lesson: Lesson, text: str) -> list[Proposal]:
     places = _listed(text, start, end) if slot.is_array else ((start, end),)
     words = [text[first:last] for first, last in places]
     return [Proposal(slot, words if slot.is_array else value, places, "short_answer", 1.0)]
+
+
+def takes_sentences(slot: Slot) -> bool:
+    """Whether a slot is for whole sentences, such as a reason."""
+    return bool(slot.name_keys & _OPEN)
+
+
+def says_what_is_open(key: str) -> bool:
+    """Whether a word, by its key, only names what whole sentences are asked for: "the reason"."""
+    return key in _OPEN
 
 
 def _bare(text: str, *, is_open: bool) -> tuple[int, int]:

@@ -140,6 +140,24 @@ class Situation:
             found.insert(0, (calls.get(entry.id), entry))
         return found
 
+    def taken_back(self, wording: Wording) -> str:
+        """What to say to words that take something back: that it will not be done, or that it is done already."""
+        is_open = bool(self.state.filled) or self.state.pending is not None
+        is_done = not is_open and self._has_just_acted and not self.speech.with_any(self.index.acts)
+        return wording.is_done if is_done else wording.dropped
+
+    @property
+    def _has_just_acted(self) -> bool:
+        """Whether something unsafe was done, and went well, between the user's latest words and those before."""
+        said = [number for number, entry in enumerate(self.entries) if isinstance(entry, UserText)][-2:]
+        between = (
+            [entry for entry in self.entries[said[0] : said[-1]] if isinstance(entry, FunctionResult)] if said else []
+        )
+        return any(
+            (book := self.index.known(result.name)) and book.is_careful and not read_outcome(result).is_error
+            for result in between
+        )
+
     @cached_property
     def last_thing(self) -> JsonObject:
         """The one object that the latest successful result was about; empty when there was none or several."""

@@ -101,7 +101,7 @@ def _small_talk_text(situation: Situation, kind: str) -> str:
         THANKS: wording.welcome,
         FAREWELL: wording.goodbye,
         NO: wording.anything_else,
-        CANCEL: wording.dropped,
+        CANCEL: situation.taken_back(wording),
     }
     return own.get(kind, can_help)
 

@@ -31,6 +31,8 @@ class Wording:
     cannot_answer: str
     dropped: str
     """When the user calls something off."""
+    is_done: str
+    """When the user calls off what was done just before."""
     found_nothing: str
     found: str
     """Before what one result holds."""
@@ -67,6 +69,7 @@ ENGLISH = Wording(
     member="{}: {}",
     cannot_answer="I cannot answer that.",
     dropped="All right, I will not do that.",
+    is_done="That is done already.",
     found_nothing="I found nothing.",
     found="Here is what I found: {}.",
     found_many="I found {}: {}.",
@@ -98,6 +101,7 @@ GERMAN = Wording(
     member="{}: {}",
     cannot_answer="Das kann ich nicht beantworten.",
     dropped="Gut, ich lasse es.",
+    is_done="Das ist schon erledigt.",
     found_nothing="Ich habe nichts gefunden.",
     found="Das habe ich gefunden: {}.",
     found_many="Ich habe {} gefunden: {}.",
@@ -129,6 +133,7 @@ SPANISH = Wording(
     member="{}: {}",
     cannot_answer="No puedo responder a eso.",
     dropped="De acuerdo, no lo haré.",
+    is_done="Eso ya está hecho.",
     found_nothing="No he encontrado nada.",
     found="Esto es lo que he encontrado: {}.",
     found_many="He encontrado {}: {}.",
@@ -160,6 +165,7 @@ FRENCH = Wording(
     member="{} : {}",
     cannot_answer="Je ne peux pas répondre à cela.",
     dropped="D'accord, je ne le ferai pas.",
+    is_done="C'est déjà fait.",
     found_nothing="Je n'ai rien trouvé.",
     found="Voici ce que j'ai trouvé : {}.",
     found_many="J'ai trouvé {} : {}.",

@@ -109,6 +109,55 @@ async def test_the_user_can_change_the_subject_or_call_it_off(talk: Talk) -> Non
     assert await talk.say("Fluffy") == CAN_HELP
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(
+            "I want to add a pet",
+            "add a pet please",
+            "can you add a pet?",
+            "the name",
+            "name",
+            "just do it",
+            "you choose",
+        ),
+        *("I told you", "hurry up", "huh", "sorry", "excuse me", "go ahead", "it has no name", "whatever", "its name"),
+    ],
+)
+async def test_what_is_no_name_adds_nothing(talk: Talk, words: str) -> None:
+    await talk.say("I want to add a pet")
+    await talk.say(words)
+    assert talk.calls == []
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("Rex please", "Rex"), ("his name is Rex", "Rex"), ("it's Test", "Test"), ("Old Tom", "Old Tom")],
+)
+async def test_what_is_a_name_adds_the_pet(talk: Talk, words: str, name: str) -> None:
+    await talk.say("I want to add a pet")
+    await talk.say(words)
+    assert talk.calls == [("createPet", {"requestBody": {"name": name}})]
+
+
+async def test_who_takes_back_what_is_done_already_is_told_so(talk: Talk) -> None:
+    await talk.say("add a dog named Rex owned by Kim")
+    assert await talk.say("no, leave it") == "That is done already."
+    assert talk.calls == []
+    assert await talk.say("never mind") == "All right, I will not do that."
+
+
+async def test_what_was_read_was_not_done(talk: Talk) -> None:
+    await talk.say("show me pet 3")
+    assert await talk.say("no, leave it") == "All right, I will not do that."
+
+
+async def test_who_asks_for_more_and_takes_that_back_is_not_told_of_what_was_done_before(talk: Talk) -> None:
+    await talk.say("add a dog named Rex owned by Kim")
+    assert await talk.say("add a cat named Tom. No, leave it.") == "All right, I will not do that."
+    assert talk.calls == []
+
+
 async def test_a_follow_up_takes_the_function_of_before(talk: Talk) -> None:
     await talk.say("show me all dogs")
     await talk.say("and cats?")

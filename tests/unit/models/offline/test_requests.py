@@ -4,32 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Effect
-from openplaybook.models.offline import OfflineModel
-from tests.unit.models.offline.talk import TODAY, Agent, Talk, function
+from tests.unit.models.offline.changing import AGENTS, MODEL
+from tests.unit.models.offline.talk import Talk
 
-TEXT: JsonObject = {"type": "string"}
-NUMBER: JsonObject = {"type": "integer"}
-MODEL = OfflineModel(lambda: TODAY)
-
-
-def agent(language: str, name: str, description: str, properties: JsonObject) -> Agent:
-    """An agent with one function that changes something and one that reads."""
-    read = function(f"see{name}", "Balance Kontostand saldo", {"account": TEXT}, ["account"])
-    declared = function(name, description, properties, list(properties), Effect.CHANGES)
-    functions = {each.name: lambda arguments: ({"200": {}}, False) for each in (read, declared)}
-    return Agent("", (declared, read), (), functions, language)
-
-
-WAY: JsonObject = {"fromAccount": TEXT, "toAccount": TEXT, "amount": {"type": "number"}}
-WEG: JsonObject = {"vonKonto": TEXT, "aufKonto": TEXT, "betrag": {"type": "number"}}
-AGENTS = {
-    "en": agent("en", "transferMoney", "Transfer money from one account to another", WAY),
-    "de": agent("de", "transferMoney", "Geld von einem Konto auf ein anderes überweisen", WEG),
-    "es": agent("es", "cancelBooking", "Cancelar una reserva", {"reservaId": NUMBER}),
-    "fr": agent("fr", "cancelTicket", "Annuler un billet", {"billetId": NUMBER}),
-}
 NO_REQUESTS_EN: Sequence[str] = (
     "I'd rather not transfer 50 from AC-17 to AC-18",
     "I would prefer not to transfer 50 from AC-17 to AC-18",
@@ -271,50 +248,3 @@ async def test_what_follows_a_refusal_at_once_is_what_is_refused() -> None:
         [],
         [{"amount": 60, "fromAccount": "AC-17", "toAccount": "AC-18"}],
     )
-
-
-REASONED = {
-    "en": agent("en", "cancelOrder", "Cancel an order", {"orderId": NUMBER, "reason": TEXT}),
-    "de": agent("de", "cancelOrder", "Eine Bestellung stornieren", {"bestellnummer": NUMBER, "grund": TEXT}),
-    "es": agent("es", "cancelOrder", "Cancelar un pedido", {"pedidoId": NUMBER, "motivo": TEXT}),
-    "fr": agent("fr", "cancelOrder", "Annuler une commande", {"commandeId": NUMBER, "motif": TEXT}),
-}
-OPENINGS = {
-    "en": "cancel order 1002",
-    "de": "storniere Bestellung 1002",
-    "es": "cancela el pedido 1002",
-    "fr": "annule la commande 1002",
-}
-NO_REASONS: Sequence[tuple[str, str]] = (
-    *[("en", text) for text in ("wait", "one sec", "hm", "let me think", "skip", "ask someone else", "oops", "haha")],
-    *[("en", text) for text in ("sorry wrong order", "that's the wrong order", "it's fine now", "too late I guess")],
-    *[("en", text) for text in ("none of your business", "same as last time", "talk to a human", "oh it came")],
-    *[("de", text) for text in ("Moment", "warte mal", "ich muss erst meine Frau fragen", "falsche Bestellung", "ups")],
-    *[("es", text) for text in ("espera", "un momento", "tengo que preguntar a mi mujer", "me equivoqué de pedido")],
-    *[("fr", text) for text in ("attends", "un instant", "mauvaise commande", "elle vient d'arriver, donc non")],
-)
-REASONS: Sequence[tuple[str, str]] = (
-    *[("en", text) for text in ("it arrived broken", "found it cheaper", "too expensive", "because I do need it")],
-    *[("de", text) for text in ("zu teuer", "kam kaputt an")],
-    *[("es", text) for text in ("demasiado caro", "llegó roto")],
-    *[("fr", text) for text in ("trop cher", "arrivée cassée")],
-)
-
-
-async def answered(language: str, answer: str) -> Sequence[str]:
-    """The calls that change something after an answer to the question for the reason."""
-    talk = Talk(REASONED[language], MODEL)
-    await talk.say(OPENINGS[language])
-    assert talk.calls == []
-    await talk.say(answer)
-    return [name for name, _ in talk.calls]
-
-
-@pytest.mark.parametrize(("language", "answer"), NO_REASONS)
-async def test_what_is_said_to_win_time_or_to_say_no_is_no_reason(language: str, answer: str) -> None:
-    assert await answered(language, answer) == []
-
-
-@pytest.mark.parametrize(("language", "answer"), REASONS)
-async def test_a_reason_in_any_words_is_one(language: str, answer: str) -> None:
-    assert await answered(language, answer) == ["cancelOrder"]

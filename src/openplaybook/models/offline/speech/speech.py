@@ -61,7 +61,7 @@ class Speech:
         return [clause for clause in self.saying if any(self._is_any(token, keys) for token in self.tokens(clause))]
 
     def _is_any(self, token: Token, keys: Collection[str]) -> bool:
-        return token.key in keys or any(key_of(word, self.reading.language) in keys for word in _bound(token.text))
+        return token.key in keys or any(key_of(word, language) in keys for word, language in _bound(token.text))
 
     @property
     def kind(self) -> str:
@@ -88,14 +88,14 @@ class Speech:
         return found
 
 
-def _bound(word: str) -> Iterator[str]:
-    """The verb of a word that binds a pronoun: French "n'annule", Spanish "cancélalo"."""
+def _bound(word: str) -> Iterator[tuple[str, str]]:
+    """The verb of a word that binds a pronoun, and its language: French "n'annule", Spanish "cancélalo"."""
     plainly = plain(word)
     before, mark, behind = plainly.partition("'")
     if mark and before in _ELIDED:
-        yield behind
+        yield behind, "fr"
     if match := _ENCLITIC.fullmatch(plainly):
-        yield match[1]
+        yield match[1], "es"
 
 
 _ELIDED = frozenset(("n", "l", "d", "j", "m", "t", "s", "c", "qu"))
