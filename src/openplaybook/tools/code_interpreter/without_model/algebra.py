@@ -9,11 +9,13 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from openplaybook.tools.code_interpreter.without_model.arithmetic import MAX_DEPTH, is_nested, parsed
+from openplaybook.tools.code_interpreter.without_model.arithmetic import MAX_DEPTH, is_nested, number_of, parsed
 from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, Plan
 
 _MAX_CHARS = 1_000
 _MAX_EQUATIONS = 10
+_MAX_DEGREE = 100
+"""Of a polynomial; sympy takes half a minute and most of a gigabyte at ten thousand."""
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([A-Za-z]+)|(\*\*|[-+*/^(),]))")
 _FUNCTIONS: Mapping[str, str] = {
     **{name: name for name in ("sin", "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan")},
@@ -133,6 +135,8 @@ class _Formula:
             raise _NoFormula
         if is_nested(only, MAX_DEPTH):
             raise OutOfReach(f"it is nested more than {MAX_DEPTH} levels deep")
+        if _degree(only.value) > _MAX_DEGREE:
+            raise OutOfReach(f"its degree is higher than {_MAX_DEGREE}")
         self.code = ast.unparse(_Exact().visit(only.value))
         """The formula as Python writes it for sympy, fractions kept exact."""
 
@@ -169,6 +173,23 @@ class _Formula:
 
 def _sign(sign: str) -> str:
     return "**" if sign == "^" else sign
+
+
+def _degree(node: ast.expr) -> float:
+    """The highest power of variables, multiplied out; powers that are no number count as one."""
+    if isinstance(node, ast.Name):
+        return 1
+    if isinstance(node, ast.UnaryOp):
+        return _degree(node.operand)
+    if isinstance(node, ast.Call):
+        return max(map(_degree, node.args), default=0)
+    if not isinstance(node, ast.BinOp):
+        return 0
+    left, right = _degree(node.left), _degree(node.right)
+    if isinstance(node.op, ast.Pow):
+        power = number_of(node.right)
+        return max(left, right) if power is None else left * abs(power)
+    return left + right if isinstance(node.op, ast.Mult | ast.Div) else max(left, right)
 
 
 class _Exact(ast.NodeTransformer):

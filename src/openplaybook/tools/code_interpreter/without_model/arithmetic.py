@@ -64,6 +64,15 @@ def read_arithmetic(text: str) -> Plan | None:
     return Plan(reader.program(expression), answer=str(value))
 
 
+def number_of(node: ast.expr) -> Number | None:
+    """What an expression comes to; None where it is none of this grammar, no number, or too large."""
+    try:
+        value = _Reader().value(node, 0)
+    except (_NotArithmetic, OutOfReach, ArithmeticError, ValueError, TypeError):
+        return None
+    return value if isinstance(value, int | float) else None
+
+
 def _expression(text: str) -> ast.expr | None:
     if len(text) > _MAX_CHARS or "\n" in text.strip():
         return None

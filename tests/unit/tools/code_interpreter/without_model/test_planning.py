@@ -79,6 +79,10 @@ def test_arithmetic_that_fails_says_how_python_would(query: str, code: str, erro
         (f"solve {'-' * 900}x = 1", "it is nested more than 100 levels deep"),
         (f"1 +{' ' * 4_000}1", ""),
         ("2 ^ 10", "`^` is a power to some and an exclusive or to Python; write ** for a power"),
+        ("solve x^10000 - x^9999 + 1 = 0 for x", "its degree is higher than 100"),
+        ("solve ((x^50)^2 + 1)*x = 0", "its degree is higher than 100"),
+        ("expand -(x + 1)^(10*11)", "its degree is higher than 100"),
+        ("factor sin(x^-101)", "its degree is higher than 100"),
         ("solve x * y = 1", "it does not say for which variable to solve; add `for x`"),
         ("integrate x * y", "it does not say by which variable to integrate; add `with respect to x`"),
         ("```python\nprint(1)\n```\nand\n```python\nprint(2)\n```", "it holds several blocks of Python; send one"),
@@ -175,6 +179,7 @@ def test_words_and_other_python_are_never_run(query: str) -> None:
         ("please solve x^2 = 4 for x", sympy("sympy.solve(sympy.Eq(x ** 2, 4), x)", "x")),
         ("solve the equation x**2 - 5x + 6 = 0.", sympy("sympy.solve(sympy.Eq(x ** 2 - 5 * x + 6, 0), x)", "x")),
         ("solve 2(x+1) == 3/4", sympy("sympy.solve(sympy.Eq(2 * (x + 1), sympy.S(3) / 4), x)", "x")),
+        ("solve x^99 = y^x for x", sympy("sympy.solve(sympy.Eq(x ** 99, y ** x), x)", "x", "y")),
         ("solve x^2 - 4", sympy("sympy.solve(x ** 2 - 4, x)", "x")),
         ("solve a x = b for x", sympy("sympy.solve(sympy.Eq(a * x, b), x)", "a", "b", "x")),
         (
