@@ -5,7 +5,7 @@ that the client cannot see (`unseen`), unless the mask names it or the JSON body
 """
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -13,6 +13,11 @@ from google.protobuf.message import Message
 from openplaybook.resources.errors import InvalidMask
 from openplaybook.resources.fields import AnyMessage, copy_field, copy_of, descriptor_of, is_well_known
 from openplaybook.resources.unseen import Path, Unseen, is_extension, keep_unseen
+
+_LONGEST_PATH = 1_000
+"""Characters; the longest that leads somewhere has a few dozen."""
+_SHOWN = 100
+"""Characters of a longer one that the error tells."""
 
 
 def merge(
@@ -28,14 +33,20 @@ def merge(
     or camelCase. `sent` holds the dotted snake_case paths that a JSON body named, None when there was no such
     body; `is_unseen` tells the fields that the client's types lack. Neither message is changed. Raises `InvalidMask`.
     """
-    named = [_resolve(descriptor_of(stored), path) for path in paths if path != "*"]
+    named = {_resolve(descriptor_of(stored), path) for path in dict.fromkeys(paths) if path != "*"}
     is_partial = bool(named) and "*" not in paths
     merged = copy_of(stored if is_partial else given)
     if is_partial:
-        for path in named:
+        # Each field once: no copy of one is freed before the message is.
+        for path in _outermost(named):
             _copy_path(given, merged, path)
     keep_unseen(stored, merged, is_unseen, frozenset(named) | _split(sent))
     return merged
+
+
+def _outermost(paths: Set[Path]) -> Sequence[Path]:
+    """Those that do not lie within another one."""
+    return [path for path in sorted(paths) if not any(path[:steps] in paths for steps in range(1, len(path)))]
 
 
 def _split(sent: frozenset[str] | None) -> frozenset[Path]:
@@ -44,6 +55,8 @@ def _split(sent: frozenset[str] | None) -> frozenset[Path]:
 
 def _resolve(descriptor: Descriptor, path: str) -> Path:
     """Field names along a path; `InvalidMask` names the step that leads nowhere."""
+    if len(path) > _LONGEST_PATH:
+        raise InvalidMask(f"{path[:_SHOWN]}…", f"a path of a field mask has at most {_LONGEST_PATH} characters")
     steps: list[str] = []
     here: Descriptor | None = descriptor
     for step in path.split("."):

@@ -1,9 +1,12 @@
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openplaybook.resources import masks
 from openplaybook.resources.errors import InvalidMask
+from openplaybook.resources.fields import copy_field
 from openplaybook.resources.masks import merge
 from openplaybook.wire.messages import ApiMessage
 from tests.unit.resources.library import Book
@@ -213,3 +216,32 @@ def test_any_path_is_understood_or_refused(path: str) -> None:
     except InvalidMask:
         return
     assert merged == _stored()
+
+
+def test_a_field_that_is_named_often_is_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+
+    def copy(source: Message, target: Message, field: FieldDescriptor) -> None:
+        copied.append(field.name)
+        copy_field(source, target, field)
+
+    monkeypatch.setattr(masks, "copy_field", copy)
+    often = ["notes"] * 1_000 + ["author.full_name", "author", "author.fullName"] * 1_000
+    merged = merge(_stored(), Book(notes={"read": False}), often, None)
+
+    assert sorted(copied) == ["author", "notes"]
+    assert merged.notes == {"read": False}
+
+
+def test_a_path_without_end_is_refused_before_it_is_compared() -> None:
+    with pytest.raises(InvalidMask) as refused:
+        merge(_stored(), _stored(), ["display_name" * 500_000], None)
+    assert str(refused.value).endswith("…': a path of a field mask has at most 1000 characters")
+    assert len(str(refused.value)) < 300
+
+
+def test_the_first_wrong_path_is_the_one_that_is_told() -> None:
+    wrong = [f"wrong{number}" for number in range(20)]
+    with pytest.raises(InvalidMask) as refused:
+        merge(_stored(), _stored(), ["notes", *wrong], None)
+    assert refused.value.path == "wrong0"
