@@ -4,6 +4,7 @@ It sends what it is given once; trying again is `egress.resilient`'s. No proxy i
 the address policy would hold for nothing.
 """
 
+import io
 import time
 from functools import lru_cache, partial
 
@@ -147,20 +148,19 @@ def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
 
 async def _read(answer: aiohttp.ClientResponse, max_bytes: int, pace: Pace) -> tuple[bytes, bool]:
     """The body up to `max_bytes`, and whether it was cut; a cut one costs the connection."""
-    chunks: list[bytes] = []
-    size = 0
+    # What is put together in one go keeps all others waiting.
+    body = io.BytesIO()
     try:
-        while size <= max_bytes:
+        while body.tell() <= max_bytes:
             chunk = await answer.content.readany()
             if not chunk:
-                return b"".join(chunks), False
-            chunks.append(chunk)
-            size += len(chunk)
-            await pace.keep(size)
+                return body.getvalue(), False
+            body.write(chunk)
+            await pace.keep(body.tell())
     except BaseException as error:
         answer.close()
         if isinstance(answer, MeteredAnswer) and answer.is_overloaded and isinstance(error, aiohttp.ClientError):
             raise Overloaded from error
         raise
     answer.close()
-    return _cut(b"".join(chunks), max_bytes)
+    return _cut(body.getvalue(), max_bytes)

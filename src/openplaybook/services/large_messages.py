@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from openplaybook.services.errors import to_rpc_error
-from openplaybook.wire.bytes_in_flight import SMALL
+from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import FILES, Lane
 
@@ -23,7 +23,7 @@ async def done_aside(work: Callable[[], T], size: int) -> T:
 
     Raises `RpcError` besides: RESOURCE_EXHAUSTED or DEADLINE_EXCEEDED where too much such work waits.
     """
-    if size <= SMALL:
+    if size <= MESSAGE_AT_ONCE:
         return work()
     lane = FILES if size <= _VERY_LARGE else LARGEST
     try:

@@ -12,7 +12,7 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_list, as_object
 from openplaybook.services.errors import invalid
 from openplaybook.tools.files import MAX_FILE_BYTES, file_handle
 from openplaybook.turns.base import GivenFile
@@ -24,7 +24,6 @@ MAX_FILES_BYTES = 32 * 1024 * 1024
 """All of them."""
 
 _LONGEST_NAME = 255
-_PIECE = 1024 * 1024
 _PADDING = f"={string.whitespace}"
 IN_QUERY = "query_params.payload.files"
 """Where a DetectIntentRequest has them."""
@@ -113,8 +112,8 @@ def _pieces(contents: str) -> Iterator[bytes]:
     """What the digits stand for, a piece at a time: one call on all of them would keep everybody else waiting."""
     end = len(contents.rstrip(_PADDING))
     held = ""
-    for cut in range(0, end, _PIECE):
-        held += "".join(contents[cut : min(cut + _PIECE, end)].split())
+    for cut in range(0, end, PIECE):
+        held += "".join(contents[cut : min(cut + PIECE, end)].split())
         if "=" in held:
             raise binascii.Error("Excess data after padding")
         whole = len(held) // 4 * 4

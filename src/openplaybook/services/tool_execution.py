@@ -26,7 +26,6 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
-from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS
 
 DEFAULT_TIMEOUT_S = 60.0
@@ -74,9 +73,9 @@ def outcome_size(outcome: Outcome, exchanges: Sequence[Exchange] = ()) -> int:
     told = sum(len(each.request_body) + len(each.response_body) for each in exchanges)
     match outcome:
         case Success(output, _, parameters):
-            return told + rough_size([output, parameters], SMALL)
+            return told + rough_size([output, parameters], AT_ONCE)
         case Failure(_, message, output):
-            return told + rough_size([output, message], SMALL)
+            return told + rough_size([output, message], AT_ONCE)
         case InDoubt(message):
             return told + len(message)
 

@@ -20,7 +20,7 @@ EXECUTIONS = "tool-executions"
 bounded and a file that one execution got can be given to the next. No conversation has it: its files are of many."""
 
 _LARGE = 1024 * 1024
-"""Bytes of a file whose digest takes long enough to keep others waiting."""
+"""Bytes of a file whose digest and copy take long enough to keep others waiting."""
 
 _ID_LENGTH = 32
 _HEAD_BYTES = 2048
@@ -45,15 +45,14 @@ class SessionFiles:
         """
         if len(data) > MAX_FILE_BYTES:
             raise ValueError(f"a file may have {MAX_FILE_BYTES:,} bytes, not {len(data):,}")
-        head = _head(name, media_type)
-        handle = partial(file_handle, self._prefix.removesuffix("/files/"), name, media_type, data)
-        key = handle() if len(data) <= _LARGE else await FILES.run(handle)
+        read = partial(_blob, self._prefix.removesuffix("/files/"), name, media_type, data)
+        key, blob = read() if len(data) <= _LARGE else await FILES.run(read)
         before = await self._kept()
         if key not in {known.key for known in before}:
-            await self._store.put_blob(key, head + data)
-            await self._make_room(before, len(head) + len(data))
+            await self._store.put_blob(key, blob)
+            await self._make_room(before, len(blob))
         elif before[-1].key != key:
-            await self._store.put_blob(key, head + data)  # given again, it is the newest again
+            await self._store.put_blob(key, blob)  # given again, it is the newest again
         return StoredFile(key, name, media_type, data)
 
     async def get(self, handle: str) -> StoredFile | None:
@@ -92,7 +91,14 @@ class SessionFiles:
 
 def file_handle(session: str, name: str, media_type: str, data: bytes) -> str:
     """The handle that a file of a session has, whether it is kept already or not: it follows from the file."""
-    return f"{session}/files/{sha256(_head(name, media_type) + data).hexdigest()[:_ID_LENGTH]}"
+    digest = sha256(_head(name, media_type))
+    digest.update(data)
+    return f"{session}/files/{digest.hexdigest()[:_ID_LENGTH]}"
+
+
+def _blob(session: str, name: str, media_type: str, data: bytes) -> tuple[str, bytes]:
+    """The handle of a file, and what is kept under it."""
+    return file_handle(session, name, media_type, data), _head(name, media_type) + data
 
 
 def _head(name: str, media_type: str) -> bytes:

@@ -5,6 +5,9 @@ from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
+MESSAGE_AT_ONCE = 32 * 1024
+"""Bytes of a message on which work is done where it arrives: some milliseconds, where all of it are short values."""
+
 
 class Aside(Protocol):
     """Does work elsewhere than in the event loop."""

@@ -1,12 +1,14 @@
-"""How many bytes of requests a server holds at once, both ports together.
+"""How many bytes of requests a server holds at once, both ports together, and whose turn it is to become more.
 
 Small requests have a share of their own: they are never refused because large ones fill theirs.
 """
 
+import asyncio
+
 from openplaybook.wire.errors import retry_later
 
 SMALL = 256 * 1024
-"""Bytes of a request that counts as small, and is read where it arrives: turns and most of what is saved."""
+"""Bytes of a request that counts as small: turns and most of what is saved."""
 
 DEFAULT_LARGE_BYTES = 192 * 1024 * 1024
 """Of large requests at once. One that is read takes some times its size for a moment."""
@@ -22,6 +24,8 @@ class BytesInFlight:
         """Bytes that large requests may have together, and small ones. One is always taken, however large."""
         self._room = {True: small, False: large}
         self._held = {True: 0, False: 0}
+        self.inflating = asyncio.Lock()
+        """Held by the one request that is inflated at the moment."""
 
     @property
     def held(self) -> int:
@@ -53,6 +57,11 @@ class Reservation:
         self._budget = budget
         self._size = 0
         self._keepers = 1
+
+    @property
+    def inflating(self) -> asyncio.Lock:
+        """The budget's turn to inflate."""
+        return self._budget.inflating
 
     def grow(self, size: int) -> None:
         """The request has so many bytes by now; RESOURCE_EXHAUSTED when there is no room for more."""

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from openplaybook.wire.bytes_in_flight import SMALL, Reservation
+from openplaybook.wire.aside import MESSAGE_AT_ONCE
+from openplaybook.wire.bytes_in_flight import Reservation
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class RpcContext:
     @property
     def is_large(self) -> bool:
         """Whether the request is so large that work on all of it must not be done in the event loop."""
-        return self.request_bytes > SMALL
+        return self.request_bytes > MESSAGE_AT_ONCE
 
     def warn(self, text: str) -> None:
         """Tells the client something that is no error: it goes out as an `x-openplaybook-warning` header or trailing

@@ -44,6 +44,7 @@ class Arrivals:
 
     def __init__(self, max_message_bytes: int, in_flight: BytesInFlight | None = None) -> None:
         """`max_message_bytes`: the limit of the port; `in_flight` is shared with other ports."""
+        self.max_message_bytes = max_message_bytes
         self._most = max(2, SLOW_BYTES // max_message_bytes)
         self.in_flight = in_flight or BytesInFlight()
         self._turns = FairTurns(_ASKED_FOR)

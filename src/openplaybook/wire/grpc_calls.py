@@ -3,8 +3,8 @@
 Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, suppress
 from typing import Never, TypeAlias, cast
 from urllib.parse import quote
 
@@ -14,11 +14,13 @@ from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
 from openplaybook.wire.as_written import Doors
-from openplaybook.wire.bytes_in_flight import SMALL
+from openplaybook.wire.aside import MESSAGE_AT_ONCE
+from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.grpc_arrival import Arrivals, Call
+from openplaybook.wire.inflation import Inflation, compression_of
 from openplaybook.wire.message_shape import check_shape
 from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.registry import Registry
@@ -62,18 +64,23 @@ class GrpcCalls:
         async def serve(requests: AsyncIterator[bytes], call: Call) -> bytes:
             context = _context(method, call)
             try:
-                data = await self._data(method, call, context)
-                try:
-                    response = await self._registry.call(method, await self._parsed(method, data), context)
-                    answer = await self._written(response, context)
-                finally:
-                    _release(context)
+                answer = await self._answer(method, call, context)
             except RpcError as error:
-                await _fail(call, error, context)
-            _ended(call, context)
-            return answer
+                failure = _bare(error)
+            else:
+                _ended(call, context)
+                return answer
+            await _fail(call, failure, context)
 
         return grpc.stream_unary_rpc_method_handler(serve)
+
+    async def _answer(self, method: Method, call: Call, context: RpcContext) -> bytes:
+        try:
+            data = await self._data(method, call, context)
+            response = await self._registry.call(method, await self._parsed(method, data), context)
+            return await self._written(response, context)
+        finally:
+            _release(context)
 
     def _streaming(self, method: Method) -> Handler:
         """One request, a stream of answers."""
@@ -81,62 +88,89 @@ class GrpcCalls:
         async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
             context = _context(method, call)
             try:
-                data = await self._data(method, call, context)
-                try:
-                    request = await self._parsed(method, data)
-                    async for response in self._registry.call_streaming(method, request, context):
-                        yield await self._written(response, context)
-                finally:
-                    _release(context)
+                async with aclosing(self._answers(method, call, context)) as answers:
+                    async for answer in answers:
+                        yield answer
             except RpcError as error:
-                await _fail(call, error, context)
-            _ended(call, context)
+                failure = _bare(error)
+            else:
+                _ended(call, context)
+                return
+            await _fail(call, failure, context)
 
         return grpc.stream_stream_rpc_method_handler(serve)
+
+    async def _answers(self, method: Method, call: Call, context: RpcContext) -> AsyncGenerator[bytes]:
+        try:
+            data = await self._data(method, call, context)
+            request = await self._parsed(method, data)
+            async with aclosing(self._registry.call_streaming(method, request, context)) as responses:
+                async for response in responses:
+                    yield await self._written(response, context)
+        finally:
+            _release(context)
 
     def _bidi(self, method: Method) -> Handler:
         """Streams both ways."""
 
         async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
             context = _context(method, call)
-
-            async def parsed() -> AsyncIterator[ApiMessage]:
-                async for data in requests:
-                    self._check_size(method, data)
-                    context.request_bytes = max(context.request_bytes, len(data))
-                    room = self._arrivals.in_flight.reserve(len(data))
-                    try:
-                        yield await self._parsed(method, data)
-                    finally:
-                        room.release()
-
+            given = self._requests(method, requests, context)
             try:
-                async for response in self._registry.call_bidi(method, parsed(), context):
-                    yield await self._written(response, context)
+                async with aclosing(self._registry.call_bidi(method, given, context)) as responses:
+                    async for response in responses:
+                        yield await self._written(response, context)
             except RpcError as error:
-                await _fail(call, error, context)
-            _ended(call, context)
+                failure = _bare(error)
+            else:
+                _ended(call, context)
+                return
+            finally:
+                _release(context)
+            await _fail(call, failure, context)
 
         return grpc.stream_stream_rpc_method_handler(serve)
 
+    async def _requests(
+        self, method: Method, requests: AsyncIterator[bytes], context: RpcContext
+    ) -> AsyncIterator[ApiMessage]:
+        async for sent in requests:
+            context.room = self._arrivals.in_flight.reserve()
+            data = await self._inflated(method, sent, context.room)
+            context.request_bytes = max(context.request_bytes, len(data))
+            yield await self._parsed(method, data)
+            _release(context)
+
     async def _data(self, method: Method, call: Call, context: RpcContext) -> bytes:
         """The one request of a call, whose room has to be released."""
-        data = await self._arrivals.message(call, _cut)
-        if data is None:
+        sent = await self._arrivals.message(call, _cut)
+        if sent is None:
             raise RpcError(Code.INVALID_ARGUMENT, "The call has no request.")
-        self._check_size(method, data)
+        context.room = self._arrivals.in_flight.reserve()
+        data = await self._inflated(method, sent, context.room)
         context.request_bytes = len(data)
-        context.room = self._arrivals.in_flight.reserve(len(data))
         return data
 
-    def _check_size(self, method: Method, data: bytes) -> None:
-        most = self._registry.limits(method).body
-        if most is not None and len(data) > most:
-            raise RpcError(Code.INVALID_ARGUMENT, f"Request payload size exceeds the limit: {most} bytes.")
+    async def _inflated(self, method: Method, sent: bytes, room: Reservation) -> bytes:
+        """A message as it was before it was compressed, within the limit of its RPC; its room is taken."""
+        ours = self._registry.limits(method).body or self._arrivals.max_message_bytes
+        most = min(ours, self._arrivals.max_message_bytes)
+
+        def check_size(size: int) -> None:
+            if size > most:
+                raise RpcError(Code.INVALID_ARGUMENT, f"Request payload size exceeds the limit: {most} bytes.")
+
+        kind = compression_of(sent)
+        if kind is None:
+            check_size(len(sent))
+        room.grow(len(sent))
+        if kind is None:
+            return sent
+        return await Inflation("message", kind, room, self._registry.aside).plain(sent, check_size)
 
     async def _parsed(self, method: Method, data: bytes) -> ApiMessage:
         doors = self._registry.api.doors
-        if len(data) <= SMALL:
+        if len(data) <= MESSAGE_AT_ONCE:
             return _parsed(doors, message_class(method.input), data)
 
         def read() -> ApiMessage:
@@ -147,7 +181,7 @@ class GrpcCalls:
 
     async def _written(self, response: ApiMessage, context: RpcContext) -> bytes:
         doors = self._registry.api.doors
-        if context.answer_bytes <= SMALL:
+        if context.answer_bytes <= MESSAGE_AT_ONCE:
             return doors.write(response)
         return await self._registry.aside(lambda: doors.write(response), context.answer_bytes)
 
@@ -213,12 +247,20 @@ def _warnings(context: RpcContext) -> list[tuple[str, str]]:
 def _release(context: RpcContext) -> None:
     if context.room is not None:
         context.room.release()
+        context.room = None
 
 
 async def _cut(call: Call, error: RpcError) -> None:
     """Ends a call from outside, while its handler waits for its request."""
     with suppress(grpc.aio.AbortError):
         await refuse(call, error)
+
+
+def _bare(error: RpcError) -> RpcError:
+    """An error without the way that it came: gRPC keeps how a call was aborted until the collector comes by, and what
+    all functions on that way held with it, the request above all."""
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    return error
 
 
 async def _fail(call: Call, error: RpcError, context: RpcContext) -> Never:

@@ -68,6 +68,9 @@ class GrpcServer:
             options=[
                 ("grpc.max_receive_message_length", self._max_message_bytes),
                 ("grpc.max_send_message_length", -1),
+                # Inflated here, a piece at a time and within the limit of the RPC: gRPC would do it in one go, with the
+                # event loop waiting, up to the limit of the port.
+                ("grpc.per_message_decompression", 0),
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_concurrent_streams", 100),
                 ("grpc.max_allowed_incoming_connections", self._max_connections),
@@ -100,7 +103,7 @@ class GrpcServer:
 def _stand_back() -> None:
     """Let gRPC's threads compute after all others where there is too little for all.
 
-    They inflate messages, up to the limit of the port, before anybody knows whose they are: 50 kB may be 25 ms of work.
+    They read all that connections send, frames without end among it, before anybody knows whose it is.
     Linux gives every thread a priority of its own, which threads started later take over.
     """
     for thread in Path("/proc/self/task").glob("[0-9]*"):

@@ -14,8 +14,7 @@ from typing import TypeAlias, cast
 from google.protobuf.descriptor import Descriptor
 
 from openplaybook.wire.api import Api, Method
-from openplaybook.wire.aside import Aside, at_once
-from openplaybook.wire.bytes_in_flight import SMALL
+from openplaybook.wire.aside import MESSAGE_AT_ONCE, Aside, at_once
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.health import CHECK, WATCH, Health
@@ -109,32 +108,38 @@ class Registry:
         self._running.add(task)
         task.add_done_callback(self._finished)
         del request
-        response = await self._in_time(task, endpoint.limit, context.timeout_s)
+        try:
+            response = await self._in_time(task, endpoint.limit, context.timeout_s)
+        finally:
+            # It has its failure, which has this function, which would have the task: a circle, with the request in it.
+            del task
         if context.is_large and not context.answer_bytes:
             # Most answers are what was asked to be stored.
             context.answer_bytes = response.ByteSize()
-        if context.answer_bytes <= SMALL:
+        if context.answer_bytes <= MESSAGE_AT_ONCE:
             return self._checked(endpoint, response, context)
         return await self.aside(lambda: self._checked(endpoint, response, context), context.answer_bytes)
 
     async def _in_time(self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, asked: float | None) -> ApiMessage:
         """What a handler gives. One that is late is given up, or left to its own rules, and its caller told so."""
         seconds = limit.allowed_s(asked)
-        if seconds is None:
-            return await asyncio.shield(task)
-        if limit.is_cancelled:
-            # Of the task, not of this wait: also when its caller is gone by then.
-            giving_up = asyncio.get_running_loop().call_later(seconds, task.cancel, _LATE)
-            task.add_done_callback(lambda _: giving_up.cancel())
-        done, _ = await asyncio.wait((task,), timeout=seconds if limit.is_cancelled else seconds + LATE_S)
-        if not done:
-            raise deadline_exceeded(seconds, asked)
         try:
+            if seconds is None:
+                return await asyncio.shield(task)
+            if limit.is_cancelled:
+                # Of the task, not of this wait: also when its caller is gone by then.
+                giving_up = asyncio.get_running_loop().call_later(seconds, task.cancel, _LATE)
+                task.add_done_callback(lambda _: giving_up.cancel())
+            await asyncio.wait((task,), timeout=seconds if limit.is_cancelled else seconds + LATE_S)
+            if not task.done():
+                raise deadline_exceeded(seconds, asked)
             return task.result()
         except asyncio.CancelledError as error:
-            if _LATE in error.args:
+            if seconds is not None and _LATE in error.args:
                 raise deadline_exceeded(seconds, asked) from error
             raise
+        finally:
+            del task
 
     async def call_streaming(
         self, method: Method, request: ApiMessage, context: RpcContext

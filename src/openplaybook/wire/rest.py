@@ -4,6 +4,7 @@ It answers as Google's servers do: errors are google.rpc statuses in JSON, an un
 JSON array.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from urllib.parse import quote
@@ -12,12 +13,14 @@ from starlette.types import Receive, Scope, Send
 
 from openplaybook.jsonvalues import dumps
 from openplaybook.wire.api import Method
-from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight, Reservation
+from openplaybook.wire.aside import MESSAGE_AT_ONCE
+from openplaybook.wire.bytes_in_flight import BytesInFlight, Reservation
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.deadlines import timeout_of
 from openplaybook.wire.delivery import tell_delivered
 from openplaybook.wire.errors import Code, RpcError, internal_error
+from openplaybook.wire.limits import deadline_exceeded
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.query import parse_query, wants_enum_numbers
 from openplaybook.wire.registry import Registry
@@ -83,18 +86,27 @@ class RestApp:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         method = match.route.method
         most = self._registry.limits(method).body
-        body = await read_body(headers, receive, min(most or self._max_body_bytes, self._max_body_bytes), room)
-        size = len(body)
+        most = min(most or self._max_body_bytes, self._max_body_bytes)
+        body = await read_body(headers, receive, most, room, self._registry.aside)
+        size, asked = len(body), timeout_of(headers)
         parameters = _parameters(scope)
-        request, sent = await self._read(match, body, parameters)
+        begun = asyncio.get_running_loop().time()
+        seconds = self._registry.limits(method).allowed_s(asked)
+        try:
+            async with asyncio.timeout(seconds):
+                request, sent = await self._read(match, body, parameters)
+        except TimeoutError as error:
+            raise deadline_exceeded(seconds or 0.0, asked) from error
         # A handler may take a while, and a body be large.
         del body
+        if asked is not None and size > MESSAGE_AT_ONCE:
+            asked = max(0.0, asked - (asyncio.get_running_loop().time() - begun))
         context = RpcContext(
             method=method.full_name,
             version=method.version or match.route.version,
             transport="rest",
             metadata=headers,
-            timeout_s=timeout_of(headers),
+            timeout_s=asked,
             sent_fields=sent,
             request_bytes=size,
             room=room,
@@ -110,9 +122,9 @@ class RestApp:
         await tell_delivered(scope, context)
 
     async def _read(
-        self, match: Match, body: bytearray, parameters: Sequence[tuple[str, str]]
+        self, match: Match, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
     ) -> tuple[ApiMessage, frozenset[str]]:
-        if len(body) <= SMALL:
+        if len(body) <= MESSAGE_AT_ONCE:
             return read_request(self._codec, match, body, parameters)
 
         def read() -> tuple[ApiMessage, frozenset[str]]:
@@ -125,7 +137,11 @@ class RestApp:
         def write() -> bytes:
             return dumps(self._codec.for_client(response, enums_as_ints=enums_as_ints))
 
-        return write() if context.answer_bytes <= SMALL else await self._registry.aside(write, context.answer_bytes)
+        return (
+            write()
+            if context.answer_bytes <= MESSAGE_AT_ONCE
+            else await self._registry.aside(write, context.answer_bytes)
+        )
 
     async def _stream(
         self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, *, enums_as_ints: bool

@@ -5,13 +5,14 @@ as it is; no compressed body is inflated beyond its limit.
 """
 
 import asyncio
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from starlette.types import Receive
 
+from openplaybook.wire.aside import Aside
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.inflation import Inflation
 
 PAYLOAD_TOO_LARGE = 413
 REQUEST_TIMEOUT = 408
@@ -21,11 +22,6 @@ ARRIVAL_S = 30.0
 
 SLOWEST_BYTES_S = 256 * 1024
 """Bytes a second of the slowest sender of a large one, which has that much more time."""
-
-_PIECE = 256 * 1024
-"""Bytes that are inflated at once."""
-
-_GZIP = 16 + zlib.MAX_WBITS
 
 
 class BodyRefused(RpcError):
@@ -40,7 +36,9 @@ class Disconnected(Exception):
     """The client is gone; nobody is answered."""
 
 
-async def read_body(headers: Mapping[str, str], receive: Receive, most: int, reservation: Reservation) -> bytearray:
+async def read_body(
+    headers: Mapping[str, str], receive: Receive, most: int, reservation: Reservation, aside: Aside
+) -> bytes | bytearray:
     """The body, decompressed. `most`: bytes that it may have; its room is taken from the reservation before.
 
     Raises `RpcError`: `BodyRefused` with 413 or 408, RESOURCE_EXHAUSTED where the server holds too much already,
@@ -50,33 +48,32 @@ async def read_body(headers: Mapping[str, str], receive: Receive, most: int, res
     if encoding not in ("identity", "gzip", "x-gzip"):
         sentence = f"The content encoding {encoding[:100]!r} is not supported; send JSON as it is, or with gzip."
         raise RpcError(Code.INVALID_ARGUMENT, sentence)
+
+    # What cannot be made smaller grows a little.
+    most_sent = most if encoding == "identity" else most + most // 1000 + 64
+
+    def check_size(size: int, limit: int = most) -> None:
+        if size > limit:
+            sentence = f"Request payload size exceeds the limit: {most} bytes."
+            raise BodyRefused(Code.INVALID_ARGUMENT, sentence, PAYLOAD_TOO_LARGE)
+
     declared = _declared(headers)
-    if declared > most:
-        raise _too_large(most)
+    check_size(declared, most_sent)
     # What is declared is taken at once, so that bodies are refused rather than stopped half way.
     reservation.grow(declared)
-    inflater = None if encoding == "identity" else _Inflater()
-    arrival, body = _Arrival(receive, declared), bytearray()
+    # A body that grows is moved again and again.
+    arrival, body, size = _Arrival(receive), bytearray(declared), 0
     while arrival.is_on_its_way:
         piece = await arrival.piece()
-        if inflater is None:
-            _add(piece, body, most, reservation)
-            continue
-        for plain in inflater.pieces(piece):
-            _add(plain, body, most, reservation)
-            # Little may become much: others have their turn in between.
-            await asyncio.sleep(0)
-    if inflater is not None:
-        inflater.end()
-    return body
-
-
-def _add(piece: bytes, body: bytearray, most: int, reservation: Reservation) -> None:
-    size = len(body) + len(piece)
-    if size > most:
-        raise _too_large(most)
-    reservation.grow(size)
-    body += piece
+        end = size + len(piece)
+        check_size(end, most_sent)
+        reservation.grow(end)
+        body[size:end] = piece
+        size = end
+    del body[size:]
+    if encoding == "identity" or not body:
+        return body
+    return await Inflation("body", "gzip", reservation, aside).plain(body, check_size)
 
 
 def _declared(headers: Mapping[str, str]) -> int:
@@ -87,15 +84,15 @@ def _declared(headers: Mapping[str, str]) -> int:
 class _Arrival:
     """Pieces of a body as they come, in the time that they have."""
 
-    def __init__(self, receive: Receive, declared: int) -> None:
+    def __init__(self, receive: Receive) -> None:
         self.is_on_its_way = True
         self._receive = receive
-        self._size = declared
         self._arrived = 0
         self._begun = asyncio.get_running_loop().time()
 
     async def piece(self) -> bytes:
-        seconds = ARRIVAL_S + max(self._arrived, self._size) // SLOWEST_BYTES_S
+        # Of what has come, not of what is said to come: who says much and sends nothing holds its room no longer.
+        seconds = ARRIVAL_S + self._arrived // SLOWEST_BYTES_S
         try:
             async with asyncio.timeout_at(self._begun + seconds):
                 event = await self._receive()
@@ -108,31 +105,3 @@ class _Arrival:
         self._arrived += len(piece)
         self.is_on_its_way = event.get("more_body", False)
         return piece
-
-
-class _Inflater:
-    """What pieces of gzip come to, a little at a time."""
-
-    def __init__(self) -> None:
-        self._zlib = zlib.decompressobj(_GZIP)
-        self._is_begun = False
-
-    def pieces(self, piece: bytes) -> Iterator[bytes]:
-        self._is_begun = self._is_begun or bool(piece)
-        while piece and not self._zlib.eof:
-            try:
-                yield self._zlib.decompress(piece, _PIECE)
-            except zlib.error as error:
-                raise RpcError(Code.INVALID_ARGUMENT, "The request's body is not gzip.") from error
-            piece = self._zlib.unconsumed_tail
-        if piece or self._zlib.unused_data:
-            raise RpcError(Code.INVALID_ARGUMENT, "The request's body goes on behind the end of its gzip.")
-
-    def end(self) -> None:
-        if self._is_begun and not self._zlib.eof:
-            raise RpcError(Code.INVALID_ARGUMENT, "The request's body ends within its gzip.")
-
-
-def _too_large(most: int) -> BodyRefused:
-    sentence = f"Request payload size exceeds the limit: {most} bytes."
-    return BodyRefused(Code.INVALID_ARGUMENT, sentence, PAYLOAD_TOO_LARGE)

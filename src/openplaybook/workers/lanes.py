@@ -49,15 +49,18 @@ class Lane:
         """
         allowed = self.seconds if seconds is None else seconds
         job = _Job(work)
+        future = job.future
         self._put(job)
         try:
-            done, _ = await asyncio.wait((job.future,), timeout=allowed)
-            if not done:
+            await asyncio.wait((future,), timeout=allowed)
+            if not future.done():
                 message = f"the work on {self.name} takes more than {allowed:g} s, waiting included"
                 raise WorkTimedOut(message, allowed, was_begun=job.is_begun)
-            return job.future.result()
+            return future.result()
         finally:
-            self._drop(job)
+            self._drop(job, future)
+            # What failed has this function, which would have what failed: a circle, with all the work in it.
+            del job, future
 
     def _put(self, job: "_Job[Any]") -> None:
         with self._changed:
@@ -77,9 +80,9 @@ class Lane:
         name = f"openplaybook-{self.name.replace(' ', '-')}-{self._threads}"
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
-    def _drop(self, job: "_Job[Any]") -> None:
+    def _drop(self, job: "_Job[Any]", future: "asyncio.Future[Any]") -> None:
         """Forget a job that nobody waits for; one that waits gives its place to others."""
-        if job.future.cancel():
+        if future.cancel():
             with self._changed:
                 if job in self._jobs:
                     self._jobs.remove(job)
@@ -138,10 +141,16 @@ class _Job(Generic[T]):
     def _succeed(self, result: T) -> None:
         if not self.future.done():
             self.future.set_result(result)
+        self._let_go()
 
     def _fail(self, error: BaseException) -> None:
         if not self.future.done():
             self.future.set_exception(error)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        # What failed has the functions that it went through, and one of them has the job.
+        del self.future, self._work
 
 
 DOCUMENTS = Lane("documents", threads=2, waiting=32, seconds=30)

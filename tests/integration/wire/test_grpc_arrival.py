@@ -1,17 +1,23 @@
 """Requests over gRPC that are large, many, or slow to come, sent by a real client."""
 
 import asyncio
+import gc
+import gzip
+import weakref
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 import grpc
 import grpc.aio
 import pytest
+from google.protobuf.descriptor import Descriptor
 
 from openplaybook.wire import grpc_arrival
 from openplaybook.wire.api import load_api
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
@@ -25,6 +31,10 @@ PORT_LIMIT = 4_000_000
 RPC_LIMIT = 500_000
 
 
+class Held:
+    """Whatever a function holds while it works on a request."""
+
+
 class Opened:
     """A server whose handler waits while it is told to, and a channel to it."""
 
@@ -35,20 +45,31 @@ class Opened:
         self.release.set()
         self.begun = asyncio.Event()
         self.address = ""
+        self.refusal = ""
+        self.held: list[weakref.ref[Held]] = []
 
     async def get_agent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        self._take()
         self.begun.set()
         await self.release.wait()
         return self.registry.api.message(f"{BETA}.Agent")(name=str(len(request.name)))
 
     async def stream(self, request: ApiMessage, context: RpcContext) -> AsyncIterator[ApiMessage]:
+        self._take()
         yield self.registry.api.message(f"{BETA}.DetectIntentResponse")(response_id=str(len(request.session)))
 
     async def bidi(self, requests: AsyncIterator[ApiMessage], context: RpcContext) -> AsyncIterator[ApiMessage]:
         async for request in requests:
+            self._take()
             response = self.registry.api.message(f"{BETA}.StreamingDetectIntentResponse")()
             response.detect_intent_response.response_id = str(len(request.session))
             yield response
+
+    def _take(self) -> None:
+        held = Held()
+        self.held.append(weakref.ref(held))
+        if self.refusal:
+            raise RpcError(Code.NOT_FOUND, self.refusal)
 
     @asynccontextmanager
     async def channel(self) -> AsyncGenerator[grpc.aio.Channel]:
@@ -105,13 +126,73 @@ async def test_what_the_port_does_not_take_is_refused_as_it_begins(opened: Opene
     assert message == f"SERVER: Received message larger than max ({PORT_LIMIT + 1} vs. {PORT_LIMIT})"
 
 
-async def test_a_bomb_is_not_inflated_beyond_the_limit_of_the_port(opened: Opened) -> None:
+COMPRESSIONS = [grpc.Compression.Gzip, grpc.Compression.Deflate]
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+async def test_a_compressed_message_is_read_whatever_the_kind_of_the_rpc(
+    opened: Opened, kind: grpc.Compression
+) -> None:
     async with opened.channel() as channel:
-        bomb = channel.unary_unary(GET_AGENT)(named(40_000_000), compression=grpc.Compression.Gzip)
-        code, message = await refused(bomb)
-        assert (code, message) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "Decompressed message larger than max")
-        small = channel.unary_unary(GET_AGENT)(named(1000), compression=grpc.Compression.Gzip)
-        assert (await small)[2:] == b"997"
+        assert (await channel.unary_unary(GET_AGENT)(named(RPC_LIMIT), compression=kind))[2:] == b"499996"
+        assert (await channel.unary_unary(GET_AGENT)(b"", compression=kind))[2:] == b"0"
+        await channel.unary_stream(STREAM)(named(1000), compression=kind).read()
+        both = channel.stream_stream(BIDI)(iter([named(1000), named(5000)]), compression=kind)
+        assert len([answer async for answer in both]) == 2
+    assert opened.in_flight.held == 0
+
+
+@pytest.mark.proves("X8")
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+async def test_a_bomb_is_not_inflated_beyond_the_limit_of_its_rpc(opened: Opened, kind: grpc.Compression) -> None:
+    async with opened.channel() as channel:
+        bomb = named(40_000_000)
+        assert await refused(channel.unary_unary(GET_AGENT)(bomb, compression=kind)) == TOO_LARGE
+        assert await refused(channel.unary_stream(STREAM)(bomb, compression=kind)) == TOO_LARGE
+        assert await refused(channel.stream_stream(BIDI)(iter([bomb]), compression=kind)) == TOO_LARGE
+    assert opened.in_flight.held == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "fault"),
+    [
+        (gzip.compress(b"\x0a\x01a")[:-3], "ends within its gzip"),
+        (gzip.compress(b"\x0a\x01a") + b"x", "goes on behind the end of its gzip"),
+        (b"\x1f\x8b\x08 and no more", "is not gzip"),
+        (zlib.compress(b"\x0a\x01a")[:-1], "ends within its deflate"),
+    ],
+)
+async def test_a_damaged_compressed_message_is_the_callers_error(opened: Opened, message: bytes, fault: str) -> None:
+    async with opened.channel() as channel:
+        told = await refused(channel.unary_unary(GET_AGENT)(message))
+    assert told == (grpc.StatusCode.INVALID_ARGUMENT, f"The request's message {fault}.")
+    assert opened.in_flight.held == 0
+
+
+def test_no_request_begins_like_zlib() -> None:
+    """Its first byte would be a number in field 15."""
+    numbers = {method.full_name for method in load_api().methods.values() if _has_number(method.input, 15)}
+    assert numbers == set()
+
+
+def _has_number(message: Descriptor, field: int) -> bool:
+    found = message.fields_by_number.get(field)
+    return found is not None and found.cpp_type not in (found.CPPTYPE_MESSAGE, found.CPPTYPE_STRING)
+
+
+@pytest.mark.proves("X8")
+async def test_what_a_refused_call_held_is_not_kept_until_the_collector_comes(opened: Opened) -> None:
+    opened.refusal = "There is none."
+    gc.disable()
+    try:
+        async with opened.channel() as channel:
+            await refused(channel.unary_unary(GET_AGENT)(named(100_000)))
+            await refused(channel.unary_stream(STREAM)(named(100_000)))
+            await refused(channel.stream_stream(BIDI)(iter([named(100_000)])))
+        assert [held() for held in opened.held] == [None, None, None]
+        assert opened.in_flight.held == 0
+    finally:
+        gc.enable()
 
 
 async def test_what_there_is_no_room_for_may_come_again(opened: Opened) -> None:

@@ -10,6 +10,7 @@ from openplaybook.server import memory
 
 memory._EVERY_S = 0.001
 kept = []
+all_there = threading.Barrier(3)
 
 
 def held():
@@ -21,6 +22,7 @@ def work():
     for _ in range(2000):
         large.append(b"a" * 100_000)
         kept.append(b"a" * 600)
+    all_there.wait()
 
 
 async def main():

@@ -124,7 +124,7 @@ def test_a_file_is_read_in_pieces_wherever_its_lines_and_its_padding_are_cut(
     digits = base64.b64encode(data).decode()
     lines = "".join(f"{digits[at : at + line]}\n" for at in range(0, len(digits), line))
     for piece in range(1, len(lines) + 2):
-        monkeypatch.setattr(payload_files, "_PIECE", piece)
+        monkeypatch.setattr(payload_files, "PIECE", piece)
         [file] = take_files({"files": [csv(contents=lines)]}, SESSION).files
         assert file.data == data
 
@@ -132,5 +132,5 @@ def test_a_file_is_read_in_pieces_wherever_its_lines_and_its_padding_are_cut(
 @pytest.mark.parametrize("contents", ["QQ==QUJD", "Q=QQ", "QUJDQQ=Q", "QQ=", "QUJDQ", "QUJDQQ===", "QUJD*"])
 def test_what_is_no_base64_is_refused_however_it_is_cut(contents: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for piece in (1, 4, 5, 100):
-        monkeypatch.setattr(payload_files, "_PIECE", piece)
+        monkeypatch.setattr(payload_files, "PIECE", piece)
         assert "is no base64" in refusal(csv(contents=contents))

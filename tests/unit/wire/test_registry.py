@@ -1,13 +1,17 @@
 """Which handler answers which RPC, in which version."""
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 
 from openplaybook.wire.api import Api, Method
 from openplaybook.wire.context import MAX_WARNINGS, RpcContext, header_texts
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 
@@ -207,3 +211,29 @@ def test_a_long_warning_is_cut(text: str) -> None:
     [sent] = header_texts([text])
     assert len(sent) == 253
     assert sent.endswith("...")
+
+
+class Held:
+    """Whatever a handler holds while it works."""
+
+
+@pytest.mark.parametrize("seconds", [None, 5.0])
+async def test_what_a_handler_held_that_failed_is_not_kept_until_the_collector_comes(
+    api: Api, seconds: float | None
+) -> None:
+    registry, seen = Registry(api, lambda method: RpcLimit(seconds=seconds)), list["weakref.ref[Held]"]()
+
+    async def handler(request: ApiMessage, context: RpcContext) -> ApiMessage:
+        held = Held()
+        seen.append(weakref.ref(held))
+        raise RpcError(Code.NOT_FOUND, "There is none.")
+
+    registry.unary(f"{BETA}.{GET}", handler)
+    gc.disable()
+    try:
+        with suppress(RpcError):
+            await registry.call(*call_of(api, f"{BETA}.{GET}"))
+        await asyncio.sleep(0)
+        assert [held() for held in seen] == [None]
+    finally:
+        gc.enable()

@@ -1,7 +1,10 @@
 """The REST application, called as an ASGI server calls it."""
 
+import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 from urllib.parse import unquote
 
 import pytest
@@ -10,6 +13,7 @@ from starlette.types import Message, Receive
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 from openplaybook.wire.rest import RestApp
@@ -17,6 +21,7 @@ from openplaybook.wire.rest import RestApp
 BETA = "google.cloud.dialogflow.cx.v3beta1"
 AGENTS = "/v3/projects/p/locations/l/agents"
 LIMIT = 10_000
+T = TypeVar("T")
 
 
 @dataclass
@@ -231,6 +236,20 @@ async def test_the_timeout_and_the_headers_reach_the_handler(server: Server) -> 
     [context] = server.contexts
     assert (context.timeout_s, context.transport) == (3.0, "rest")
     assert context.metadata == {"x-server-timeout": "3", "x-other": "y"}
+
+
+async def test_a_deadline_counts_while_a_large_request_waits_to_be_read(api: Api) -> None:
+    async def never(work: Callable[[], T], size: int) -> T:
+        await asyncio.Event().wait()
+        return work()
+
+    registry = Registry(api, lambda method: RpcLimit(seconds=30), never)
+    server = Server(RestApp(registry, max_body_bytes=100_000))
+    body: JsonObject = {"displayName": "x" * 50_000}
+    status, answer, _ = await server.call("POST", AGENTS, body, headers={"X-Server-Timeout": "0.02"})
+
+    assert (status, answer["error"]["status"]) == (504, "DEADLINE_EXCEEDED")
+    assert answer["error"]["message"] == "The answer did not come within 0.02 s, its own deadline."
 
 
 @pytest.mark.parametrize("version", ["v3", "v3beta1"])

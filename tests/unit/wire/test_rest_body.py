@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from starlette.types import Message, Receive
 
 from openplaybook.wire import rest_body
+from openplaybook.wire.aside import at_once
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.rest_body import BodyRefused, Disconnected, read_body
@@ -33,13 +34,13 @@ async def untouched() -> Message:
     raise AssertionError("the body was read")
 
 
-async def read(receive: Receive, most: int = 1000, **headers: str) -> bytearray:
+async def read(receive: Receive, most: int = 1000, **headers: str) -> bytes | bytearray:
     return await read_within(BytesInFlight(), receive, most, **headers)
 
 
-async def read_within(budget: BytesInFlight, receive: Receive, most: int, **headers: str) -> bytearray:
+async def read_within(budget: BytesInFlight, receive: Receive, most: int, **headers: str) -> bytes | bytearray:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return await read_body(named, receive, most, budget.reserve())
+    return await read_body(named, receive, most, budget.reserve(), at_once)
 
 
 async def refusal(receive: Receive, most: int = 1000, **headers: str) -> tuple[Code, int | None, str]:
@@ -129,6 +130,18 @@ async def test_a_body_has_its_time_to_arrive(monkeypatch: pytest.MonkeyPatch) ->
 
     message = "The request's body did not arrive within 0.01 s."
     assert await refusal(receive) == (Code.DEADLINE_EXCEEDED, 408, message)
+
+
+async def test_a_body_that_is_only_said_to_come_has_no_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rest_body, "ARRIVAL_S", 0.01)
+
+    async def receive() -> Message:
+        return await asyncio.Future()
+
+    size = 100 * 1024 * 1024
+    message = "The request's body did not arrive within 0.01 s."
+    told = await refusal(receive, size, content_length=str(size))
+    assert told == (Code.DEADLINE_EXCEEDED, 408, message)
 
 
 async def test_who_is_gone_is_not_answered() -> None:

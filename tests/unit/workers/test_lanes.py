@@ -1,7 +1,10 @@
 """Lanes: bounded threads of one purpose, with deadlines."""
 
 import asyncio
+import gc
 import threading
+import weakref
+from contextlib import suppress
 from contextvars import ContextVar
 
 import pytest
@@ -163,3 +166,28 @@ async def test_a_thousand_jobs_are_all_done() -> None:
 
     found = await asyncio.gather(*(wide.run(lambda number=number: same(number)) for number in range(1_000)))
     assert found == list(range(1_000))
+
+
+class Large:
+    """Whatever work is done on."""
+
+
+async def test_what_failed_is_not_kept_until_the_collector_comes() -> None:
+    large = Large()
+    seen = weakref.ref(large)
+
+    def work(large: Large = large) -> None:
+        raise ValueError("It does not work.")
+
+    del large
+    place = lane()
+    gc.disable()
+    try:
+        with suppress(ValueError):
+            await place.run(work)
+        del work
+        # The thread lets its job go when it has told of it.
+        await place.run(lambda: None)
+        assert seen() is None
+    finally:
+        gc.enable()

@@ -32,7 +32,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
 from openplaybook.turns.secret_parameters import texts_in
-from openplaybook.wire.bytes_in_flight import SMALL
+from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -95,7 +95,7 @@ class ToolService:
     async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What a tool takes, as its caller has to give it, and what it gives."""
         action = (await self._tools.chosen(request)).action
-        context.answer_bytes = rough_size([action.input_schema, action.output_schema], SMALL)
+        context.answer_bytes = rough_size([action.input_schema, action.output_schema], MESSAGE_AT_ONCE)
         return await done_aside(partial(self._schema, action), context.answer_bytes)
 
     async def retrieve_tools(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -189,7 +189,7 @@ class ToolService:
     async def _answer(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, rpc: RpcContext) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None
         files = await read_files(self._parts.store, context.session, (output,))
-        variables = rough_size(dict(context.parameters), SMALL)
+        variables = rough_size(dict(context.parameters), MESSAGE_AT_ONCE)
         rpc.answer_bytes = files.size + outcome_size(outcome) + variables
         return await done_aside(partial(self._response, chosen, context, outcome, files), rpc.answer_bytes)
 

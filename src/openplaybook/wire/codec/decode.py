@@ -7,13 +7,13 @@ from typing import TypeAlias, cast
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
+from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_object, dumps
 from openplaybook.wire.as_written import AS_WRITTEN, keeps
 from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 from openplaybook.wire.codec.exact import keeping, read_struct
 from openplaybook.wire.codec.limits import MAX_DEPTH, too_deep
-from openplaybook.wire.codec.scalars import NULL_VALUE, PIECE, half_a_pair, read_map_key, read_string, reader_of
+from openplaybook.wire.codec.scalars import NULL_VALUE, half_a_pair, read_map_key, read_string, reader_of
 from openplaybook.wire.codec.structs import read_list, read_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Read, read_duration, read_mask, read_timestamp
 from openplaybook.wire.messages import ApiMessage, message_class

@@ -13,6 +13,7 @@ from openplaybook.jsonvalues import (
     loads,
     may_have_long_numbers,
     number_text,
+    rough_size,
 )
 from openplaybook.wire.as_written import AS_WRITTEN
 from openplaybook.wire.codec import structs
@@ -65,9 +66,8 @@ _MUCH = 4_000
 
 
 def _kept(value: JsonValue) -> bytes:
-    text = dumps(value)
     # What is given are the message's own strings, so long ones need not be there twice.
-    return text if len(text) <= _MUCH else dumps(_with_holes(value))
+    return dumps(value if rough_size(value, _MUCH) <= _MUCH else _with_holes(value))
 
 
 def _with_holes(value: JsonValue) -> JsonValue:

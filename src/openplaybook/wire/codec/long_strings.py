@@ -11,15 +11,12 @@ from typing import Final, TypeAlias, cast
 
 import orjson
 
-from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.jsonvalues import PIECE, JsonValue, as_list, as_object
 
 Text: TypeAlias = bytes | bytearray
 
 LONG: Final = 64 * 1024
 """Bytes of a string that is cut out, at the least."""
-
-_PIECE: Final = 512 * 1024
-"""Bytes that are read in one go."""
 
 _QUOTE: Final = ord('"')
 _BACKSLASH: Final = ord("\\")
@@ -88,8 +85,8 @@ def with_strings(read: JsonValue, strings: Mapping[str, str]) -> JsonValue:
 
 def _find(text: Text, at: int) -> int:
     """Where the next quotation mark stands; -1 for none."""
-    for start in range(at, len(text), _PIECE):
-        found = text.find(_QUOTE, start, start + _PIECE)
+    for start in range(at, len(text), PIECE):
+        found = text.find(_QUOTE, start, start + PIECE)
         if found >= 0:
             return found
     return -1
@@ -109,7 +106,7 @@ def _string(text: Text, start: int) -> tuple[int, list[str]]:
 
 def _end_of_piece(text: Text, start: int) -> int:
     """Where a piece of a string ends: at the string's end, or between two characters."""
-    limit = min(start + _PIECE, len(text))
+    limit = min(start + PIECE, len(text))
     end = text.find(_QUOTE, start, limit)
     is_whole = end >= 0
     end = end if is_whole else limit

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
-from openplaybook.jsonvalues import JsonValue, is_number, number_of
+from openplaybook.jsonvalues import PIECE, JsonValue, is_number, number_of
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 
 Convert: TypeAlias = Callable[[JsonValue], JsonValue]
@@ -127,10 +127,6 @@ def read_bytes(value: JsonValue) -> bytes:
     # One call on all of it would keep everybody else waiting.
     cuts = range(0, len(value), PIECE)
     return b"".join(_read_digits(value[cut : cut + PIECE], is_last=cut == cuts[-1]) for cut in cuts)
-
-
-PIECE = 1024 * 1024
-"""Characters of a string that are read at once, digits of base64 as well; a multiple of four."""
 
 
 def _read_digits(value: str, *, is_last: bool = True) -> bytes:
@@ -250,7 +246,7 @@ def _write_bytes(value: bytes) -> str:
     return "".join(base64.b64encode(piece).decode("ascii") for piece in pieces)
 
 
-_WRITTEN_PIECE = 768 * 1024
+_WRITTEN_PIECE = PIECE // 4 * 3
 """Bytes that are written at once as base64; a multiple of three."""
 
 

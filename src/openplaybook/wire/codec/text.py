@@ -2,9 +2,10 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, few_exact, loads
+from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, dumps, few_exact, loads
 from openplaybook.wire.codec.errors import JsonError, shown
 from openplaybook.wire.codec.long_strings import with_strings, without_long_strings
 
@@ -99,32 +100,53 @@ def _parse_slowly(text: bytes | bytearray) -> JsonValue:
         raise JsonError(str(error)) from error
 
 
-_NEXT_MARK = re.compile(
-    rb"""
-    [^"\[\]{},]*+
-    (?: "(?:[^"\\]++|\\.?)*+(?:"|\Z) [^"\[\]{},]*+ )*+  # a string without its end is one too
-    ([\[\]{},]|\Z)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-"""The next bracket or comma outside strings, or the end. Possessive throughout and never without a match, so that no
-text takes more than one pass."""
+_PLAIN = re.compile(rb'[^"\[\]{},]*+')
+_WITHIN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_QUOTE, _COMMA = ord('"'), ord(",")
+_CLOSING = b"]}"
 
 
 def _check_shape(text: bytes | bytearray) -> None:
-    """Counts values and nesting before anything is built; a malformed text may pass, and fail in the parser."""
+    """Counts values and nesting before anything is built; a malformed text may pass, and fail in the parser.
+
+    A piece at a time: one match over all of a large text would keep everybody else waiting."""
     depth, values = 0, 1
-    for found in _NEXT_MARK.finditer(text):
-        mark = found[1]
-        if mark in b"]}":
-            depth -= len(mark)  # 0 at the end
+    for mark in _marks(text):
+        if mark in _CLOSING:
+            depth -= 1
             continue
         values += 1
-        depth += mark != b","
+        depth += mark != _COMMA
         if depth > MAX_NESTING:
             raise JsonError(f"more than {MAX_NESTING} objects and arrays within each other")
         if values > MAX_VALUES:
-            raise JsonError(f"more than {MAX_VALUES:,} values")
+            raise _too_many()
+
+
+def _too_many() -> JsonError:
+    return JsonError(f"more than {MAX_VALUES:,} values")
+
+
+def _marks(text: bytes | bytearray) -> Iterator[int]:
+    """The brackets and commas outside strings; a string without its end is one too."""
+    at, is_string, quotes = 0, False, 0
+    while at < len(text):
+        end = min(at + PIECE, len(text))
+        pattern = _WITHIN_STRING if is_string else _PLAIN
+        found = pattern.match(text, at, end)
+        at = found.end() if found else at
+        if at == end:
+            continue
+        mark = text[at]
+        if mark == _QUOTE:
+            is_string, quotes = not is_string, quotes + 1
+            if quotes > 2 * _MOST_STRINGS:
+                raise _too_many()
+        elif not is_string:
+            yield mark
+        else:
+            at += 1  # a backslash whose character is in the next piece
+        at += 1
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:

@@ -148,9 +148,9 @@ async def test_small_writes_have_as_long_as_the_large_one_before_them_took(conne
     await asyncio.gather(first, small)
     now[0] = 199.0
     await writer.run(noted("another"))
-    now[0] = 200.0
     await writer.run(noted("the last"))
-    await second
+    now[0] = 200.0
+    await asyncio.wait_for(second, 10)
     assert order == ["small", "another", "the last", "large"]
     await writer.close()
 

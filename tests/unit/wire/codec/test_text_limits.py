@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import loads
-from openplaybook.wire.codec import JsonError, parse_text
+from openplaybook.wire.codec import JsonError, parse_text, text
 from openplaybook.wire.codec.text import MAX_EXACT, MAX_NESTING, MAX_VALUES
 
 
@@ -61,3 +63,20 @@ def test_numbers_that_no_double_holds_are_few(number: str, before: str) -> None:
 def test_numbers_that_a_double_or_64_bits_hold_may_be_many(number: str) -> None:
     many = ",".join([number] * 2 * MAX_EXACT)
     assert parse_text(f"[{many}]".encode()) == [loads(number)] * 2 * MAX_EXACT
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 7])
+@given(st.text(alphabet='"\\[]{},a: ', max_size=60))
+def test_pieces_make_no_difference(piece: int, written: str) -> None:
+    """What is deep or has many values is seen wherever a piece ends, within an escape too."""
+    shape = (f"[{written}" + "[" * MAX_NESTING).encode()
+    whole = refusal(shape)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(text, "PIECE", piece)
+        assert refusal(shape) == whole
+
+
+@pytest.mark.parametrize("strings", ['"a" ', '""'])
+def test_strings_without_end_are_too_many_values(strings: str) -> None:
+    """A text without brackets and commas has few values, and would be gone through string by string."""
+    assert refusal(strings.encode() * 1_000_000) == "$: more than 100,000 values"
