@@ -89,7 +89,7 @@ class Process:
     def wait_ready(self, port: int, path: str) -> float:
         """Seconds from the start until `path` answers 200. `RuntimeError` with the log's end when it will not."""
         while (waited := time.monotonic() - self._started) < _READY_LIMIT_S and self._process.poll() is None:
-            if _answers(port, path):
+            if answers(port, path):
                 return time.monotonic() - self._started
             time.sleep(_POLL_S)
         raise RuntimeError(f"not ready after {waited:.0f} s, status {self._process.poll()}: {self.log_end()}")
@@ -138,7 +138,8 @@ class Process:
             self._process.wait()
 
 
-def _answers(port: int, path: str) -> bool:
+def answers(port: int, path: str) -> bool:
+    """Whether a server on loopback answers 200, within two seconds."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
     try:
         connection.request("GET", path)

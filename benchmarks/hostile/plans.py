@@ -14,7 +14,7 @@ from benchmarks.environments import ROOT
 from benchmarks.figures import quantile
 from benchmarks.hostile.judgement import Violation, violations
 from benchmarks.hostile.playing import Attacker, Player
-from benchmarks.hostile.prey import PATIENCE_S, Told
+from benchmarks.hostile.prey import Told
 from benchmarks.hostile.target import Target
 from benchmarks.processes import Process
 from benchmarks.turns.peers import free_port
@@ -132,8 +132,6 @@ class Scene:
     """Of all cases that were played."""
     answers: int = 0
     """That the cases got."""
-    last_told: Sequence[Told] = ()
-    """The answers to the case that was judged last."""
 
     def heard_turn(self, line: JsonValue) -> None:
         """A line of the ordinary process."""
@@ -190,7 +188,6 @@ class Scene:
         self.violations += violations(line["case"], told)
         self.answers += len(told)
         self.names.add(line["case"])
-        self.last_told = told
         return Played(line["case"], line["begun"], line["ended"], told, line["fault"])
 
 
@@ -221,8 +218,8 @@ def _peer(stack: ExitStack, folder: Path, module: str) -> str:
 
 
 def alone(place: Scene, names: Sequence[str], tell: Callable[[Scene, Played], None], budget_s: float) -> Sequence[str]:
-    """Play cases one after the other and tell of each; those that are left when the server dies, holds its tongue for
-    longer than an attacker waits, or time is up."""
+    """Play cases one after the other and tell of each; those that are left when the server dies, does not
+    answer at all any more, or time is up."""
     attacker = place.attacker()
     until = time.monotonic() + budget_s
     index = 0
@@ -241,7 +238,8 @@ def alone(place: Scene, names: Sequence[str], tell: Callable[[Scene, Played], No
                 played = place.played(line)
                 place.costs[name] = place.cost(played, place.target.process.cpu_s() - cpu)
                 tell(place, played)
-            if any(each.status == "SILENT" and each.seconds >= PATIENCE_S for each in place.last_told):
+            if place.target.is_alive and not place.target.is_answering():
+                place.violations.append(Violation(name, "the server does not answer any more"))
                 return names[index + 1 :]
             if not lines:
                 place.violations.append(Violation(name, "the attacker did not come to an end"))

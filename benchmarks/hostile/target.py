@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.environments import ours
-from benchmarks.processes import Process, peak_mb_of
+from benchmarks.processes import Process, answers, peak_mb_of
 from benchmarks.turns.peers import free_port
 
 DRAIN_S = 10
@@ -60,6 +60,10 @@ class Target:
     def is_alive(self) -> bool:
         """Whether it still runs."""
         return self.process.is_alive()
+
+    def is_answering(self) -> bool:
+        """Whether it answers at all, asked ten times where it must."""
+        return any(answers(self.http, "/livez") for _ in range(10))
 
     def peak_mb(self, since: float = 0.0, until: float = float("inf")) -> float:
         """Most memory of server and children in the samples of a time; 0 without one."""
