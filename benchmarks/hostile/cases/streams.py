@@ -1,10 +1,12 @@
 """Streams without an end, long conversations, many sessions, and lists over many."""
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import AsyncIterator
 
 from benchmarks.hostile.cases.base import Cases
+from benchmarks.hostile.frames import UnfinishedCalls
 from benchmarks.hostile.prey import LOCATION, Prey
 from openplaybook.jsonvalues import JsonObject
 
@@ -12,6 +14,7 @@ case = Cases()
 
 _STREAMING = "google.cloud.dialogflow.cx.v3.Sessions.StreamingDetectIntent"
 _BIDI = "google.cloud.ces.v1beta.SessionService.BidiRunSession"
+_PATH = "/google.cloud.dialogflow.cx.v3.Sessions/StreamingDetectIntent"
 _HELD_S = 4.0
 
 
@@ -53,6 +56,27 @@ async def bidi_large_inputs(prey: Prey) -> None:
             yield said
 
     await prey.stream(_BIDI, requests(), patience_s=20)
+
+
+@case
+async def bidi_last_byte(prey: Prey) -> None:
+    """Forty messages of 15 MB on one connection that never have their last byte."""
+    await _without_last_byte(prey, calls=40)
+
+
+@case
+async def bidi_last_byte_everywhere(prey: Prey) -> None:
+    """Forty connections, each with such a message."""
+    await prey.together(40, lambda: _without_last_byte(prey, calls=1))
+
+
+async def _without_last_byte(prey: Prey, *, calls: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", prey.grpc)
+    with contextlib.suppress(TimeoutError, OSError, asyncio.IncompleteReadError):
+        async with asyncio.timeout(_HELD_S):
+            await UnfinishedCalls(reader, writer).send(_PATH, calls, 15_000_000)
+            await asyncio.sleep(_HELD_S)
+    writer.transport.abort()
 
 
 @case

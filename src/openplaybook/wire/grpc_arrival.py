@@ -10,13 +10,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TypeAlias, cast
 
-import grpc.aio
-
 from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.errors import Code, RpcError, retry_later
 from openplaybook.wire.fair_turns import FairTurns
-
-Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
+from openplaybook.wire.grpc_streams import Call, UnfinishedMessages
 
 Cut: TypeAlias = "Callable[[Call, RpcError], Coroutine[object, object, None]]"
 """Ends a call with an error."""
@@ -47,6 +44,8 @@ class Arrivals:
         self.max_message_bytes = max_message_bytes
         self._most = max(2, SLOW_BYTES // max_message_bytes)
         self.in_flight = in_flight or BytesInFlight()
+        self.streams = UnfinishedMessages(max_message_bytes)
+        """Of calls with many messages."""
         self._turns = FairTurns(_ASKED_FOR)
         self._slow: dict[_Arrival, float] = {}
         """Since when they have a place, the oldest first."""
@@ -61,7 +60,10 @@ class Arrivals:
         finally:
             arrival.ended()
         # At the end it gives something else, which the stubs leave out.
-        return data if isinstance(data, bytes) else None
+        if not isinstance(data, bytes):
+            return None
+        self.streams.came(call.peer(), len(data))
+        return data
 
     def is_taken(self, arrival: "_Arrival") -> bool:
         """Whether a slow message gets a place; the oldest gives way when it has had its time."""

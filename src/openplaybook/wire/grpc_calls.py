@@ -3,6 +3,7 @@
 Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, suppress
 from typing import Never, TypeAlias, cast
@@ -20,7 +21,9 @@ from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.grpc_arrival import Arrivals, Call
+from openplaybook.wire.grpc_streams import Stream
 from openplaybook.wire.inflation import Inflation, compression_of
+from openplaybook.wire.limits import deadline_exceeded
 from openplaybook.wire.message_shape import check_shape
 from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.registry import Registry
@@ -76,8 +79,7 @@ class GrpcCalls:
 
     async def _answer(self, method: Method, call: Call, context: RpcContext) -> bytes:
         try:
-            data = await self._data(method, call, context)
-            response = await self._registry.call(method, await self._parsed(method, data), context)
+            response = await self._registry.call(method, await self._request(method, call, context), context)
             return await self._written(response, context)
         finally:
             _release(context)
@@ -102,8 +104,7 @@ class GrpcCalls:
 
     async def _answers(self, method: Method, call: Call, context: RpcContext) -> AsyncGenerator[bytes]:
         try:
-            data = await self._data(method, call, context)
-            request = await self._parsed(method, data)
+            request = await self._request(method, call, context)
             async with aclosing(self._registry.call_streaming(method, request, context)) as responses:
                 async for response in responses:
                     yield await self._written(response, context)
@@ -115,11 +116,12 @@ class GrpcCalls:
 
         async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
             context = _context(method, call)
-            given = self._requests(method, requests, context)
             try:
-                async with aclosing(self._registry.call_bidi(method, given, context)) as responses:
-                    async for response in responses:
-                        yield await self._written(response, context)
+                with self._arrivals.streams.opened(call) as stream:
+                    given = self._requests(method, stream, call, context)
+                    async with aclosing(self._registry.call_bidi(method, given, context)) as responses:
+                        async for response in responses:
+                            yield await self._written(response, context)
             except RpcError as error:
                 failure = _bare(error)
             else:
@@ -132,24 +134,30 @@ class GrpcCalls:
         return grpc.stream_stream_rpc_method_handler(serve)
 
     async def _requests(
-        self, method: Method, requests: AsyncIterator[bytes], context: RpcContext
+        self, method: Method, stream: Stream, call: Call, context: RpcContext
     ) -> AsyncIterator[ApiMessage]:
-        async for sent in requests:
-            context.room = self._arrivals.in_flight.reserve()
-            data = await self._inflated(method, sent, context.room)
-            context.request_bytes = max(context.request_bytes, len(data))
-            yield await self._parsed(method, data)
+        while (sent := await stream.message()) is not None:
+            yield await self._taken(method, sent, call, context)
             _release(context)
 
-    async def _data(self, method: Method, call: Call, context: RpcContext) -> bytes:
-        """The one request of a call, whose room has to be released."""
+    async def _request(self, method: Method, call: Call, context: RpcContext) -> ApiMessage:
+        """The one request of a call."""
         sent = await self._arrivals.message(call, _cut)
         if sent is None:
             raise RpcError(Code.INVALID_ARGUMENT, "The call has no request.")
-        context.room = self._arrivals.in_flight.reserve()
+        seconds = self._registry.limits(method).allowed_s(context.timeout_s)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._taken(method, sent, call, context)
+        except TimeoutError as error:
+            raise deadline_exceeded(seconds or 0.0, context.timeout_s) from error
+
+    async def _taken(self, method: Method, sent: bytes, call: Call, context: RpcContext) -> ApiMessage:
+        """A message that has come, whose room has to be released."""
+        context.room = self._arrivals.in_flight.reserve(caller=call.peer())
         data = await self._inflated(method, sent, context.room)
-        context.request_bytes = len(data)
-        return data
+        context.request_bytes = max(context.request_bytes, len(data))
+        return await self._parsed(method, data)
 
     async def _inflated(self, method: Method, sent: bytes, room: Reservation) -> bytes:
         """A message as it was before it was compressed, within the limit of its RPC; its room is taken."""

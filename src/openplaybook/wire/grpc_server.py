@@ -71,6 +71,8 @@ class GrpcServer:
                 # Inflated here, a piece at a time and within the limit of the RPC: gRPC would do it in one go, with the
                 # event loop waiting, up to the limit of the port.
                 ("grpc.per_message_decompression", 0),
+                # Windows stay small, so that little comes before it is asked for.
+                ("grpc.http2.bdp_probe", 0),
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_concurrent_streams", 100),
                 ("grpc.max_allowed_incoming_connections", self._max_connections),

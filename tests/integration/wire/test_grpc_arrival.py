@@ -13,7 +13,8 @@ import grpc.aio
 import pytest
 from google.protobuf.descriptor import Descriptor
 
-from openplaybook.wire import grpc_arrival
+from benchmarks.hostile.frames import UnfinishedCalls
+from openplaybook.wire import grpc_arrival, grpc_streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
 from openplaybook.wire.context import RpcContext
@@ -46,6 +47,7 @@ class Opened:
         self.begun = asyncio.Event()
         self.address = ""
         self.refusal = ""
+        self.seconds: float | None = None
         self.held: list[weakref.ref[Held]] = []
 
     async def get_agent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -80,7 +82,7 @@ class Opened:
 
 @pytest.fixture
 async def opened() -> AsyncIterator[Opened]:
-    registry = Registry(load_api(), lambda method: RpcLimit(body=RPC_LIMIT))
+    registry = Registry(load_api(), lambda method: RpcLimit(body=RPC_LIMIT, seconds=made.seconds))
     made = Opened(registry)
     registry.unary(f"{BETA}.Agents.GetAgent", made.get_agent)
     registry.server_streaming(f"{BETA}.Sessions.ServerStreamingDetectIntent", made.stream)
@@ -237,6 +239,41 @@ async def test_slow_requests_share_few_places_and_others_go_on(opened: Opened, m
         assert another in waiting
         for each in waiting:
             each.cancel()
+
+
+async def test_the_time_of_an_rpc_counts_while_a_compressed_message_waits_for_its_turn(opened: Opened) -> None:
+    opened.seconds = 0.05
+    await opened.in_flight.inflating.acquire("another")
+    async with opened.channel() as channel:
+        call = channel.unary_unary(GET_AGENT)(named(RPC_LIMIT), compression=grpc.Compression.Gzip)
+        late = "The answer did not come within 0.05 s, the limit of this RPC."
+        assert await refused(call) == (grpc.StatusCode.DEADLINE_EXCEEDED, late)
+    assert opened.in_flight.held == 0
+
+
+@pytest.mark.proves("X8")
+async def test_messages_of_streams_that_stop_before_their_end_are_refused_and_silent_streams_go_on(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grpc_streams, "HELD_BYTES", 2 * PORT_LIMIT)
+    async with opened.channel() as channel:
+        answered, silent = b"", [channel.stream_stream(BIDI)() for _ in range(40)]
+        for call in silent:
+            await call.write(named(100))
+            answered = await call.read()
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(opened.address.rpartition(":")[2]))
+        attack = UnfinishedCalls(reader, writer)
+        async with asyncio.timeout(30):
+            await attack.send(BIDI, calls=40, size=PORT_LIMIT)
+            await attack.hear_all_ended()
+        writer.transport.abort()
+        refusal = b"This server receives as many large messages as it can; try again in 1 s."
+        assert {refusal in told for told in attack.ended.values()} == {True}
+        for call in silent:
+            await call.write(named(100))
+            assert await call.read() == answered
+            await call.done_writing()
+            assert await call.code() is grpc.StatusCode.OK
 
 
 async def test_a_request_that_never_comes_is_given_up(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

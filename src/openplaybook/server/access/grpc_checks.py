@@ -6,8 +6,8 @@ from typing import TypeAlias, cast
 import grpc
 
 from openplaybook.wire.errors import RpcError
-from openplaybook.wire.grpc_arrival import Call
 from openplaybook.wire.grpc_calls import Handler, refuse
+from openplaybook.wire.grpc_streams import Call
 
 Check: TypeAlias = Callable[[Call], None]
 """Raises `RpcError` to refuse."""

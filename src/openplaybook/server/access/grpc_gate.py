@@ -14,8 +14,8 @@ from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.access.refused import Report
 from openplaybook.wire.errors import RpcError
-from openplaybook.wire.grpc_arrival import Call
 from openplaybook.wire.grpc_calls import Handler, refusing
+from openplaybook.wire.grpc_streams import Call
 
 _HEALTH = "/grpc.health.v1.Health/"
 

@@ -1,0 +1,256 @@
+"""Messages of streams over gRPC that have begun and not come whole: how much they hold.
+
+A stream may be silent for minutes, so it has no place to lose while it is. One that falls silent in the midst of a
+message looks the same: gRPC tells nobody how much of it has come. But the kernel counts what each connection has
+received (`tcpi_bytes_received`, tcp(7)): what is beyond its whole messages is held. It is looked at while more streams
+wait than may have a message of the largest size each.
+"""
+
+import asyncio
+import errno
+import os
+import socket
+import sys
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+from urllib.parse import unquote
+
+import grpc.aio
+
+from openplaybook.wire.errors import retry_later
+
+Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
+
+Received: TypeAlias = Callable[[Collection[str]], Mapping[str, int]]
+"""How many bytes each of these peers has sent; a peer whose connection is not found is left out."""
+
+HELD_BYTES = 64 * 1024 * 1024
+"""That unfinished messages of all streams may have together."""
+
+LOOK_S = 0.05
+"""Between two looks, at least."""
+_LOOKING = 5
+"""Between two looks there is so many times what the last one took: there may be thousands of connections."""
+
+_RETRY_S = 1
+
+_OVERHEAD = 1024
+"""Bytes that come with a whole message at most: its call's metadata, heads of frames, answers to pings."""
+_FRAMES = 256
+"""One in so many bytes is the head of a frame, or TLS's."""
+
+_TCP_INFO_SIZE = 136
+_BYTES_RECEIVED = slice(128, 136)
+"""Where `struct tcp_info` has it, since Linux 4.1."""
+
+
+@dataclass(slots=True)
+class _Connection:
+    """One client's, while a stream of it is open."""
+
+    streams: int = 0
+    waiting: set[asyncio.Timeout] = field(default_factory=set[asyncio.Timeout])
+    """The waits for a message; each ends when it is told to."""
+    is_watched: bool = False
+    whole: int = 0
+    """Bytes of the messages that have come."""
+    other: int | None = None
+    """Bytes that were received beside those when nothing was held; None where the kernel does not tell."""
+
+    def looked_at(self, received: int | None, whole: int, max_message_bytes: int) -> int:
+        """Bytes of messages that have begun, as well as one can know, where so many were whole before the look."""
+        if not self.is_watched:
+            self._begin(received, whole)
+        if received is None or self.other is None:
+            return len(self.waiting) * max_message_bytes
+        # What is allowed for and did not come is no credit for later.
+        self.other = min(self.other, received - whole)
+        return received - whole - self.other
+
+    def refuse(self, received: int | None, whole: int) -> None:
+        """End all that wait: which of them holds much, nobody can tell."""
+        now = asyncio.get_running_loop().time()
+        for clock in self.waiting:
+            clock.reschedule(now)
+        self.waiting.clear()
+        self._begin(received, whole)
+
+    def _begin(self, received: int | None, whole: int) -> None:
+        self.is_watched, self.other = True, None if received is None else received - whole
+
+
+class Stream:
+    """The messages of one call."""
+
+    __slots__ = ("_call", "_connection", "_port")
+
+    def __init__(self, port: "UnfinishedMessages", call: Call, connection: _Connection) -> None:
+        self._port = port
+        self._call = call
+        self._connection = connection
+
+    async def message(self) -> bytes | None:
+        """The next one; None at the end.
+
+        Raises RESOURCE_EXHAUSTED where the messages that have begun are too much together, and this stream's
+        connection has the most of them.
+        """
+        async with self._port.waited():
+            # Nothing but what fits into HTTP/2's windows comes before it is asked for. One look may just miss this one.
+            while self._port.is_watching and not self._connection.is_watched:
+                await self._port.look_soon()
+            try:
+                data = await self._read()
+            except TimeoutError as error:
+                raise retry_later("This server receives as many large messages as it can", _RETRY_S) from error
+        if data is not None:
+            self._port.came(self._call.peer(), len(data))
+        return data
+
+    async def _read(self) -> bytes | None:
+        async with asyncio.timeout(None) as clock:
+            self._connection.waiting.add(clock)
+            try:
+                data = cast(object, await self._call.read())
+            finally:
+                self._connection.waiting.discard(clock)
+        # At the end it gives something else, which the stubs leave out.
+        return data if isinstance(data, bytes) else None
+
+
+class UnfinishedMessages:
+    """Those of one port."""
+
+    def __init__(self, max_message_bytes: int, received: Received | None = None) -> None:
+        """`max_message_bytes`: what the port takes; `received` is the kernel's word, unless another is given."""
+        self._max_message_bytes = max_message_bytes
+        self._few = max(2, HELD_BYTES // max_message_bytes)
+        self._received = received or bytes_received
+        self._connections: dict[str, _Connection] = {}
+        self._waiting = 0
+        self._watching: asyncio.Task[None] | None = None
+        self._wanted = asyncio.Event()
+        self._looked = asyncio.Condition()
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether so many streams wait that one looks at what they hold."""
+        return self._watching is not None
+
+    @contextmanager
+    def opened(self, call: Call) -> Generator[Stream]:
+        """A call that streams, until it ends."""
+        peer = call.peer()
+        connection = self._connections.setdefault(peer, _Connection())
+        connection.streams += 1
+        try:
+            yield Stream(self, call, connection)
+        finally:
+            connection.streams -= 1
+            if not connection.streams:
+                del self._connections[peer]
+
+    @asynccontextmanager
+    async def waited(self) -> AsyncGenerator[None]:
+        """While a stream waits for a message."""
+        self._waiting += 1
+        if self._waiting > self._few and self._watching is None:
+            self._watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+
+    async def look_soon(self) -> None:
+        """Wait for the next look."""
+        async with self._looked:
+            self._wanted.set()
+            await self._looked.wait()
+
+    def came(self, peer: str, size: int) -> None:
+        """A message has come whole, over a stream or not."""
+        connection = self._connections.get(peer)
+        if connection is not None:
+            connection.whole += size + size // _FRAMES + _OVERHEAD
+
+    async def _watch(self) -> None:
+        try:
+            while self._waiting > self._few:
+                self._wanted.clear()
+                seconds = await self._look()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wanted.wait(), max(LOOK_S, _LOOKING * seconds))
+        finally:
+            self._watching = None
+            for connection in self._connections.values():
+                connection.is_watched = False
+            async with self._looked:
+                self._looked.notify_all()
+
+    async def _look(self) -> float:
+        """Look at all connections; how many seconds it took."""
+        begun = asyncio.get_running_loop().time()
+        whole = {peer: (connection, connection.whole) for peer, connection in self._connections.items()}
+        received = await asyncio.to_thread(self._received, tuple(whole))
+        looks = [
+            (connection, received.get(peer), before)
+            for peer, (connection, before) in whole.items()
+            if self._connections.get(peer) is connection
+        ]
+        self._judge(looks)
+        async with self._looked:
+            self._looked.notify_all()
+        return asyncio.get_running_loop().time() - begun
+
+    def _judge(self, looks: "list[tuple[_Connection, int | None, int]]") -> None:
+        held = [connection.looked_at(received, whole, self._max_message_bytes) for connection, received, whole in looks]
+        excess = sum(held) - HELD_BYTES
+        for size, (connection, received, whole) in sorted(zip(held, looks, strict=True), key=lambda pair: -pair[0]):
+            if excess <= 0:
+                return
+            connection.refuse(received, whole)
+            excess -= size
+
+
+def bytes_received(peers: Collection[str]) -> Mapping[str, int]:
+    """What the kernel says of this process's TCP connections; `peers` as gRPC writes them. It says nothing where there
+    is no Linux, or no descriptor left to list the others."""
+    wanted = {_address(peer): peer for peer in peers}
+    found = dict[str, int]()
+    with suppress(OSError):
+        for descriptor in os.listdir("/proc/self/fd"):
+            # Not each is a socket that is connected, and any may be closed meanwhile.
+            with suppress(OSError):
+                name, received = _received(int(descriptor))
+                if name in wanted:
+                    found[wanted[name]] = received
+    return found
+
+
+def _received(descriptor: int) -> tuple[tuple[str, int], int]:
+    # Of both families: IPv6's name has room for the other's.
+    borrowed = socket.socket(socket.AF_INET6, socket.SOCK_STREAM, fileno=descriptor)
+    try:
+        name = _kernels(borrowed.getpeername())
+        information = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_SIZE)
+    finally:
+        borrowed.detach()
+    if len(information) < _TCP_INFO_SIZE:
+        raise OSError(errno.ENOTSUP, "this system does not count what connections receive")
+    return name, int.from_bytes(information[_BYTES_RECEIVED], sys.byteorder)
+
+
+def _address(peer: str) -> tuple[str, int]:
+    """Host and port of `ipv4:127.0.0.1:50000` or `ipv6:%5B::1%5D:50000`."""
+    host, _, port = unquote(peer).partition(":")[2].rpartition(":")
+    return host.strip("[]").partition("%")[0], int(port) if port.isdecimal() else 0
+
+
+def _kernels(name: object) -> tuple[str, int]:
+    """The same of a socket's name: there IPv4 may be written as IPv6 (RFC 4291 §2.5.5.2); a Unix socket has a path."""
+    if not isinstance(name, tuple):
+        return "", 0
+    host, port, *_ = cast("tuple[str, int]", name)
+    return host.removeprefix("::ffff:").partition("%")[0], port
