@@ -3,9 +3,11 @@
 Small requests have a share of their own: they are never refused because large ones fill theirs.
 """
 
-import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 from openplaybook.wire.errors import retry_later
+from openplaybook.wire.fair_turns import FairTurns
 
 SMALL = 256 * 1024
 """Bytes of a request that counts as small: turns and most of what is saved."""
@@ -24,17 +26,18 @@ class BytesInFlight:
         """Bytes that large requests may have together, and small ones. One is always taken, however large."""
         self._room = {True: small, False: large}
         self._held = {True: 0, False: 0}
-        self.inflating = asyncio.Lock()
-        """Held by the one request that is inflated at the moment."""
+        self.inflating = FairTurns(1)
+        """The place of the one request that is inflated at the moment."""
 
     @property
     def held(self) -> int:
         """Bytes that requests have now."""
         return sum(self._held.values())
 
-    def reserve(self, size: int = 0) -> "Reservation":
-        """Room for a request of so many bytes, known or so far. RESOURCE_EXHAUSTED when there is none."""
-        reservation = Reservation(self)
+    def reserve(self, size: int = 0, *, caller: str = "") -> "Reservation":
+        """Room for a request of so many bytes, known or so far, of a caller, who is told from others by it.
+        RESOURCE_EXHAUSTED when there is none."""
+        reservation = Reservation(self, caller)
         reservation.grow(size)
         return reservation
 
@@ -51,17 +54,22 @@ class BytesInFlight:
 class Reservation:
     """The room of one request, until everybody who keeps it has let it go."""
 
-    __slots__ = ("_budget", "_keepers", "_size")
+    __slots__ = ("_budget", "_caller", "_keepers", "_size")
 
-    def __init__(self, budget: BytesInFlight) -> None:
+    def __init__(self, budget: BytesInFlight, caller: str) -> None:
         self._budget = budget
+        self._caller = caller
         self._size = 0
         self._keepers = 1
 
-    @property
-    def inflating(self) -> asyncio.Lock:
-        """The budget's turn to inflate."""
-        return self._budget.inflating
+    @asynccontextmanager
+    async def inflating(self) -> AsyncGenerator[None]:
+        """The budget's turn to inflate, which goes from caller to caller."""
+        await self._budget.inflating.acquire(self._caller)
+        try:
+            yield
+        finally:
+            self._budget.inflating.release()
 
     def grow(self, size: int) -> None:
         """The request has so many bytes by now; RESOURCE_EXHAUSTED when there is no room for more."""

@@ -60,7 +60,7 @@ class Inflation:
             elif size < SMALL:
                 pieces.append(await self._aside(partial(self._piece, sent, SMALL), SMALL))
             else:
-                async with self._room.inflating:
+                async with self._room.inflating():
                     pieces.append(await self._aside(partial(self._piece, sent, _PIECE), _PIECE))
             size += len(pieces[-1])
             check_size(size)

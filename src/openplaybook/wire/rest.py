@@ -24,7 +24,7 @@ from openplaybook.wire.limits import deadline_exceeded
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.query import parse_query, wants_enum_numbers
 from openplaybook.wire.registry import Registry
-from openplaybook.wire.rest_body import BodyRefused, Disconnected, read_body
+from openplaybook.wire.rest_body import BodyRefused, Disconnected, RestBody
 from openplaybook.wire.rest_reply import Reply
 from openplaybook.wire.rest_request import read_request
 from openplaybook.wire.router import Match, Router
@@ -74,7 +74,7 @@ class RestApp:
             await self._without_route(verb, path, reply)
             return
         self._admit(match.route.method)
-        room = self._in_flight.reserve()
+        room = self._in_flight.reserve(caller=_caller(scope))
         try:
             await self._answer_match(match, scope, receive, reply, room)
         finally:
@@ -87,16 +87,18 @@ class RestApp:
         method = match.route.method
         most = self._registry.limits(method).body
         most = min(most or self._max_body_bytes, self._max_body_bytes)
-        body = await read_body(headers, receive, most, room, self._registry.aside)
-        size, asked = len(body), timeout_of(headers)
-        parameters = _parameters(scope)
+        arriving = RestBody(headers, most, room, self._registry.aside)
+        await arriving.arrive(receive)
+        asked, parameters = timeout_of(headers), _parameters(scope)
         begun = asyncio.get_running_loop().time()
         seconds = self._registry.limits(method).allowed_s(asked)
         try:
             async with asyncio.timeout(seconds):
+                body = await arriving.plain()
                 request, sent = await self._read(match, body, parameters)
         except TimeoutError as error:
             raise deadline_exceeded(seconds or 0.0, asked) from error
+        size = len(body)
         # A handler may take a while, and a body be large.
         del body
         if asked is not None and size > MESSAGE_AT_ONCE:
@@ -171,6 +173,12 @@ def _path(scope: Scope) -> str:
     """The path as it was sent, below the prefix that the application is mounted under."""
     raw: bytes = scope.get("raw_path") or quote(scope["path"]).encode("ascii")
     return raw.partition(b"?")[0].decode("latin-1").removeprefix(quote(scope.get("root_path", "")))
+
+
+def _caller(scope: Scope) -> str:
+    """The connection, as far as the server says whose it is."""
+    host, port = scope.get("client") or ("", 0)
+    return f"{host}:{port}"
 
 
 def _parameters(scope: Scope) -> Sequence[tuple[str, str]]:

@@ -36,44 +36,61 @@ class Disconnected(Exception):
     """The client is gone; nobody is answered."""
 
 
-async def read_body(
-    headers: Mapping[str, str], receive: Receive, most: int, reservation: Reservation, aside: Aside
-) -> bytes | bytearray:
-    """The body, decompressed. `most`: bytes that it may have; its room is taken from the reservation before.
+class RestBody:
+    """The body of one request."""
 
-    Raises `RpcError`: `BodyRefused` with 413 or 408, RESOURCE_EXHAUSTED where the server holds too much already,
-    INVALID_ARGUMENT for a compression that is not gzip, or not whole; and `Disconnected`.
-    """
-    encoding = headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip", "x-gzip"):
-        sentence = f"The content encoding {encoding[:100]!r} is not supported; send JSON as it is, or with gzip."
-        raise RpcError(Code.INVALID_ARGUMENT, sentence)
+    def __init__(self, headers: Mapping[str, str], most: int, room: Reservation, aside: Aside) -> None:
+        """`most`: bytes that it may have, decompressed; its room is taken before its bytes are.
 
-    # What cannot be made smaller grows a little.
-    most_sent = most if encoding == "identity" else most + most // 1000 + 64
+        Raises INVALID_ARGUMENT for a compression that is not gzip."""
+        encoding = headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ("identity", "gzip", "x-gzip"):
+            sentence = f"The content encoding {encoding[:100]!r} is not supported; send JSON as it is, or with gzip."
+            raise RpcError(Code.INVALID_ARGUMENT, sentence)
+        self._is_compressed = encoding != "identity"
+        self._declared = _declared(headers)
+        self._most = most
+        self._room = room
+        self._aside = aside
+        self._sent = bytearray()
 
-    def check_size(size: int, limit: int = most) -> None:
-        if size > limit:
-            sentence = f"Request payload size exceeds the limit: {most} bytes."
+    async def arrive(self, receive: Receive) -> None:
+        """Take it as it was sent.
+
+        Raises `BodyRefused` with 413 or 408, RESOURCE_EXHAUSTED where the server holds too much already, and
+        `Disconnected`.
+        """
+        # What cannot be made smaller grows a little.
+        most = self._most + self._most // 1000 + 64 if self._is_compressed else self._most
+        self._check(self._declared, most)
+        # What is declared is taken at once, so that bodies are refused rather than stopped half way.
+        self._room.grow(self._declared)
+        # A body that grows is moved again and again.
+        arrival, body, size = _Arrival(receive), bytearray(self._declared), 0
+        while arrival.is_on_its_way:
+            piece = await arrival.piece()
+            end = size + len(piece)
+            self._check(end, most)
+            self._room.grow(end)
+            body[size:end] = piece
+            size = end
+        del body[size:]
+        self._sent = body
+
+    async def plain(self) -> bytes | bytearray:
+        """What came, decompressed; it is not kept here.
+
+        Raises `BodyRefused` with 413, INVALID_ARGUMENT for what is not whole, RESOURCE_EXHAUSTED.
+        """
+        sent, self._sent = self._sent, bytearray()
+        if not self._is_compressed or not sent:
+            return sent
+        return await Inflation("body", "gzip", self._room, self._aside).plain(sent, self._check)
+
+    def _check(self, size: int, limit: int | None = None) -> None:
+        if size > (self._most if limit is None else limit):
+            sentence = f"Request payload size exceeds the limit: {self._most} bytes."
             raise BodyRefused(Code.INVALID_ARGUMENT, sentence, PAYLOAD_TOO_LARGE)
-
-    declared = _declared(headers)
-    check_size(declared, most_sent)
-    # What is declared is taken at once, so that bodies are refused rather than stopped half way.
-    reservation.grow(declared)
-    # A body that grows is moved again and again.
-    arrival, body, size = _Arrival(receive), bytearray(declared), 0
-    while arrival.is_on_its_way:
-        piece = await arrival.piece()
-        end = size + len(piece)
-        check_size(end, most_sent)
-        reservation.grow(end)
-        body[size:end] = piece
-        size = end
-    del body[size:]
-    if encoding == "identity" or not body:
-        return body
-    return await Inflation("body", "gzip", reservation, aside).plain(body, check_size)
 
 
 def _declared(headers: Mapping[str, str]) -> int:

@@ -1,6 +1,7 @@
 """The REST application, called as an ASGI server calls it."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from starlette.types import Message, Receive
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.wire.api import Api
+from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
@@ -250,6 +252,19 @@ async def test_a_deadline_counts_while_a_large_request_waits_to_be_read(api: Api
 
     assert (status, answer["error"]["status"]) == (504, "DEADLINE_EXCEEDED")
     assert answer["error"]["message"] == "The answer did not come within 0.02 s, its own deadline."
+
+
+async def test_a_deadline_counts_while_a_compressed_request_waits_for_its_turn(api: Api) -> None:
+    registry, in_flight = Registry(api, lambda method: RpcLimit(seconds=30)), BytesInFlight()
+    await in_flight.inflating.acquire("another")
+    body = gzip.compress(b"{" + b" " * (2 * SMALL) + b"}")
+    server = Server(RestApp(registry, max_body_bytes=4 * SMALL, in_flight=in_flight))
+    headers = {"x-server-timeout": "0.02", "content-encoding": "gzip"}
+    status, answer, _ = await server.call("POST", AGENTS, body, headers=headers)
+
+    assert (status, answer["error"]["status"]) == (504, "DEADLINE_EXCEEDED")
+    assert answer["error"]["message"] == "The answer did not come within 0.02 s, its own deadline."
+    assert in_flight.held == 0
 
 
 @pytest.mark.parametrize("version", ["v3", "v3beta1"])

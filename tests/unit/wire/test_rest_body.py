@@ -14,7 +14,7 @@ from openplaybook.wire import rest_body
 from openplaybook.wire.aside import at_once
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.rest_body import BodyRefused, Disconnected, read_body
+from openplaybook.wire.rest_body import BodyRefused, Disconnected, RestBody
 
 BODY = b'{"displayName": "a"}'
 
@@ -40,7 +40,9 @@ async def read(receive: Receive, most: int = 1000, **headers: str) -> bytes | by
 
 async def read_within(budget: BytesInFlight, receive: Receive, most: int, **headers: str) -> bytes | bytearray:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return await read_body(named, receive, most, budget.reserve(), at_once)
+    body = RestBody(named, most, budget.reserve(), at_once)
+    await body.arrive(receive)
+    return await body.plain()
 
 
 async def refusal(receive: Receive, most: int = 1000, **headers: str) -> tuple[Code, int | None, str]:
