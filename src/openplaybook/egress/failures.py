@@ -40,3 +40,16 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
             return BadResponse(f"{peer} answered something that is not HTTP", sent=True)
         case _:
             return BadResponse(f"{peer} broke the connection before its answer was whole", sent=True)
+
+
+def without_way(error: BaseException) -> None:
+    """Take from an error, and those that it came of, the functions that they passed: aiohttp's own keep their errors,
+    which would have the request's body kept until the garbage collector comes."""
+    chain = list[BaseException | None]([error])
+    while chain:
+        each = chain.pop()
+        if each is not None and each.__traceback__ is not None:
+            each.__traceback__ = None
+            chain += [each.__context__, each.__cause__]
+            if isinstance(each, aiohttp.ClientConnectorError):
+                chain.append(each.os_error)

@@ -15,7 +15,7 @@ from openplaybook.egress.alarm import Alarm
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
 from openplaybook.egress.endpoints import host_of
 from openplaybook.egress.errors import EgressError, TlsFailed, TooManyRedirects
-from openplaybook.egress.failures import translated
+from openplaybook.egress.failures import translated, without_way
 from openplaybook.egress.metering import Overloaded
 from openplaybook.egress.pace import Pace
 from openplaybook.egress.policy import AddressPolicy
@@ -120,6 +120,7 @@ class HttpTransport:
     ) -> EgressError:
         """The error in our words; for TLS, after a look at what the other side shows or says."""
         words = None
+        without_way(error)
         if trust is not None:
             words = await tls_words(error, request, url, trust, self._resolver)
         if words is None:

@@ -1,6 +1,8 @@
 import asyncio
+import gc
 import gzip
 import resource
+import sys
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
@@ -10,6 +12,7 @@ from openplaybook.egress.errors import (
     AddressRefused,
     BadResponse,
     ConnectFailed,
+    EgressError,
     TimedOut,
     TooManyRedirects,
 )
@@ -115,6 +118,38 @@ async def test_a_body_that_does_not_end_is_cut_off_by_the_total_time(transport: 
     server.close()
     assert isinstance(error, TimedOut)
     assert (error.which, error.sent) == ("total", True)
+
+
+_UNFINISHED = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"
+_UNREADABLE = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+
+
+@pytest.mark.parametrize("reply", [None, b"", b"no HTTP\r\n\r\n", _UNFINISHED, _UNREADABLE, "refused"])
+async def test_a_body_that_could_not_be_sent_is_not_kept_until_the_collector_comes(
+    transport: HttpTransport, reply: bytes | str | None
+) -> None:
+    body, codes = b"".join([b"x"] * 100_000), list[str]()
+    kept = sys.getrefcount(body)
+
+    async def send(url: str) -> None:
+        try:
+            await transport.send(HttpRequest("POST", url, body=body), QUICK)
+        except EgressError as error:
+            codes.append(error.code)
+
+    gc.disable()
+    try:
+        async with http_peer(lambda _: None if isinstance(reply, str) else reply) as peer:
+            url = peer.url
+            if reply != "refused":
+                await send(url)
+        if reply == "refused":
+            await send(url)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert (len(codes), sys.getrefcount(body)) == (1, kept)
+    finally:
+        gc.enable()
 
 
 async def test_a_resolver_that_hangs_is_a_connect_timeout() -> None:
