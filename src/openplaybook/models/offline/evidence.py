@@ -1,6 +1,7 @@
 """Whether what a user says to a question of ours is an answer: a value, and no more than words that go with one."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from openplaybook.models.offline.lesson_book import Book
 from openplaybook.models.offline.lexicon import NEGATIONS, word_set
@@ -19,10 +20,18 @@ _LONGEST_SURE, _LONGEST_REASON = 6, 12
 def is_bare(book: Book, proposal: Proposal, others: Sequence[Proposal], words: Words) -> bool:
     """Whether an answer is a value and no more than words that go with one: "I have 3 orders" is no order's number."""
     places = [place for one in others for place in one.places]
-    return all(
+    return not _is_odd(proposal, words) and all(
         is_in(token, places) or any(_goes_with(token, book, one) for one in (proposal, *others))
         for token in words.reading.words
     )
+
+
+def _is_odd(proposal: Proposal, words: Words) -> bool:
+    """Whether a quantity is nothing, less than that, or a part of something: few mean that, some mistype."""
+    if proposal.slot.is_identifier or proposal.slot.type not in ("integer", "number"):
+        return False
+    is_part = any(words.reading.text[end:].lstrip().startswith("%") for _, end in proposal.places)
+    return is_part or (isinstance(proposal.value, int | float | Decimal) and proposal.value <= 0)
 
 
 def _goes_with(token: Token, book: Book, proposal: Proposal) -> bool:
@@ -90,9 +99,11 @@ def _is_cut(proposal: Proposal, words: Words) -> bool:
 def _is_short_evident(proposal: Proposal, words: Words, said: Sequence[str]) -> bool:
     if " ".join(said) in _NO_ANSWERS:
         return False
-    if said[:1] and said[0] in _CAUSES:
+    if said[:1] and said[0] in _CAUSES and said[1:2] != ["fin"]:  # "por fin": at last
         return len(said) <= _LONGEST_REASON
     is_sentence = takes_sentences(proposal.slot)
+    if is_sentence and (said[-1] in _CAME or any(word in _SETTLED for word in said)):
+        return False
     if not is_sentence and any(span.kind in _WHEN for span in words.spans):
         return False
     within = [token.text for token in words.reading.words if is_in(token, proposal.places)]
@@ -100,6 +111,27 @@ def _is_short_evident(proposal: Proposal, words: Words, said: Sequence[str]) -> 
         return False
     # What a name or a place is, nobody can list; written small, it may be anything.
     return len(said) <= _LONGEST_SURE and (is_sentence or all(map(_is_like_a_name, within)))
+
+
+_SETTLED = word_set(
+    """solved resolved fixed sorted settled works working finally last
+
+    gelost behoben funktioniert geht erledigt endlich doch
+
+    resuelto solucionado arreglado funciona fin finalmente ya
+
+    resolu regle repare fonctionne marche enfin finalement"""
+)
+_CAME = word_set(
+    """came come arrived appeared back here there today yesterday
+
+    angekommen gekommen aufgetaucht da hier heute gestern
+
+    llego llegado aparecio aqui hoy ayer
+
+    arrive arrivee arriver venu venue la hier"""
+)
+"""Words, the last of an answer, by which what was complained of may be over: "it came at last" is hardly a reason."""
 
 
 def _is_like_a_name(word: str) -> bool:

@@ -27,6 +27,10 @@ NO_REASONS: Sequence[tuple[str, str]] = (
     *[("en", text) for text in ("I want to cancel order 1002", "cancel it", "the reason", "because", "well", "go on")],
     *[("de", text) for text in ("mach einfach", "hab ich doch gesagt", "ich will bestellung 1002 stornieren", "weil")],
     *[("de", text) for text in ("weiter", "na los", "der Grund")],
+    *[("en", text) for text in ("it came at last", "problem solved", "the parcel came", "works again", "it's back")],
+    *[("de", text) for text in ("ist doch gekommen", "Paket angekommen", "Problem gelöst")],
+    *[("es", text) for text in ("por fin llegó", "problema resuelto")],
+    *[("fr", text) for text in ("problème résolu", "le colis est arrivé")],
     *[
         ("es", text)
         for text in ("hazlo ya", "ya te lo dije", "quiero cancelar el pedido 1002", "cancélalo", "el motivo")
@@ -135,6 +139,27 @@ async def test_a_yes_with_a_question_mark_is_none(answer: str) -> None:
     await talk.say("my colleague said I should transfer 50 from AC-17 to AC-18")
     await talk.say(answer)
     assert talk.calls == []
+
+
+@pytest.mark.parametrize(("answer", "amount"), [("-3", -3), ("0", 0), ("50%", 50), ("50 %", 50)])
+async def test_a_quantity_that_few_mean_is_read_back(answer: str, amount: int) -> None:
+    talk = Talk(AGENTS["en"], MODEL)
+    await talk.say("transfer money from AC-17 to AC-18")
+    await talk.say(answer)
+    assert talk.calls == []
+    await talk.say("yes")
+    assert [arguments["amount"] for _, arguments in talk.calls] == [amount]
+
+
+DAY = agent("de", "bucheTermin", "Einen Termin buchen", {"tag": {"type": "string", "format": "date"}})
+
+
+@pytest.mark.parametrize("answer", ["am 24. Dezember", "am 24. Dezember bitte", "Dienstag"])
+async def test_a_day_in_german_is_an_answer(answer: str) -> None:
+    talk = Talk(DAY, MODEL)
+    await talk.say("buche einen Termin")
+    await talk.say(answer)
+    assert [name for name, _ in talk.calls] == ["bucheTermin"]
 
 
 TABLE = agent("en", "bookTable", "Book a table", {"people": NUMBER, "date": {"type": "string", "format": "date"}})

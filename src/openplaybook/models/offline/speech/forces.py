@@ -61,8 +61,9 @@ _EN = Forms(
     asks=_starts(
         r"(?:so |and |but |or |then |also |oh |ok |okay |well |by the way |wait )*(?:what|what's|whats|which|who"
         r"|who's|whom|whose|when|where|where's|why|how|how's|hows|wheres)",
-        r"(?:so |and |but |or |then |also )*(?:is|are|am|was|were|has|had|does|did|isn't|aren't|wasn't|weren't"
-        r"|hasn't|haven't|doesn't|didn't)",
+        # "am Freitag" is an answer in German.
+        r"(?:so |and |but |or |then |also )*(?:is|are|am (?:i|we)|was|were|has|had|does|did|isn't|aren't|wasn't"
+        r"|weren't|hasn't|haven't|doesn't|didn't)",
         r"(?:have|do|don't) (?:you|i|we|they|these|those|any)",
         r"(?:will|would|won't) (?:i|we)",
         r"(?:will|would|can|could|may|might|must|should|won't|wouldn't|can't|couldn't|shouldn't) (?:it|they|he|she"
