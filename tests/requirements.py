@@ -310,6 +310,7 @@ REQUIREMENTS = (
         "X8",
         "No caller's input stops the server or holds up ordinary turns, and its memory stays bounded.",
         OWN,
+        Status.PROVED,
     ),
     Requirement("X9", "The offline model takes no unsafe action that the user did not ask for.", OWN, Status.PROVED),
     Requirement("X10", "A newcomer talks to an agent of their own within ten minutes, by the documents alone.", OWN),

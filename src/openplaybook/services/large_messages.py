@@ -8,10 +8,14 @@ from typing import TypeVar
 
 from openplaybook.services.errors import to_rpc_error
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
+from openplaybook.wire.bytes_in_flight import SMALL
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import FILES, Lane
 
 T = TypeVar("T")
+
+SHORT = Lane("messages", threads=2, waiting=1_000, seconds=30)
+"""For requests that count as small: they have threads and places of their own, as they have room of their own."""
 
 LARGEST = Lane("the largest messages", threads=1, waiting=16, seconds=30)
 
@@ -25,7 +29,7 @@ async def done_aside(work: Callable[[], T], size: int) -> T:
     """
     if size <= MESSAGE_AT_ONCE:
         return work()
-    lane = FILES if size <= _VERY_LARGE else LARGEST
+    lane = SHORT if size <= SMALL else FILES if size <= _VERY_LARGE else LARGEST
     try:
         return await lane.run(work)
     except WorkError as error:

@@ -43,7 +43,8 @@ def request_key(context: RpcContext) -> str | None:
 
 def timeout_s(context: RpcContext) -> float:
     """How long the turn may take."""
-    return DEFAULT_TIMEOUT_S if context.timeout_s is None else min(context.timeout_s, MAX_TIMEOUT_S)
+    allowed = DEFAULT_TIMEOUT_S if context.timeout_s is None else min(context.timeout_s, MAX_TIMEOUT_S)
+    return max(0.0, allowed - context.spent_s)
 
 
 def struct_json(api: Api, struct: ApiMessage) -> JsonObject:

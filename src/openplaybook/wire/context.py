@@ -30,6 +30,8 @@ class RpcContext:
     answer_bytes: int = 0
     """How many bytes the answer has that a handler knows to be large, roughly; it is written elsewhere than in the
     event loop then."""
+    spent_s: float = 0.0
+    """Seconds of the call's time that went by before its handler could begin, while the request was read."""
     room: Reservation | None = field(default=None, repr=False)
     """The request's share of what the server holds at once; work that goes on with it after the answer keeps it."""
     warnings: list[str] = field(default_factory=list[str])

@@ -20,8 +20,8 @@ from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.grpc_arrival import Arrivals, Call
-from openplaybook.wire.grpc_streams import Stream
+from openplaybook.wire.grpc_arrival import Arrivals
+from openplaybook.wire.grpc_streams import Call, Stream
 from openplaybook.wire.inflation import Inflation, compression_of
 from openplaybook.wire.limits import deadline_exceeded
 from openplaybook.wire.message_shape import check_shape
@@ -146,11 +146,14 @@ class GrpcCalls:
         if sent is None:
             raise RpcError(Code.INVALID_ARGUMENT, "The call has no request.")
         seconds = self._registry.limits(method).allowed_s(context.timeout_s)
+        begun = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(seconds):
-                return await self._taken(method, sent, call, context)
+                request = await self._taken(method, sent, call, context)
         except TimeoutError as error:
             raise deadline_exceeded(seconds or 0.0, context.timeout_s) from error
+        context.spent_s = asyncio.get_running_loop().time() - begun
+        return request
 
     async def _taken(self, method: Method, sent: bytes, call: Call, context: RpcContext) -> ApiMessage:
         """A message that has come, whose room has to be released."""

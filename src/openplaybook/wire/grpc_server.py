@@ -85,6 +85,7 @@ class GrpcServer:
             port = self._bound(server)
         except RuntimeError as error:
             raise AddressUnusable(self._address) from error
+        arrivals.streams.port = port
         await server.start()
         _stand_back()
         self._server = server

@@ -2,8 +2,9 @@
 
 A stream may be silent for minutes, so it has no place to lose while it is. One that falls silent in the midst of a
 message looks the same: gRPC tells nobody how much of it has come. But the kernel counts what each connection has
-received (`tcpi_bytes_received`, tcp(7)): what is beyond its whole messages is held. It is looked at while more streams
-wait than may have a message of the largest size each.
+received (`tcpi_bytes_received`, tcp(7)): what is beyond its whole messages is held, or was: calls that ended in the
+midst of a message count too, while a stream of their connection waits. It is looked at while more streams wait than may
+have a message of the largest size each.
 """
 
 import asyncio
@@ -11,8 +12,9 @@ import errno
 import os
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Callable, Collection, Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 from urllib.parse import unquote
@@ -23,16 +25,17 @@ from openplaybook.wire.errors import retry_later
 
 Call: TypeAlias = grpc.aio.ServicerContext[bytes, bytes]
 
-Received: TypeAlias = Callable[[Collection[str]], Mapping[str, int]]
-"""How many bytes each of these peers has sent; a peer whose connection is not found is left out."""
+Received: TypeAlias = Callable[[Collection[str], int], Mapping[str, int]]
+"""How many bytes each of these peers has sent to a port; a peer whose connection is not found is left out."""
 
 HELD_BYTES = 64 * 1024 * 1024
-"""That unfinished messages of all streams may have together."""
+"""That unfinished messages of all streams may have together, beside what the few had that waited before anybody
+looked: as much again, or two of the largest messages."""
 
 LOOK_S = 0.05
-"""Between two looks, at least."""
+"""Between two looks, at least, where no new connection waits for one."""
 _LOOKING = 5
-"""Between two looks there is so many times what the last one took: there may be thousands of connections."""
+"""Between two such looks there is so many times what the last one took: there may be thousands of connections."""
 
 _RETRY_S = 1
 
@@ -61,13 +64,18 @@ class _Connection:
 
     def looked_at(self, received: int | None, whole: int, max_message_bytes: int) -> int:
         """Bytes of messages that have begun, as well as one can know, where so many were whole before the look."""
-        if not self.is_watched:
+        if not self.is_watched or not self.waiting or self.other is None:
             self._begin(received, whole)
+        most = len(self.waiting) * max_message_bytes
         if received is None or self.other is None:
-            return len(self.waiting) * max_message_bytes
+            return most
         # What is allowed for and did not come is no credit for later.
         self.other = min(self.other, received - whole)
-        return received - whole - self.other
+        return min(most, received - whole - self.other)
+
+    def came(self, size: int) -> None:
+        """A message has come whole."""
+        self.whole += size + size // _FRAMES + _OVERHEAD
 
     def refuse(self, received: int | None, whole: int) -> None:
         """End all that wait: which of them holds much, nobody can tell."""
@@ -97,7 +105,7 @@ class Stream:
         Raises RESOURCE_EXHAUSTED where the messages that have begun are too much together, and this stream's
         connection has the most of them.
         """
-        async with self._port.waited():
+        with self._port.waited():
             # Nothing but what fits into HTTP/2's windows comes before it is asked for. One look may just miss this one.
             while self._port.is_watching and not self._connection.is_watched:
                 await self._port.look_soon()
@@ -106,7 +114,7 @@ class Stream:
             except TimeoutError as error:
                 raise retry_later("This server receives as many large messages as it can", _RETRY_S) from error
         if data is not None:
-            self._port.came(self._call.peer(), len(data))
+            self._connection.came(len(data))
         return data
 
     async def _read(self) -> bytes | None:
@@ -125,9 +133,13 @@ class UnfinishedMessages:
 
     def __init__(self, max_message_bytes: int, received: Received | None = None) -> None:
         """`max_message_bytes`: what the port takes; `received` is the kernel's word, unless another is given."""
+        self.port = 0
+        """The number of the port, once it is known."""
         self._max_message_bytes = max_message_bytes
         self._few = max(2, HELD_BYTES // max_message_bytes)
         self._received = received or bytes_received
+        # Of its own: the loop's threads may all wait for something else.
+        self._thread = ThreadPoolExecutor(1, "openplaybook-connections")
         self._connections: dict[str, _Connection] = {}
         self._waiting = 0
         self._watching: asyncio.Task[None] | None = None
@@ -152,8 +164,8 @@ class UnfinishedMessages:
             if not connection.streams:
                 del self._connections[peer]
 
-    @asynccontextmanager
-    async def waited(self) -> AsyncGenerator[None]:
+    @contextmanager
+    def waited(self) -> Generator[None]:
         """While a stream waits for a message."""
         self._waiting += 1
         if self._waiting > self._few and self._watching is None:
@@ -171,15 +183,16 @@ class UnfinishedMessages:
 
     def came(self, peer: str, size: int) -> None:
         """A message has come whole, over a stream or not."""
-        connection = self._connections.get(peer)
-        if connection is not None:
-            connection.whole += size + size // _FRAMES + _OVERHEAD
+        if (connection := self._connections.get(peer)) is not None:
+            connection.came(size)
 
     async def _watch(self) -> None:
         try:
             while self._waiting > self._few:
                 self._wanted.clear()
                 seconds = await self._look()
+                # Half of the time at most, however many come.
+                await asyncio.sleep(seconds)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wanted.wait(), max(LOOK_S, _LOOKING * seconds))
         finally:
@@ -193,7 +206,8 @@ class UnfinishedMessages:
         """Look at all connections; how many seconds it took."""
         begun = asyncio.get_running_loop().time()
         whole = {peer: (connection, connection.whole) for peer, connection in self._connections.items()}
-        received = await asyncio.to_thread(self._received, tuple(whole))
+        loop = asyncio.get_running_loop()
+        received = await loop.run_in_executor(self._thread, self._received, tuple(whole), self.port)
         looks = [
             (connection, received.get(peer), before)
             for peer, (connection, before) in whole.items()
@@ -214,32 +228,33 @@ class UnfinishedMessages:
             excess -= size
 
 
-def bytes_received(peers: Collection[str]) -> Mapping[str, int]:
-    """What the kernel says of this process's TCP connections; `peers` as gRPC writes them. It says nothing where there
-    is no Linux, or no descriptor left to list the others."""
+def bytes_received(peers: Collection[str], port: int) -> Mapping[str, int]:
+    """What the kernel says of this process's TCP connections at a port of it; `peers` as gRPC writes them. It says
+    nothing where there is no Linux, or no descriptor left to list the others."""
     wanted = {_address(peer): peer for peer in peers}
     found = dict[str, int]()
     with suppress(OSError):
         for descriptor in os.listdir("/proc/self/fd"):
             # Not each is a socket that is connected, and any may be closed meanwhile.
             with suppress(OSError):
-                name, received = _received(int(descriptor))
-                if name in wanted:
+                name, own_port, received = _received(int(descriptor))
+                if name in wanted and own_port == port:
                     found[wanted[name]] = received
     return found
 
 
-def _received(descriptor: int) -> tuple[tuple[str, int], int]:
+def _received(descriptor: int) -> tuple[tuple[str, int], int, int]:
+    """The peer of a connection, the port of this end, and what has come. Raises `OSError` for what is none."""
     # Of both families: IPv6's name has room for the other's.
     borrowed = socket.socket(socket.AF_INET6, socket.SOCK_STREAM, fileno=descriptor)
     try:
-        name = _kernels(borrowed.getpeername())
+        name, (_, own_port) = _kernels(borrowed.getpeername()), _kernels(borrowed.getsockname())
         information = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_SIZE)
     finally:
         borrowed.detach()
     if len(information) < _TCP_INFO_SIZE:
         raise OSError(errno.ENOTSUP, "this system does not count what connections receive")
-    return name, int.from_bytes(information[_BYTES_RECEIVED], sys.byteorder)
+    return name, own_port, int.from_bytes(information[_BYTES_RECEIVED], sys.byteorder)
 
 
 def _address(peer: str) -> tuple[str, int]:
@@ -249,8 +264,11 @@ def _address(peer: str) -> tuple[str, int]:
 
 
 def _kernels(name: object) -> tuple[str, int]:
-    """The same of a socket's name: there IPv4 may be written as IPv6 (RFC 4291 §2.5.5.2); a Unix socket has a path."""
+    """The same of a socket's name: there IPv4 may be written as IPv6 (RFC 4291 §2.5.5.2); other sockets, such as Unix's
+    or Netlink's, have other names."""
     if not isinstance(name, tuple):
         return "", 0
-    host, port, *_ = cast("tuple[str, int]", name)
+    host, port, *_ = cast("tuple[object, int]", name)
+    if not isinstance(host, str):
+        return "", 0
     return host.removeprefix("::ffff:").partition("%")[0], port

@@ -53,30 +53,57 @@ class Inflation:
         Raises INVALID_ARGUMENT for what is damaged, not whole, or goes on behind its end, and RESOURCE_EXHAUSTED where
         there is no room.
         """
-        pieces, size = list[bytes](), 0
-        while sent and not self._zlib.eof:
+        source, pieces, size = _Source(sent), list[bytes](), 0
+        while source.has_more and not self._zlib.eof:
             if not pieces and len(sent) <= _SHORT:
-                pieces.append(self._piece(sent, MESSAGE_AT_ONCE))
+                pieces.append(self._piece(source, MESSAGE_AT_ONCE))
             elif size < SMALL:
-                pieces.append(await self._aside(partial(self._piece, sent, SMALL), SMALL))
+                pieces.append(await self._aside(partial(self._piece, source, SMALL), SMALL))
             else:
                 async with self._room.inflating():
-                    pieces.append(await self._aside(partial(self._piece, sent, _PIECE), _PIECE))
+                    pieces.append(await self._aside(partial(self._piece, source, _PIECE), _PIECE))
             size += len(pieces[-1])
             check_size(size)
             self._room.grow(size)
-            sent = self._zlib.unconsumed_tail
-        if self._zlib.unused_data:
+        if self._zlib.unused_data or source.has_more:
             raise self._refused("goes on behind the end of its")
         if not self._zlib.eof:
             raise self._refused("ends within its")
         return pieces[0] if len(pieces) == 1 else await self._aside(partial(b"".join, pieces), size)
 
-    def _piece(self, sent: bytes | bytearray, most: int) -> bytes:
+    def _piece(self, source: "_Source", most: int) -> bytes:
+        pieces, size = list[bytes](), 0
         try:
-            return self._zlib.decompress(sent, most)
+            while size < most and source.has_more and not self._zlib.eof:
+                pieces.append(self._zlib.decompress(source.next(), most - size))
+                source.put_back(self._zlib.unconsumed_tail)
+                size += len(pieces[-1])
         except zlib.error as error:
             raise self._refused("is not") from error
+        return b"".join(pieces)
 
     def _refused(self, why: str) -> RpcError:
         return RpcError(Code.INVALID_ARGUMENT, f"The request's {self._what} {why} {self._kind}.")
+
+
+class _Source:
+    """What was sent, a slice at a time: zlib copies all that it is given and does not need yet, and keeps Python's
+    lock meanwhile."""
+
+    def __init__(self, sent: bytes | bytearray) -> None:
+        self._sent = memoryview(sent)
+        self._at = 0
+        self._left = b""
+
+    @property
+    def has_more(self) -> bool:
+        return bool(self._left) or self._at < len(self._sent)
+
+    def next(self) -> bytes | memoryview:
+        if self._left:
+            return self._left
+        begun, self._at = self._at, self._at + _SHORT
+        return self._sent[begun : self._at]
+
+    def put_back(self, left: bytes) -> None:
+        self._left = left

@@ -109,7 +109,7 @@ class Registry:
         task.add_done_callback(self._finished)
         del request
         try:
-            response = await self._in_time(task, endpoint.limit, context.timeout_s)
+            response = await self._in_time(task, endpoint.limit, context)
         finally:
             # It has its failure, which has this function, which would have the task: a circle, with the request in it.
             del task
@@ -120,17 +120,19 @@ class Registry:
             return self._checked(endpoint, response, context)
         return await self.aside(lambda: self._checked(endpoint, response, context), context.answer_bytes)
 
-    async def _in_time(self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, asked: float | None) -> ApiMessage:
+    async def _in_time(self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, context: RpcContext) -> ApiMessage:
         """What a handler gives. One that is late is given up, or left to its own rules, and its caller told so."""
+        asked = context.timeout_s
         seconds = limit.allowed_s(asked)
         try:
             if seconds is None:
                 return await asyncio.shield(task)
+            left = max(0.0, seconds - context.spent_s)
             if limit.is_cancelled:
                 # Of the task, not of this wait: also when its caller is gone by then.
-                giving_up = asyncio.get_running_loop().call_later(seconds, task.cancel, _LATE)
+                giving_up = asyncio.get_running_loop().call_later(left, task.cancel, _LATE)
                 task.add_done_callback(lambda _: giving_up.cancel())
-            await asyncio.wait((task,), timeout=seconds if limit.is_cancelled else seconds + LATE_S)
+            await asyncio.wait((task,), timeout=left if limit.is_cancelled else left + LATE_S)
             if not task.done():
                 raise deadline_exceeded(seconds, asked)
             return task.result()
@@ -176,7 +178,7 @@ class Registry:
         self, endpoint: _Endpoint, responses: AsyncIterator[ApiMessage], context: RpcContext
     ) -> AsyncGenerator[ApiMessage]:
         try:
-            async for response in _until(responses, endpoint.limit.allowed_s(context.timeout_s), context.timeout_s):
+            async for response in _until(responses, endpoint.limit, context):
                 yield self._checked(endpoint, response, context)
         except RpcError:
             raise
@@ -230,14 +232,16 @@ async def _guarded(handler: UnaryHandler, request: ApiMessage, context: RpcConte
 
 
 async def _until(
-    responses: AsyncIterator[ApiMessage], seconds: float | None, asked: float | None
+    responses: AsyncIterator[ApiMessage], limit: RpcLimit, context: RpcContext
 ) -> AsyncGenerator[ApiMessage]:
     """The responses of a handler, as long as its time lasts."""
+    asked = context.timeout_s
+    seconds = limit.allowed_s(asked)
     if seconds is None:
         async for response in responses:
             yield response
         return
-    end = asyncio.get_running_loop().time() + seconds + LATE_S
+    end = asyncio.get_running_loop().time() + max(0.0, seconds - context.spent_s) + LATE_S
     while True:
         clock = asyncio.timeout_at(end)
         try:

@@ -101,14 +101,13 @@ class RestApp:
         size = len(body)
         # A handler may take a while, and a body be large.
         del body
-        if asked is not None and size > MESSAGE_AT_ONCE:
-            asked = max(0.0, asked - (asyncio.get_running_loop().time() - begun))
         context = RpcContext(
             method=method.full_name,
             version=method.version or match.route.version,
             transport="rest",
             metadata=headers,
             timeout_s=asked,
+            spent_s=asyncio.get_running_loop().time() - begun,
             sent_fields=sent,
             request_bytes=size,
             room=room,

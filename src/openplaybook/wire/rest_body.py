@@ -65,17 +65,14 @@ class RestBody:
         self._check(self._declared, most)
         # What is declared is taken at once, so that bodies are refused rather than stopped half way.
         self._room.grow(self._declared)
-        # A body that grows is moved again and again.
-        arrival, body, size = _Arrival(receive), bytearray(self._declared), 0
+        arrival = _Arrival(receive)
         while arrival.is_on_its_way:
             piece = await arrival.piece()
-            end = size + len(piece)
-            self._check(end, most)
-            self._room.grow(end)
-            body[size:end] = piece
-            size = end
-        del body[size:]
-        self._sent = body
+            size = len(self._sent) + len(piece)
+            self._check(size, most)
+            self._room.grow(size)
+            # As it comes: to fill all that is declared with zeros first keeps everybody else waiting.
+            self._sent += piece
 
     async def plain(self) -> bytes | bytearray:
         """What came, decompressed; it is not kept here.

@@ -42,10 +42,12 @@ class Slow:
         await self.agent(request, context)
 
 
-async def get(api: Api, slow: Slow, limit: RpcLimit, timeout_s: float | None = None) -> ApiMessage:
+async def get(
+    api: Api, slow: Slow, limit: RpcLimit, timeout_s: float | None = None, *, spent_s: float = 0.0
+) -> ApiMessage:
     registry = Registry(api, lambda method: limit)
     registry.unary(GET, slow.agent)
-    context = RpcContext(method=GET, version="v3beta1", transport="rest", timeout_s=timeout_s)
+    context = RpcContext(method=GET, version="v3beta1", transport="rest", timeout_s=timeout_s, spent_s=spent_s)
     return await registry.call(api.methods[GET], api.message(f"{BETA}.GetAgentRequest")(), context)
 
 
@@ -88,21 +90,32 @@ async def test_a_late_turn_ends_by_its_own_rules(api: Api, monkeypatch: pytest.M
     assert not slow.was_cancelled
 
 
+async def test_the_time_that_reading_took_counts(api: Api) -> None:
+    slow = Slow(api)
+    with pytest.raises(RpcError) as late:
+        await asyncio.wait_for(get(api, slow, RpcLimit(seconds=30), spent_s=29.99), 5)
+    assert late.value.message == "The answer did not come within 30 s, the limit of this RPC."
+    assert slow.was_cancelled
+
+
 async def test_who_is_in_time_is_answered(api: Api) -> None:
     slow = Slow(api)
     slow.release.set()
     assert (await get(api, slow, RpcLimit(seconds=5), 4.0)).name == "a"
 
 
-async def test_a_stream_that_is_late_ends_with_the_error(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("seconds", "spent_s"), [(0.05, 0.0), (30, 29.95)])
+async def test_a_stream_that_is_late_ends_with_the_error(
+    api: Api, monkeypatch: pytest.MonkeyPatch, seconds: float, spent_s: float
+) -> None:
     monkeypatch.setattr(registry_module, "LATE_S", 0.0)
     slow = Slow(api)
-    registry = Registry(api, lambda method: RpcLimit(seconds=0.05, is_cancelled=False))
+    registry = Registry(api, lambda method: RpcLimit(seconds=seconds, is_cancelled=False))
     registry.server_streaming(STREAM, slow.responses)
-    context = RpcContext(method=STREAM, version="v3beta1", transport="grpc")
+    context = RpcContext(method=STREAM, version="v3beta1", transport="grpc", spent_s=spent_s)
     request = api.message(f"{BETA}.DetectIntentRequest")()
     responses: AsyncGenerator[ApiMessage] = registry.call_streaming(api.methods[STREAM], request, context)
     assert (await anext(responses)).response_id == "1"
     with pytest.raises(RpcError) as late:
         await anext(responses)
-    assert late.value.message == "The answer did not come within 0.05 s, the limit of this RPC."
+    assert late.value.message == f"The answer did not come within {seconds:g} s, the limit of this RPC."

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import cast
 
 import pytest
@@ -38,7 +39,7 @@ class Kernel:
         self._looked = asyncio.Condition()
         self._loop = asyncio.get_running_loop()
 
-    def told(self, peers: Collection[str]) -> Mapping[str, int]:
+    def told(self, peers: Collection[str], port: int) -> Mapping[str, int]:
         asyncio.run_coroutine_threadsafe(self._note(), self._loop)
         return {peer: self.received[peer] for peer in peers if peer in self.received}
 
@@ -150,10 +151,10 @@ async def test_a_connection_that_comes_while_one_looks_is_counted_from_its_begin
         port.waits_for("a")
     await port.looks()
     port.kernel.received = {"a": 0, "b": 1_000}
-    _, late = port.waits_for("b")
+    late = [port.waits_for("b")[1] for _ in range(FEW + 1)]
     await port.looks()
     port.kernel.received = {"a": 0, "b": 1_001 + HELD_BYTES}
-    assert await refusal(late) == REFUSED
+    assert [await refusal(wait) for wait in late] == [REFUSED] * (FEW + 1)
 
 
 async def test_what_the_kernel_does_not_count_may_be_the_largest(port: Port) -> None:
@@ -172,9 +173,33 @@ async def test_looks_end_when_few_streams_wait(port: Port) -> None:
     await port.looks_are_over()
 
 
+async def test_calls_that_ended_in_the_midst_of_a_message_are_forgotten_when_no_stream_waits(port: Port) -> None:
+    port.kernel.received = {"a": 0, "b": 0}
+    for _ in range(FEW + 1):
+        port.waits_for("a")
+    call, wait = port.waits_for("b")
+    await port.looks()
+    call.sent.put_nowait(b"hello")
+    await wait
+    port.kernel.received = {"a": 0, "b": 2 * HELD_BYTES}
+    await port.looks()
+    _, another = port.waits_for("b")
+    await port.looks()
+    assert not another.done()
+
+
+@dataclass(frozen=True)
+class Connected:
+    """A connection from this process to itself."""
+
+    peer: str
+    """How gRPC calls its client."""
+    port: int
+    sending: socket.socket
+
+
 @pytest.fixture(params=[("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("::", "127.0.0.1")])
-def connected(request: pytest.FixtureRequest) -> Iterator[tuple[str, socket.socket]]:
-    """A connection from this process to itself: how gRPC calls it, and the end that sends."""
+def connected(request: pytest.FixtureRequest) -> Iterator[Connected]:
     listens_at, dialled = cast("tuple[str, str]", request.param)
     family = socket.AF_INET6 if ":" in listens_at else socket.AF_INET
     with (
@@ -183,12 +208,24 @@ def connected(request: pytest.FixtureRequest) -> Iterator[tuple[str, socket.sock
         server.accept()[0],
     ):
         host, port = sending.getsockname()[:2]
-        yield (f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"), sending
+        peer = f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
+        yield Connected(peer, server.getsockname()[1], sending)
 
 
-def test_the_kernel_counts_what_a_connection_received(connected: tuple[str, socket.socket]) -> None:
-    peer, sending = connected
-    assert bytes_received([peer]) == {peer: 0}
-    sending.sendall(b"x" * 1_000)
-    sending.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    assert bytes_received([peer, "ipv4:127.0.0.1:1", "unix:"]) == {peer: 1_000}
+def test_the_kernel_counts_what_a_connection_received(connected: Connected) -> None:
+    assert bytes_received([connected.peer], connected.port) == {connected.peer: 0}
+    connected.sending.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connected.sending.sendall(b"x" * 1_000)
+    peers = [connected.peer, "ipv4:127.0.0.1:1", "unix:"]
+    assert bytes_received(peers, connected.port) == {connected.peer: 1_000}
+
+
+def test_a_connection_of_the_same_client_to_another_port_is_not_counted(connected: Connected) -> None:
+    assert bytes_received([connected.peer], connected.port + 1) == {}
+
+
+def test_sockets_of_other_kinds_are_passed_over(connected: Connected) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs, socket.socket(socket.AF_NETLINK, socket.SOCK_RAW) as netlink:
+        netlink.bind((0, 0))
+        assert bytes_received([connected.peer], connected.port) == {connected.peer: 0}

@@ -21,8 +21,7 @@ def is_bare(book: Book, proposal: Proposal, others: Sequence[Proposal], words: W
     """Whether an answer is a value and no more than words that go with one: "I have 3 orders" is no order's number."""
     places = [place for one in others for place in one.places]
     return not _is_odd(proposal, words) and all(
-        is_in(token, places) or any(_goes_with(token, book, one) for one in (proposal, *others))
-        for token in words.reading.words
+        is_in(token, places) or any(_goes_with(token, book, one) for one in others) for token in words.reading.words
     )
 
 
@@ -55,6 +54,8 @@ def _prepositions(slot: Slot) -> frozenset[str]:
     return _TO if slot.type == "string" and not slot.is_identifier else frozenset()
 
 
+_BEGINS = ("To", "Nach")
+"""Before a place these are no part of its name, however they are written."""
 _AT_A_TIME = word_set("on at for am um fur el la las a para le pour")
 _SO_MANY = word_set("for fur para pour")
 _TO = word_set("to nach a")
@@ -90,14 +91,14 @@ def _is_cut(proposal: Proposal, words: Words) -> bool:
     """Whether a word beside a value may be a part of it: "La Paz", "Nguyen Van An"."""
     ends = {end for _, end in proposal.places} | {start for start, _ in proposal.places}
     return any(
-        token.text[:1].isupper() and not is_in(token, proposal.places)
+        token.text[:1].isupper() and token.text not in _BEGINS and not is_in(token, proposal.places)
         for token in words.reading.words
         if any(abs(end - token.start) <= 1 or abs(end - token.end) <= 1 for end in ends)
     )
 
 
 def _is_short_evident(proposal: Proposal, words: Words, said: Sequence[str]) -> bool:
-    if " ".join(said) in _NO_ANSWERS:
+    if not said or " ".join(said) in _NO_ANSWERS:
         return False
     if said[:1] and said[0] in _CAUSES and said[1:2] != ["fin"]:  # "por fin": at last
         return len(said) <= _LONGEST_REASON

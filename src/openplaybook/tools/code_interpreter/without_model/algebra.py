@@ -188,8 +188,14 @@ def _degree(node: ast.expr) -> float:
     left, right = _degree(node.left), _degree(node.right)
     if isinstance(node.op, ast.Pow):
         power = number_of(node.right)
-        return max(left, right) if power is None else left * abs(power)
+        return max(left, right, _largest(node.right) * left) if power is None else left * abs(power)
     return left + right if isinstance(node.op, ast.Mult | ast.Div) else max(left, right)
+
+
+def _largest(power: ast.expr) -> float:
+    """The largest number in a power of variables, which may cancel each other, where it is too large; else 0."""
+    numbers = [abs(number) for each in ast.walk(power) if isinstance(each, ast.expr) and (number := number_of(each))]
+    return largest if (largest := max(numbers, default=0)) > _MAX_DEGREE else 0
 
 
 class _Exact(ast.NodeTransformer):

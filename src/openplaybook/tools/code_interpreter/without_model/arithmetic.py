@@ -65,10 +65,13 @@ def read_arithmetic(text: str) -> Plan | None:
 
 
 def number_of(node: ast.expr) -> Number | None:
-    """What an expression comes to; None where it is none of this grammar, no number, or too large."""
+    """What an expression comes to; None where it is none of this grammar, or no number.
+
+    Raises `OutOfReach` for one that is too large.
+    """
     try:
         value = _Reader().value(node, 0)
-    except (_NotArithmetic, OutOfReach, ArithmeticError, ValueError, TypeError):
+    except (_NotArithmetic, ArithmeticError, ValueError, TypeError):
         return None
     return value if isinstance(value, int | float) else None
 

@@ -83,6 +83,8 @@ def test_arithmetic_that_fails_says_how_python_would(query: str, code: str, erro
         ("solve ((x^50)^2 + 1)*x = 0", "its degree is higher than 100"),
         ("expand -(x + 1)^(10*11)", "its degree is higher than 100"),
         ("factor sin(x^-101)", "its degree is higher than 100"),
+        ("expand (x + 1)^(100000*y/y)", "its degree is higher than 100"),
+        ("solve x^(2^500000) = 1 for x", "its result would have more than 4,096 bits"),
         ("solve x * y = 1", "it does not say for which variable to solve; add `for x`"),
         ("integrate x * y", "it does not say by which variable to integrate; add `with respect to x`"),
         ("```python\nprint(1)\n```\nand\n```python\nprint(2)\n```", "it holds several blocks of Python; send one"),
