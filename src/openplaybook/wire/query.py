@@ -59,11 +59,6 @@ def parse_query(query: bytes) -> list[tuple[str, str]]:
         raise JsonError("the query string is not percent-encoded UTF-8") from error
 
 
-def wants_enum_numbers(parameters: Iterable[tuple[str, str]]) -> bool:
-    """Whether the client asks for enums as numbers: `$alt=json;enum-encoding=int`."""
-    return any(name in ("$alt", "alt") and "enum-encoding=int" in value.split(";") for name, value in parameters)
-
-
 def query_fields(parameters: Iterable[tuple[str, str]], descriptor: Descriptor) -> JsonObject:
     """The parameters as the JSON object that they stand for, system parameters left out.
 

@@ -5,13 +5,15 @@ JSON array.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from typing import TypeVar
 from urllib.parse import quote
 
 from starlette.types import Receive, Scope, Send
 
-from openplaybook.jsonvalues import dumps
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.wire.answer_form import AnswerForm, answer_form
 from openplaybook.wire.api import Method
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.bytes_in_flight import BytesInFlight, Reservation
@@ -22,12 +24,14 @@ from openplaybook.wire.delivery import tell_delivered
 from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.limits import deadline_exceeded
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.query import parse_query, wants_enum_numbers
+from openplaybook.wire.query import parse_query
 from openplaybook.wire.registry import Registry
 from openplaybook.wire.rest_body import BodyRefused, Disconnected, RestBody
 from openplaybook.wire.rest_reply import Reply
 from openplaybook.wire.rest_request import read_request
 from openplaybook.wire.router import Match, Router
+
+T = TypeVar("T")
 
 
 class RestApp:
@@ -68,7 +72,7 @@ class RestApp:
 
     async def _answer(self, scope: Scope, receive: Receive, reply: Reply) -> None:
         path = _path(scope)
-        verb = "GET" if scope["method"] == "HEAD" else scope["method"]
+        verb = _verb(scope)
         match = self._router.match(verb, path)
         if match is None:
             await self._without_route(verb, path, reply)
@@ -89,13 +93,15 @@ class RestApp:
         most = min(most or self._max_body_bytes, self._max_body_bytes)
         arriving = RestBody(headers, most, room, self._registry.aside)
         await arriving.arrive(receive)
-        asked, parameters = timeout_of(headers), _parameters(scope)
+        asked = timeout_of(headers)
         begun = asyncio.get_running_loop().time()
         seconds = self._registry.limits(method).allowed_s(asked)
         try:
             async with asyncio.timeout(seconds):
                 body = await arriving.plain()
-                request, sent = await self._read(match, body, parameters)
+                parameters, in_body = _parameters(scope, headers, body)
+                form = _form(parameters, headers, method)
+                request, sent = await self._read(match, b"" if in_body else body, parameters)
         except TimeoutError as error:
             raise deadline_exceeded(seconds or 0.0, asked) from error
         size = len(body)
@@ -113,13 +119,13 @@ class RestApp:
             room=room,
         )
         reply.warnings = context.warnings
-        enums_as_ints = wants_enum_numbers(parameters)
         if method.server_streaming:
-            await self._stream(match, request, context, reply, enums_as_ints=enums_as_ints)
+            await self._stream(match, request, context, reply, form)
         else:
             response = await self._registry.call(method, request, context)
             del request
-            await reply.written(200, await self._written(response, context, enums_as_ints=enums_as_ints))
+            body, how = await self._written(form.whole, response, context, form)
+            await reply.written(200, body, how)
         await tell_delivered(scope, context)
 
     async def _read(
@@ -134,9 +140,11 @@ class RestApp:
 
         return await self._registry.aside(read, len(body))
 
-    async def _written(self, response: ApiMessage, context: RpcContext, *, enums_as_ints: bool) -> bytes:
-        def write() -> bytes:
-            return dumps(self._codec.for_client(response, enums_as_ints=enums_as_ints))
+    async def _written(
+        self, form: Callable[[JsonObject], T], response: ApiMessage, context: RpcContext, wished: AnswerForm
+    ) -> T:
+        def write() -> T:
+            return form(self._codec.for_client(response, enums_as_ints=wished.enums_as_ints))
 
         return (
             write()
@@ -145,14 +153,15 @@ class RestApp:
         )
 
     async def _stream(
-        self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, *, enums_as_ints: bool
+        self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, form: AnswerForm
     ) -> None:
         """Writes a stream as it comes. An error before the first answer is the reply; a later one ends the array."""
+        reply.as_events = form.as_events
 
         async def written() -> AsyncGenerator[bytes]:
             async with aclosing(self._registry.call_streaming(match.route.method, request, context)) as responses:
                 async for response in responses:
-                    yield await self._written(response, context, enums_as_ints=enums_as_ints)
+                    yield await self._written(form.item, response, context, form)
 
         async with aclosing(written()) as items:
             async for item in items:
@@ -180,8 +189,39 @@ def _caller(scope: Scope) -> str:
     return f"{host}:{port}"
 
 
-def _parameters(scope: Scope) -> Sequence[tuple[str, str]]:
+def _verb(scope: Scope) -> str:
+    """The method that is meant: proxies that let only GET and POST through have another one in a header."""
+    sent: str = scope["method"]
+    if sent == "HEAD":
+        return "GET"
+    if sent != "POST":
+        return sent
+    meant = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == _OVERRIDE]
+    if meant and meant[0].upper() not in _VERBS:
+        raise RpcError(Code.INVALID_ARGUMENT, f"X-HTTP-Method-Override must be one of {', '.join(_VERBS)}.")
+    return meant[0].upper() if meant else sent
+
+
+_OVERRIDE = b"x-http-method-override"
+_VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_FORM = "application/x-www-form-urlencoded"
+
+
+def _parameters(
+    scope: Scope, headers: Mapping[str, str], body: bytes | bytearray
+) -> tuple[Sequence[tuple[str, str]], bool]:
+    """Those of the query, and of a form in the body, which a GET may have that is sent as a POST because it is long;
+    and whether the body was one."""
+    is_form = headers.get("content-type", "").partition(";")[0].strip().lower() == _FORM
+    in_body = is_form and scope["method"] == "POST" and _verb(scope) == "GET"
     try:
-        return parse_query(scope["query_string"])
+        return [*parse_query(scope["query_string"]), *(parse_query(bytes(body)) if in_body else ())], in_body
     except JsonError as error:
         raise RpcError(Code.INVALID_ARGUMENT, error.message) from error
+
+
+def _form(parameters: Sequence[tuple[str, str]], headers: Mapping[str, str], method: Method) -> AnswerForm:
+    try:
+        return answer_form(parameters, headers, method.output, is_stream=method.server_streaming)
+    except JsonError as error:
+        raise RpcError(Code.INVALID_ARGUMENT, f"Invalid system parameter: {error.message}.") from error

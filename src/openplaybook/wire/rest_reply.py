@@ -10,6 +10,7 @@ from openplaybook.wire.context import WARNING_HEADER, header_texts
 from openplaybook.wire.errors import RpcError, http_status
 
 _JSON = (b"content-type", b"application/json; charset=UTF-8")
+_EVENTS = (b"content-type", b"text/event-stream; charset=UTF-8")
 _NO_SNIFF = (b"x-content-type-options", b"nosniff")
 
 
@@ -20,6 +21,8 @@ class Reply:
         self._send = send
         self._without_body = without_body
         self._streaming = False
+        self.as_events = False
+        """A stream as server-sent events (the HTML standard, §9.2) rather than as a JSON array."""
         self.warnings: Sequence[str] = ()
         """What to tell the client in `x-openplaybook-warning` headers."""
 
@@ -43,13 +46,17 @@ class Reply:
 
     async def item(self, value: bytes) -> None:
         """Sends one more item of a stream, written already."""
-        await self._chunk(b",\n" if self._streaming else b"[", value)
+        if self.as_events:
+            await self._chunk(b"data: ", value + b"\r\n\r\n")
+        else:
+            await self._chunk(b",\n" if self._streaming else b"[", value)
 
     async def end(self) -> None:
         """Ends a stream."""
         if not self._streaming:
-            await self._chunk(b"[", b"")
-        await self._send({"type": "http.response.body", "body": b"" if self._without_body else b"]"})
+            await self._chunk(b"" if self.as_events else b"[", b"")
+        is_over = self._without_body or self.as_events
+        await self._send({"type": "http.response.body", "body": b"" if is_over else b"]"})
 
     async def empty(self, status: int, headers: Mapping[str, str]) -> None:
         """Sends headers only."""
@@ -64,7 +71,7 @@ class Reply:
         await self._send({"type": "http.response.body", "body": body, "more_body": True})
 
     async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
-        headers += [_JSON, _NO_SNIFF]
+        headers += [_EVENTS if self._streaming and self.as_events else _JSON, _NO_SNIFF]
         headers += [(WARNING_HEADER.encode("ascii"), text.encode("ascii")) for text in header_texts(self.warnings)]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 

@@ -72,6 +72,20 @@ async def test_an_error_within_a_stream_is_its_last_element(served: Served) -> N
     ]
 
 
+async def test_a_stream_may_be_server_sent_events(served: Served) -> None:
+    body = {"queryInput": {"text": {"text": "one fail"}}}
+    async with aiohttp.ClientSession() as http, http.post(f"{served.http}{STREAM}?alt=sse", json=body) as response:
+        text = await response.text()
+
+    assert response.headers["content-type"] == "text/event-stream; charset=UTF-8"
+    events = text.split("\r\n\r\n")
+    assert events.pop() == ""
+    assert [json.loads(event.removeprefix("data: ")) for event in events] == [
+        {"responseId": "one"},
+        {"error": {"code": 503, "message": "The model is gone.", "status": "UNAVAILABLE"}},
+    ]
+
+
 async def test_an_error_before_a_stream_is_the_answer(served: Served) -> None:
     body = {"queryInput": {"text": {"text": "fail at once"}}}
     async with aiohttp.ClientSession() as http, http.post(served.http + STREAM, json=body) as response:

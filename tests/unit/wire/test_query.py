@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
-from openplaybook.wire.query import parse_query, query_fields, sent_fields, wants_enum_numbers
+from openplaybook.wire.query import parse_query, query_fields, sent_fields
 
 BETA = "google.cloud.dialogflow.cx.v3beta1"
 
@@ -68,14 +68,6 @@ def test_a_parameter_that_does_not_fit_is_refused(api: Api, message: str, query:
 def test_a_query_that_is_no_utf_8_is_refused(query: bytes) -> None:
     with pytest.raises(JsonError, match="not percent-encoded UTF-8"):
         parse_query(query)
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [(b"%24alt=json%3Benum-encoding%3Dint", True), (b"$alt=json;enum-encoding=int", True), (b"alt=json", False)],
-)
-def test_enum_numbers_are_asked_for_with_alt(query: bytes, wanted: bool) -> None:
-    assert wants_enum_numbers(parse_query(query)) is wanted
 
 
 def test_the_fields_of_a_body_are_named_as_in_the_message(api: Api) -> None:

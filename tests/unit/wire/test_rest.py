@@ -63,6 +63,8 @@ class Server:
         await self.app(scope, _receive(data), send)
         content = b"".join(message.get("body", b"") for message in sent[1:])
         answer_headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        if answer_headers.get("content-encoding") == "gzip":
+            content = gzip.decompress(content)
         return sent[0]["status"], json.loads(content) if content else None, answer_headers
 
 
@@ -163,6 +165,49 @@ async def test_enums_are_numbers_when_asked_for(server: Server) -> None:
     _, numbers, _ = await server.call("GET", f"{AGENTS}/a?%24alt=json%3Benum-encoding%3Dint")
 
     assert (names["pausedInput"], numbers["pausedInput"]) == ("REFUSE", 2)
+
+
+@pytest.mark.parametrize("form", [b"pageSize=2", b"page_size=2"])
+async def test_another_method_may_stand_in_a_header(server: Server, form: bytes) -> None:
+    """As Google's own servers take it: for proxies, and for queries too long for a URL."""
+    status, agent, _ = await server.call("POST", f"{AGENTS}/a", b"", headers={"x-http-method-override": "GET"})
+    assert (status, agent["name"]) == (200, f"{AGENTS[4:]}/a")
+    patch = {"X-HTTP-Method-Override": "patch"}
+    status, agent, _ = await server.call("POST", f"{AGENTS}/a", {"displayName": "b"}, headers=patch)
+    assert (status, agent["displayName"]) == (200, "b")
+    long = {"x-http-method-override": "GET", "content-type": "application/x-www-form-urlencoded"}
+    status, told, _ = await server.call("POST", f"{AGENTS}/a", form, headers=long)
+    assert (status, told["error"]["message"]) == (400, _UNKNOWN.format(form.partition(b"=")[0].decode()))
+
+
+_UNKNOWN = "Invalid JSON payload received. $.{}: unknown parameter; the request has the fields name"
+
+
+async def test_a_method_that_is_none_is_refused(server: Server) -> None:
+    status, told, _ = await server.call("POST", AGENTS, {}, headers={"x-http-method-override": "LINK"})
+    message = "X-HTTP-Method-Override must be one of GET, POST, PUT, PATCH, DELETE."
+    assert (status, told["error"]["message"]) == (400, message)
+
+
+async def test_a_get_does_not_become_another_method(server: Server) -> None:
+    status, agent, _ = await server.call("GET", f"{AGENTS}/a", headers={"x-http-method-override": "DELETE"})
+    assert (status, agent["name"]) == (200, f"{AGENTS[4:]}/a")
+
+
+async def test_only_the_fields_that_are_wanted_come(server: Server) -> None:
+    assert (await server.call("GET", f"{AGENTS}/a?fields=pausedInput"))[:2] == (200, {"pausedInput": "REFUSE"})
+    status, told, _ = await server.call("DELETE", f"{AGENTS}/a?fields=x")
+    message = "Invalid system parameter: fields: the answer has no field 'x'; there are (none)."
+    assert (status, told["error"]["message"]) == (400, message)
+    assert [request.DESCRIPTOR.name for request in server.requests] == ["GetAgentRequest"]
+
+
+async def test_an_answer_is_compressed_for_who_takes_that(server: Server) -> None:
+    name = "x" * 3_000
+    status, answer, headers = await server.call("GET", f"{AGENTS}/{name}", headers={"accept-encoding": "gzip"})
+    assert (status, answer["name"], headers["content-encoding"]) == (200, f"{AGENTS[4:]}/{name}", "gzip")
+    assert headers["vary"] == "Accept-Encoding"
+    assert int(headers["content-length"]) < 300
 
 
 @pytest.mark.parametrize(
