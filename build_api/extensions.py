@@ -95,6 +95,8 @@ FIELDS = (
         for handler in ("LifecycleHandler", "EventHandler")
         for place, name in enumerate(("target_playbook", "target_flow", "target_page"))
     ),
+    # As tools have it: Google's console asks before a playbook goes that others use.
+    ExtraField("DeletePlaybookRequest", "force", 100000, "bool"),
     ExtraField("QueryParameters", "playbook_state_override", 100000, "QueryParameters.PlaybookStateOverride"),
     ExtraField(
         "QueryParameters.PlaybookStateOverride",

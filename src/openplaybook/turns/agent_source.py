@@ -33,4 +33,5 @@ class AgentSource:
     client_execution: ClientExecution = NO_CLIENT_EXECUTION
     variables: Mapping[str, JsonValue] | None = None
     sequential: bool = False
+    takes_feedback: bool = False
     ends_for_good: bool = False

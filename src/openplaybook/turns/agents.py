@@ -1,8 +1,10 @@
 """Agents of Dialogflow: what a snapshot is made of, from their stored resources."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.banned_phrases import banned_phrases
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.compiled import Example, LlmSettings, Playbook, ReferenceKind
 from openplaybook.resources.examples import compile_example
@@ -24,9 +26,11 @@ def source_of_agent(agent: str, by_kind: Mapping[str, Mapping[str, JsonObject]])
     document = by_kind["agent"].get(agent, {})
     compiled = {name: compile_playbook(each) for name, each in by_kind["playbook"].items()}
     tools = {**_builtin_tools(agent, compiled.values()), **by_kind["tool"]}
-    playbooks = _by_display_name(compiled, tools, by_kind["playbook"])
     language = str(document.get("defaultLanguageCode", ""))
     settings = _own_language_first(by_kind["generative_settings"].values(), language)
+    guardrails = banned_phrases(agent, settings)
+    named = _by_display_name(compiled, tools, by_kind["playbook"])
+    playbooks = {name: replace(each, guardrails=guardrails) for name, each in named.items()}
     return AgentSource(
         start_playbook=_start_playbook(document, playbooks),
         playbooks=playbooks,
@@ -38,6 +42,7 @@ def source_of_agent(agent: str, by_kind: Mapping[str, Mapping[str, JsonObject]])
         secret_parameters=secret_parameters(tools.values()),
         refuses_paused_input=any(each.get("pausedInput") == "REFUSE" for each in (document, *settings)),
         client_execution=client_execution([*settings, document]),
+        takes_feedback=bool(as_object(document.get("answerFeedbackSettings")).get("enableAnswerFeedback")),
     )
 
 

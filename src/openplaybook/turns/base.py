@@ -76,6 +76,8 @@ class TurnRequest:
     """Empty: the agent's default."""
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue], repr=False)
     """`queryParams.parameters`: merged into the session's."""
+    removed: frozenset[str] = frozenset()
+    """Names of session parameters to take away."""
     payload: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """`queryParams.payload`, in which files stand by their handles."""
     files: Sequence[GivenFile] = ()
@@ -189,6 +191,10 @@ class TurnResult:
     """Where the conversation is over: what the function that ended it was called with."""
     index: int = 0
     """Which of the conversation's turns it is, counted from 1; unlike numbers, refused requests leave no gap."""
+    event: str = ""
+    """Name of the event that the turn began with; empty for other input."""
+    takes_feedback: bool = False
+    """Whether users are to be asked how good the answer is (`AnswerFeedbackSettings`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def compile_snapshot(
         variables=source.variables,
         sequential=source.sequential,
         language_code=source.language_code,
+        takes_feedback=source.takes_feedback,
         ends_for_good=source.ends_for_good,
     )
 

@@ -3,6 +3,7 @@
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 from openplaybook.turns import events
 from openplaybook.turns.base import (
+    EventInput,
     Message,
     RichMessage,
     TextInput,
@@ -33,6 +34,8 @@ def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
         turn=turn.lease.number,
         ended=_ended(turn),
         index=turn.state.turn,
+        event=given.event if isinstance(given, EventInput) else "",
+        takes_feedback=turn.snapshot.takes_feedback,
     )
 
 
@@ -51,6 +54,8 @@ def dump_result(result: TurnResult, turn: int) -> bytes:
             "languageCode": result.language_code,
             "paused": result.paused,
             **({} if result.ended is None else {"ended": result.ended}),
+            **({"event": result.event} if result.event else {}),
+            **({"takesFeedback": True} if result.takes_feedback else {}),
         }
     )
 
@@ -82,6 +87,8 @@ def load_result(stored: bytes, trace: tuple[TraceEvent, ...]) -> TurnResult:
         turn=data["turn"],
         ended=data.get("ended"),
         index=stored_index(stored),
+        event=data.get("event", ""),
+        takes_feedback=data.get("takesFeedback", False),
     )
 
 

@@ -43,6 +43,8 @@ def _begin(state: SessionState, data: JsonObject) -> None:
         state.interrupted = None
         state.ended = False
     _set_parameters(state, data)
+    for name in data.get("removed", ()):
+        state.parameters.pop(name, None)
     # A resumed turn goes on with the agent as it was when it began.
     state.snapshot = state.snapshot if continues else data["snapshot"]
     # So does one that was cut short, with what it was asked to be.

@@ -42,6 +42,7 @@ def begin_event(
     `parameters` are the request's, with what is secret sealed; `default_language` is for a request that names none.
     """
     seldom: JsonObject = {
+        "removed": sorted(request.removed),
         "entryPlaybook": request.entry_playbook,
         "version": request.version,
         "useFakes": request.use_tool_fakes,

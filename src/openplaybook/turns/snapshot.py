@@ -69,6 +69,8 @@ class AgentSnapshot:
     """Whether calls of one reply are made one after the other."""
     language_code: str = ""
     """Used where a request names none."""
+    takes_feedback: bool = False
+    """Whether users are to be asked how good an answer is."""
     ends_for_good: bool = False
     """Whether a conversation that is over takes no more input (CX Agent Studio); else the next input begins another."""
 

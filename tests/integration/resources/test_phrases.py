@@ -2,9 +2,9 @@
 
 import pytest
 
-from openplaybook.resources.ces import phrases as judged
-from openplaybook.resources.ces.phrases import Matching, Phrases
+from openplaybook.resources import phrases as judged
 from openplaybook.resources.guardrails import Verdict
+from openplaybook.resources.phrases import Matching, Phrases
 from openplaybook.workers.children import Children
 from openplaybook.workers.errors import WorkersBusy
 
@@ -39,7 +39,7 @@ async def test_expressions_that_cannot_be_joined_are_held_one_by_one() -> None:
 def test_expressions_are_not_called_wrong_where_there_is_no_place_to_compile_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    full = Children("openplaybook.resources.ces.phrases:judge", most=0, memory=1, waiting=0)
+    full = Children("openplaybook.resources.phrases:judge", most=0, memory=1, waiting=0)
     monkeypatch.setattr(judged, "JUDGES", full)
     with pytest.raises(WorkersBusy):
         Phrases(Matching.REGEXP, [f"a{index}" for index in range(60)], without_marks=False).unusable()

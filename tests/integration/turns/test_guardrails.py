@@ -148,7 +148,7 @@ async def test_words_that_take_too_long_to_be_judged_count_as_banned(
     set_stage: SetStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However fast the machine is: compiling the patterns alone takes longer.
-    monkeypatch.setattr("openplaybook.resources.ces.phrases._SECONDS", 0.05)
+    monkeypatch.setattr("openplaybook.resources.phrases._SECONDS", 0.05)
     draft = AppDraft()
     draft.agent("root")
     heavy = [rf"a[ab]{{60}}c{at}" for at in range(3_000)]

@@ -7,7 +7,6 @@ Those that ask a model (`llmPromptSecurity`, `llmPolicy`), set a provider's thre
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.resources.ces.phrases import Matching, Phrases
 from openplaybook.resources.findings import Finding, Severity, Sink, discard
 from openplaybook.resources.guardrails import (
     REFUSAL,
@@ -18,6 +17,7 @@ from openplaybook.resources.guardrails import (
     Test,
     TransferAgent,
 )
+from openplaybook.resources.phrases import Matching, Phrases
 
 FILTER = "contentFilter"
 NOT_APPLIED = {

@@ -8,6 +8,7 @@ from openplaybook.resources.fields import copy_of
 from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.client_certificates import check_settings
+from openplaybook.services.dialogflow.locks import refuse_locked
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import AGENT, PLAYBOOK
@@ -58,7 +59,10 @@ class Agents(LocatedResources):
         return await self.insert(agent, *others)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
-        """The default language stays; the start playbook is one of the agent's own; the client certificate works."""
+        """The default language stays; the start playbook is one of the agent's own; the client certificate works; a
+        locked agent is only unlocked."""
+        if stored is not None and resource.locked:
+            await refuse_locked(self.parts, resource.name)
         self.parts.inline_secrets.keep(resource, stored, field="agent")
         check_pause_settings(resource, "agent")
         await self._check_client_certificate(resource, stored, context)

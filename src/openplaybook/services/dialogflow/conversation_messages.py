@@ -7,7 +7,7 @@ from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import DRAFT, EnvironmentName
 from openplaybook.services.dialogflow.past_requests import fill_request
-from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
+from openplaybook.services.dialogflow.turn_responses import ResponseRenderer, Shown
 from openplaybook.services.dialogflow.turn_traces import enum_value
 from openplaybook.services.kinds import CX
 from openplaybook.services.shown_files import ShownFiles
@@ -86,7 +86,7 @@ class ConversationRenderer:
 
     def _fill(self, turn: PastTurn, session: str, files: ShownFiles, interaction: ApiMessage) -> None:
         fill_request(self._api, turn.request, session, interaction.request)
-        response = self._responses.final(turn.result, session.rpartition("/")[2], self._full, "v3beta1", files)
+        response = self._responses.final(turn.result, Shown(session.rpartition("/")[2], self._full, "v3beta1"), files)
         if turn.is_answered:
             interaction.response.CopyFrom(response)
         else:

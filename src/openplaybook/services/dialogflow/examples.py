@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from openplaybook.resources.names import ExampleName
+from openplaybook.resources.token_counts import example_tokens
 from openplaybook.services.collection import Collection, Page
 from openplaybook.services.dialogflow.directory import read_directory
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK
@@ -47,10 +48,13 @@ class Examples(ResourceService):
         return await self.list_response(await self.records.page(page), context)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
-        """The agent's default language where none is given; a warning for each action that leads nowhere."""
+        """The agent's default language where none is given; a warning for each action that leads nowhere; how many
+        tokens it is, about."""
         agent = ExampleName.parse(resource.name).agent
         if not resource.language_code:
             resource.language_code = (await self._agents.read(str(agent))).message.default_language_code
         directory = await read_directory(self.parts.store, str(agent))
-        for reference in directory.dangling_in_example(await self.parts.json_of(resource)):
+        document = await self.parts.json_of(resource)
+        resource.token_count = example_tokens(document)
+        for reference in directory.dangling_in_example(document):
             context.warn(f"{reference.path}: {reference.message}")

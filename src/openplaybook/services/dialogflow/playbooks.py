@@ -10,6 +10,7 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.findings import Finding
 from openplaybook.resources.names import PlaybookName, ToolName
 from openplaybook.resources.playbooks import compile_playbook
+from openplaybook.resources.token_counts import playbook_tokens
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.directory import Directory, read_directory
 from openplaybook.services.dialogflow.usage import Used, detach, users_of
@@ -68,16 +69,18 @@ class Playbooks(ResourceService):
             context.warn(warning)
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """Forget a playbook with its examples and versions; others no longer list it.
+        """Forget a playbook with its examples and versions.
 
-        FAILED_PRECONDITION while the agent starts with it.
+        FAILED_PRECONDITION while the agent starts with it; while others use it too, naming them, unless `force` (which
+        Google's request lacks) has every reference in a field of theirs removed as well.
         """
-        users = await retried(lambda: self._remove(request.name))
+        users = await retried(lambda: self._remove(request.name, request.force))
         if users:
-            context.warn(f"{request.name} was used by {described(users)}")
+            left = "instructions that mention it are as they were"
+            context.warn(f"{request.name} was used by {described(users)}; {left}")
         return self.parts.empty()
 
-    async def _remove(self, name: str) -> list[Record]:
+    async def _remove(self, name: str, force: bool) -> list[Record]:
         """Delete it and its name from other playbooks' lists; everything that used it."""
         stored = await self.records.read(name)
         agent = await self._agents.read(stored.record.parent)
@@ -87,6 +90,9 @@ class Playbooks(ResourceService):
             )
         used = Used(agent.record.name, ReferenceKind.PLAYBOOK, stored.record.name, stored.message.display_name)
         users = await users_of(self.parts.store, used)
+        if users and not force:
+            hint = "add force=true to the request over REST to remove it there too"
+            raise precondition("PLAYBOOK_IN_USE", f"{name} is used by {described(users)}; {hint}")
         changes: list[Change] = [Delete(stored.record.name, tree=True)]
         for user in users:
             if user.kind == PlaybookName.kind:
@@ -99,6 +105,7 @@ class Playbooks(ResourceService):
     def _settled(self, resource: ApiMessage, stored: ApiMessage | None, directory: Directory) -> list[str]:
         """Fill the references, in place; the warnings, no more than are given."""
         to_json = self.parts.api.codec.to_json
+        resource.token_count = playbook_tokens(to_json(resource))
         warnings = [*islice(_warnings(to_json(resource)), MAX_WARNINGS)]
         for field, kind, _ in _REFERENCES:
             self._imply(resource, stored, directory, field, kind)

@@ -16,6 +16,7 @@ from openplaybook.services.dialogflow import (
     tool_versions,
     tools,
 )
+from openplaybook.services.dialogflow.locks import unless_locked
 from openplaybook.services.errors import translated
 from openplaybook.services.parts import Parts
 from openplaybook.wire.registry import Registry
@@ -42,4 +43,4 @@ def register(registry: Registry, parts: Parts) -> None:
         (environments.SERVICE, environments.Environments(parts)),
     ):
         for name, handler in handlers.methods().items():
-            registry.unary(f"{service}.{name}", translated(handler))
+            registry.unary(f"{service}.{name}", translated(unless_locked(name, handler, parts)))

@@ -6,8 +6,8 @@ from contextlib import aclosing
 from functools import partial
 
 from openplaybook.services.dialogflow.stream_messages import StreamMessages
-from openplaybook.services.dialogflow.turn_requests import turn_request
-from openplaybook.services.dialogflow.turn_responses import ResponseRenderer
+from openplaybook.services.dialogflow.turn_requests import not_honoured, turn_request
+from openplaybook.services.dialogflow.turn_responses import ResponseRenderer, Shown
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
@@ -42,7 +42,7 @@ class Sessions:
         asked = await self._asked(request, context)
         try:
             result = await self._engine.run(asked)
-            response = await self._final(asked, result, request.response_view, context)
+            response = await self._final(asked, result, request, context)
         except TURN_REFUSALS as error:
             raise rpc_error(error) from error
         self._note_delivery(asked, result, context)
@@ -57,7 +57,7 @@ class Sessions:
             async with aclosing(self._streams.stream(asked)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
-                        response = await self._final(asked, item, request.response_view, context)
+                        response = await self._final(asked, item, request, context)
                         self._note_delivery(asked, item, context)
                         yield response
                     elif (part := await self._told(asked, item, request.response_view)) is not None:
@@ -91,10 +91,13 @@ class Sessions:
     async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
         return await done_aside(partial(turn_request, self._api, request, context), context.request_bytes)
 
-    async def _final(self, asked: TurnRequest, result: TurnResult, view: int, context: RpcContext) -> ApiMessage:
+    async def _final(
+        self, asked: TurnRequest, result: TurnResult, request: ApiMessage, context: RpcContext
+    ) -> ApiMessage:
         files = await files_of(self._store, asked.session, result.trace)
         context.answer_bytes = files.size
-        render = partial(self._renderer.final, result, _id(asked), view, context.version, files)
+        shown = Shown(_id(asked), request.response_view, context.version, not_honoured(request))
+        render = partial(self._renderer.final, result, shown, files)
         return await done_aside(render, files.size)
 
     async def _told(self, asked: TurnRequest, told: Partial, view: int) -> ApiMessage | None:

@@ -36,7 +36,8 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         session=str(session),
         input=given,
         language_code=query.language_code,
-        parameters=session_parameters,
+        parameters={name: value for name, value in session_parameters.items() if value is not None},
+        removed=frozenset(name for name, value in session_parameters.items() if value is None),
         payload=payload.values,
         files=payload.files,
         end_user_metadata=struct_json(api, parameters.end_user_metadata),
@@ -48,6 +49,32 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         timeout_s=timeout_s(context),
         client_execution=client_execution,
     )
+
+
+def not_honoured(request: ApiMessage) -> list[str]:
+    """What a request asks for and does not get here, each with the reason."""
+    parameters = request.query_params
+    given = {field.name for field, _ in parameters.ListFields()}
+    found = [f"query_params.{name}: {reason}" for name, reason in _NOT_HONOURED.items() if name in given]
+    if request.HasField("output_audio_config"):
+        found.append("output_audio_config: this server does not speak")
+    return found
+
+
+_NO_FLOWS = "flows are not run here"
+_NOT_HONOURED = {
+    "time_zone": "no time zone is read here",
+    "geo_location": "no location is read here",
+    "session_entity_types": f"entity types belong to flows, and {_NO_FLOWS}",
+    "parameter_scope": "the parameters are the session's",
+    "current_page": _NO_FLOWS,
+    "flow_versions": _NO_FLOWS,
+    "webhook_headers": "webhooks are not called here",
+    "analyze_query_text_sentiment": "sentiment is not analysed here",
+    "channel": "responses are those of no channel",
+    "search_config": "data stores are not searched here",
+    "populate_data_store_connection_signals": "data stores are not searched here",
+}
 
 
 def _session(name: str) -> SessionName:

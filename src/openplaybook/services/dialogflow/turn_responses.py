@@ -1,6 +1,7 @@
 """What a turn came to, as DetectIntentResponse."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from openplaybook.resources.builtin_tools import is_builtin
 from openplaybook.resources.spellings import documented_arguments
@@ -22,6 +23,19 @@ from openplaybook.wire.versions import BETA
 _V = "google.cloud.dialogflow.cx.v3beta1."
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How an answer is to be shown."""
+
+    session_id: str
+    view: int
+    """`DetectIntentRequest.response_view`."""
+    version: str
+    """Of the client: `v3` or `v3beta1`."""
+    not_honoured: Sequence[str] = ()
+    """What the request asked for and did not get."""
+
+
 class ResponseRenderer:
     """Builds DetectIntentResponse messages of the v3beta1 API."""
 
@@ -36,21 +50,23 @@ class ResponseRenderer:
         self._full = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_FULL")
         self._basic = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_BASIC")
 
-    def final(
-        self, result: TurnResult, session_id: str, view: int, version: str, files: ShownFiles = NO_FILES
-    ) -> ApiMessage:
-        """The answer, or the pause, for a client of `version` (`v3` or `v3beta1`); `files` are those of its calls.
+    def final(self, result: TurnResult, shown: Shown, files: ShownFiles = NO_FILES) -> ApiMessage:
+        """The answer, or the pause; `files` are those of its calls.
 
-        What `view` leaves out is as Google documents it; unset is DEFAULT.
+        What the view leaves out is as Google documents it; unset is DEFAULT.
         """
+        view = shown.view
         trace = tuple(map(files.event, result.trace))
-        is_beta = version not in BETA
+        is_beta = shown.version not in BETA
         response = self._response()
         response.response_id = result.response_id
         response.response_type = self._final
         query = response.query_result
         if result.query_text:
             query.text = result.query_text
+        elif result.event:
+            query.trigger_event = result.event
+        query.allow_answer_feedback = result.takes_feedback
         query.language_code = result.language_code
         read_struct(result.parameters, query.parameters)
         self._fill_messages(_asked_in_turn(files.messages(result)), query.response_messages)
@@ -59,7 +75,9 @@ class ResponseRenderer:
         query.match.confidence = 1.0
         query.intent_detection_confidence = 1.0
         if view != self._basic:
-            found = diagnostic_info(result, session_id, with_spans=view == self._full)
+            found = diagnostic_info(result, shown.session_id, with_spans=view == self._full)
+            if shown.not_honoured:
+                found["Not Honoured"] = list(shown.not_honoured)
             structs.read_struct(found, query.diagnostic_info, 0)
             if is_beta:  # v3 has no field for it
                 fill_generative_info(trace, result, query.generative_info)

@@ -14,6 +14,7 @@ async def test_a_playbook_gets_times_and_keeps_what_was_written(call: Caller) ->
         "goal": "Help",
         "instruction": {"steps": [{"text": "Say hello"}]},
         "playbookType": "ROUTINE",
+        "tokenCount": "12",
         "createTime": "2023-11-14T22:13:20Z",
         "updateTime": "2023-11-14T22:13:20Z",
     }
@@ -23,7 +24,7 @@ async def test_a_playbook_gets_times_and_keeps_what_was_written(call: Caller) ->
 async def test_output_only_fields_are_not_the_clients_to_set(call: Caller) -> None:
     agent = await call.agent()
     playbook = await call.playbook(agent, tokenCount="7", createTime="1999-01-01T00:00:00Z")
-    assert "tokenCount" not in playbook
+    assert playbook["tokenCount"] == "1"
     call.clock.advance(60)
     patched = await call(
         "Playbooks.UpdatePlaybook",
@@ -127,8 +128,14 @@ async def test_deleting_a_playbook_takes_its_examples_and_the_references_of_othe
     helper = await call.playbook(agent, "Helper")
     example = await call.example(helper["name"])
     caller = await call.playbook(agent, text="Use ${PLAYBOOK: Helper}")
-    await call("Playbooks.DeletePlaybook", {"name": helper["name"]})
-    assert call.warnings == [f"{helper['name']} was used by playbook 'Greeter' ({caller['name']})"]
+    used = f"{helper['name']} is used by playbook 'Greeter' ({caller['name']})"
+    hint = "add force=true to the request over REST to remove it there too"
+    assert await call.refusal("Playbooks.DeletePlaybook", {"name": helper["name"]}) == (
+        Code.FAILED_PRECONDITION,
+        f"{used}; {hint}",
+    )
+    await call("Playbooks.DeletePlaybook", {"name": helper["name"], "force": True})
+    assert call.warnings == [f"{used.replace(' is ', ' was ')}; instructions that mention it are as they were"]
     assert (await call.refusal("Examples.GetExample", {"name": example["name"]}))[0] is Code.NOT_FOUND
     left = await call("Playbooks.GetPlaybook", {"name": caller["name"]})
     assert "referencedPlaybooks" not in left

@@ -86,6 +86,8 @@ async def test_every_field_reads_back_as_it_was_written(call: Caller, case: _Cas
             answered = await _send(call, f"{case.service}.Update{case.kind}", **{case.field: sent})
         assert answered == await _send(call, f"{case.service}.Get{case.kind}", name=name)
         assert _written(answered) == call.parts.inline_secrets.mask(_written(sent))
+        # A locked agent takes no update: the next round makes another.
+        name = "" if "locked" in answered.DESCRIPTOR.fields_by_name and answered.locked else name
         if filler.visited == every_field:
             break
     assert filler.visited == every_field

@@ -45,7 +45,7 @@ _HEAD = Struct("!Q")
 """Before a job: the bytes of the phrases, behind which the text follows; 0 where expressions are only checked."""
 
 _Matches: TypeAlias = Callable[[str], bool]
-JUDGES = Children("openplaybook.resources.ces.phrases:judge", most=2, memory=512 * _MIB, max_answer=_MIB)
+JUDGES = Children("openplaybook.resources.phrases:judge", most=2, memory=512 * _MIB, max_answer=_MIB)
 """Processes that hold many phrases against long texts."""
 
 
