@@ -2,6 +2,7 @@
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.resources.names import LocationName
+from openplaybook.services.documented_bounds import check_location
 from openplaybook.services.locations import ANY, locations_in_use, remember_location
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Change
@@ -15,6 +16,7 @@ class LocatedResources(ResourceService):
     async def insert(self, resource: ApiMessage, *others: Change, like: JsonValue = None) -> ApiMessage:
         """As for every kind; the location can be listed from then on."""
         location = LocationName.parse(self.kind.parse(resource.name).parent)
+        check_location(location)
         listed = await remember_location(self.parts.store, location)
         return await super().insert(resource, *others, *listed, like=like)
 

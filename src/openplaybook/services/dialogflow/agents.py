@@ -10,6 +10,7 @@ from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.client_certificates import check_settings
 from openplaybook.services.dialogflow.locks import refuse_locked
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
+from openplaybook.services.documented_bounds import check_agent
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import AGENT, PLAYBOOK
 from openplaybook.services.located import LocatedResources
@@ -63,11 +64,12 @@ class Agents(LocatedResources):
         locked agent is only unlocked."""
         if stored is not None and resource.locked:
             await refuse_locked(self.parts, resource.name)
+        if stored is not None:
+            _keep_language(resource, stored)
+        check_agent(resource, stored)
         self.parts.inline_secrets.keep(resource, stored, field="agent")
         check_pause_settings(resource, "agent")
         await self._check_client_certificate(resource, stored, context)
-        if stored is not None:
-            _keep_language(resource, stored)
         if stored is None or resource.start_playbook != stored.start_playbook:
             await self._check_start_playbook(resource)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from openplaybook.resources.masks import merge
 from openplaybook.resources.names import SessionName
 from openplaybook.resources.stored import from_body, to_body
+from openplaybook.services.documented_bounds import check_feedback
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
@@ -45,6 +46,7 @@ class AnswerFeedback:
             context.sent_fields,
             unseen_by(self._parts.api, context.version),
         )
+        check_feedback(feedback)
         await self._parts.store.put_blob(key, to_body(feedback, self._parts.api.codec))
         return feedback
 

@@ -6,6 +6,7 @@ from openplaybook.resources.names import ExampleName
 from openplaybook.resources.token_counts import example_tokens
 from openplaybook.services.collection import Collection, Page
 from openplaybook.services.dialogflow.directory import read_directory
+from openplaybook.services.documented_bounds import check_example
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK
 from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import ResourceService
@@ -53,6 +54,7 @@ class Examples(ResourceService):
         agent = ExampleName.parse(resource.name).agent
         if not resource.language_code:
             resource.language_code = (await self._agents.read(str(agent))).message.default_language_code
+        check_example(resource, stored)
         directory = await read_directory(self.parts.store, str(agent))
         document = await self.parts.json_of(resource)
         resource.token_count = example_tokens(document)

@@ -8,6 +8,8 @@ from functools import partial
 from openplaybook.services.dialogflow.stream_messages import StreamMessages
 from openplaybook.services.dialogflow.turn_requests import not_honoured, turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer, Shown
+from openplaybook.services.documented_bounds import LONGEST_SESSION_ID
+from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
@@ -89,7 +91,11 @@ class Sessions:
                     yield self._messages.streamed(response, partials=partials if debugging else None)
 
     async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
-        return await done_aside(partial(turn_request, self._api, request, context), context.request_bytes)
+        asked = await done_aside(partial(turn_request, self._api, request, context), context.request_bytes)
+        # One that an older version has begun goes on.
+        if len(_id(asked)) > LONGEST_SESSION_ID and await self._store.session(asked.session) is None:
+            raise invalid(("session", f"the id of a session has at most {LONGEST_SESSION_ID} characters"))
+        return asked
 
     async def _final(
         self, asked: TurnRequest, result: TurnResult, request: ApiMessage, context: RpcContext

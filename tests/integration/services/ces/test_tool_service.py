@@ -327,4 +327,4 @@ async def test_many_tools_of_a_toolset_are_written_beside_the_event_loop_as_far_
     assert [tool["displayName"] for tool in few["tools"]] == ["pets_op7"]
     await keep("x" * 300)
     await server("ToolService.RetrieveTools", {"toolset": PETS, "toolIds": ["op7"]})
-    assert written == ["openplaybook-files", "openplaybook-files", LOOP]
+    assert written == ["openplaybook-files", "openplaybook-messages", LOOP]

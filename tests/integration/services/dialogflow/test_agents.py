@@ -116,7 +116,7 @@ async def test_agents_are_listed_page_by_page_in_order_of_creation(call: Caller)
 
 
 async def test_a_page_has_fewer_agents_where_they_are_large(call: Caller) -> None:
-    names = [await call.agent(displayName=f"Zoo {number}", description="x" * 1_500_000) for number in range(7)]
+    names = [await call.agent(displayName=f"Zoo {number}", avatarUri="x" * 1_500_000) for number in range(7)]
     seen: list[str] = []
     sizes: list[int] = []
     token = ""

@@ -16,6 +16,7 @@ from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
+from openplaybook.wire.errors import RpcError
 from openplaybook.wire.registry import Registry
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel, says
 from tests.kit.sealing import SEALER
@@ -142,3 +143,22 @@ async def test_a_part_of_a_word_is_enough_unless_words_are_asked_for(store: Stor
     banned = {"bannedPhrases": [{"text": "rival", "languageCode": "de"}]}
     talk = await conversation(store, "Fine.", settings={"generativeSafetySettings": banned})
     assert texts(await talk.say("your RIVALS?")) == [REFUSAL]
+
+
+async def test_the_id_of_a_session_has_36_characters_at_most(store: Store) -> None:
+    talk = await conversation(store, "Yes.", "Still.")
+    name = SESSION.rpartition("/")[0] + "/" + "s" * 37
+    with pytest.raises(RpcError) as refused:
+        await talk.ask({"text": {"text": "a"}}, {}, session=name)
+    assert refused.value.message == "session: the id of a session has at most 36 characters"
+    assert texts(await talk.say("a")) == ["Yes."]
+
+
+async def test_a_session_of_a_longer_id_that_has_begun_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = await conversation(store, "Yes.", "Still.")
+    name = SESSION.rpartition("/")[0] + "/" + "s" * 37
+    with monkeypatch.context() as older:
+        older.setattr("openplaybook.services.dialogflow.sessions.LONGEST_SESSION_ID", 99)
+        await talk.ask({"text": {"text": "a"}}, {}, session=name)
+    result = await talk.ask({"text": {"text": "b"}}, {}, session=name)
+    assert texts(result["queryResult"]) == ["Still."]

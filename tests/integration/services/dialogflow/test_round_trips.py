@@ -31,10 +31,15 @@ def _as_it_is(message: ApiMessage, parent: str) -> None:
 
 
 def _settle_agent(agent: ApiMessage, parent: str) -> None:
-    agent.default_language_code = "en"
+    agent.default_language_code, agent.time_zone = "en", "Europe/Paris"
+    agent.supported_language_codes[:] = ["de", "pt-BR"]
     agent.start_flow = f"{parent}/agents/-/flows/f"
     agent.client_certificate_settings.private_key = "projects/p/secrets/key/versions/1"
     agent.client_certificate_settings.passphrase = "projects/p/secrets/passphrase/versions/latest"
+
+
+def _settle_example(example: ApiMessage, parent: str) -> None:
+    example.language_code = "de"
 
 
 def _settle_playbook(playbook: ApiMessage, parent: str) -> None:
@@ -54,7 +59,7 @@ class _Case:
 _CASES = [
     _Case("Agents", "Agent", "agent", _location, _settle_agent),
     _Case("Playbooks", "Playbook", "playbook", _agent, _settle_playbook),
-    _Case("Examples", "Example", "example", _playbook),
+    _Case("Examples", "Example", "example", _playbook, _settle_example),
     _Case("Tools", "Tool", "tool", _agent),
 ]
 
