@@ -190,7 +190,7 @@ def reach(
     agent = playbook.name.rpartition("/playbooks/")[0]
     answered = google("Sessions").detect_intent(
         request={
-            "session": f"{agent}/sessions/{action[:30]}-{playbook.name[-12:]}",
+            "session": f"{agent}/sessions/{action[:20]}-{playbook.name[-12:]}",
             "query_input": {"text": {"text": f"{tool.name}.{action}"}, "language_code": "en"},
             "query_params": {"current_playbook": playbook.name, "parameters": {"arguments": arguments}},
         }

@@ -8,6 +8,7 @@ from openplaybook.services.dialogflow import (
     conversations,
     environments,
     examples,
+    flows,
     generative_settings,
     playbook_packages,
     playbook_versions,
@@ -41,6 +42,7 @@ def register(registry: Registry, parts: Parts) -> None:
         (answer_feedback.SERVICE, answer_feedback.AnswerFeedback(parts)),
         (conversations.SERVICE, conversations.Conversations(parts)),
         (environments.SERVICE, environments.Environments(parts)),
+        (flows.SERVICE, flows.Flows(parts)),
     ):
         for name, handler in handlers.methods().items():
             registry.unary(f"{service}.{name}", translated(unless_locked(name, handler, parts)))

@@ -1,0 +1,84 @@
+"""Flows of an agent: listed and read, not run.
+
+Every agent has a default start flow, as Google's have: scripts begin by listing flows. An imported agent has those of
+its package as well, kept as they came.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+
+from openplaybook.packages.dialogflow.reader import flow_names
+from openplaybook.resources.errors import InvalidName
+from openplaybook.resources.names import AgentName, is_valid_id
+from openplaybook.resources.paging import page_size
+from openplaybook.services.collection import Collection
+from openplaybook.services.errors import not_found
+from openplaybook.services.kinds import AGENT
+from openplaybook.services.package_records import PackageRest
+from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Record
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import AT_ONCE, PACKAGES
+
+SERVICE = "google.cloud.dialogflow.cx.v3beta1.Flows"
+
+DEFAULT_FLOW = "00000000-0000-0000-0000-000000000000"
+"""Id of the default start flow of every agent."""
+
+_DEFAULT_NAME = "Default Start Flow"
+_TEMPLATE = f"{AgentName.template}/flows/{{flow}}"
+_NOT_RUN = "Flows are kept, and not run here."
+
+
+class Flows:
+    """Get and list."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._agents = Collection(AGENT, parts)
+
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name."""
+        return {"GetFlow": self.get, "ListFlows": self.list}
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One flow, as far as it is known here: its names."""
+        parent, _, id = request.name.rpartition("/flows/")
+        if not parent or not is_valid_id(id):
+            raise InvalidName(request.name, _TEMPLATE)
+        agent = AgentName.parse(parent)
+        names = await self._names(agent)
+        if id not in names:
+            raise not_found("Flow", request.name)
+        return self._flow(agent, id, names[id])
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """All flows, the default start flow first."""
+        page_size(request.page_size)
+        agent = AgentName.parse(request.parent)
+        response = self._parts.cx("ListFlowsResponse")
+        names = await self._names(agent)
+        response.flows.extend(self._flow(agent, id, name) for id, name in names.items())
+        return response
+
+    async def _names(self, agent: AgentName) -> Mapping[str, str]:
+        """Display names by id. NOT_FOUND where there is no such agent."""
+        await self._agents.read(str(agent))
+        record = await self._parts.store.get(f"{agent}/package")
+        if record is None:
+            return {DEFAULT_FLOW: _DEFAULT_NAME}
+        # Beside the event loop, unless it is small.
+        read = partial(_kept_names, record)
+        kept = await PACKAGES.run(read) if len(record.body) > AT_ONCE else read()
+        return {DEFAULT_FLOW: _DEFAULT_NAME, **kept}
+
+    def _flow(self, agent: AgentName, id: str, display_name: str) -> ApiMessage:
+        flow = self._parts.cx("Flow")
+        flow.name, flow.display_name, flow.description = f"{agent}/flows/{id}", display_name, _NOT_RUN
+        return flow
+
+
+def _kept_names(record: Record) -> Mapping[str, str]:
+    return flow_names(PackageRest.among([record]).files)
