@@ -10,6 +10,8 @@ _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _SAFE = ":/?[]@!$&'()*+,;=%-._~"
 _MAX_LISTED = 20
 _SCHEMES = ("http://", "https://")
+_NOT_CALLED = ("data:", "file:", "mailto:", "javascript:", "about:", "blob:", "urn:", "unix:")
+"""Schemes without `//` of what cannot be called."""
 _SET_IT = "set settings.serverUrl to where the service is, or settings.documentUri to where the description is"
 
 
@@ -49,7 +51,8 @@ def _absolute(server: JsonObject, settings: ToolSettings) -> str:
     elif filled.startswith("//"):
         filled = f"https:{filled}"
     if not _is_absolute(filled):
-        if "://" in filled:
+        # `localhost:8080/v1` is no scheme, though it looks like one.
+        if "://" in filled or filled.lower().startswith(_NOT_CALLED):
             raise NoServer(f"the server URL {url!r} must start with http:// or https://")
         raise UnknownServer(f"the server URL {url!r} is relative; {_SET_IT}")
     return _written(filled)

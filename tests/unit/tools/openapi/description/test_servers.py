@@ -46,6 +46,8 @@ def test_a_server_is_an_absolute_url_without_a_slash_at_its_end(holder: JsonObje
         ({"servers": ["https://api.example"]}, "a server has no url"),
         (at(5), "a server has no url"),
         (at("ftp://x"), "the server URL 'ftp://x' must start with http:// or https://"),
+        (at("data:text/plain,x"), "the server URL 'data:text/plain,x' must start with http:// or https://"),
+        (at("Data:,"), "the server URL 'Data:,' must start with http:// or https://"),
     ],
 )
 def test_what_is_no_server_is_refused(holder: JsonObject, message: str) -> None:

@@ -60,8 +60,13 @@ class Attachment:
     name: str
     """Empty when it has none."""
     media_type: str
-    """Empty when it is not known."""
+    """Empty when nobody said it."""
     data: bytes = field(repr=False)
+
+    @property
+    def likely_type(self) -> str:
+        """Its media type, said or as its name has it: to choose among those that a description allows."""
+        return self.media_type or guess_type(self.name)[0] or ""
 
 
 def file_schema(described: JsonObject, *, allows_text: bool, allows_null: bool = False) -> JsonObject:
@@ -183,4 +188,4 @@ def _decoded(given: JsonObject, where: str, *, allows_text: bool) -> Attachment:
     except (binascii.Error, ValueError) as error:
         raise InvalidArguments(f"{where}.contents is not base64: {error}") from error
     name = str(given.get("name") or "")
-    return Attachment(name, str(given.get("mimeType") or guess_type(name)[0] or ""), data)
+    return Attachment(name, str(given.get("mimeType") or ""), data)

@@ -78,8 +78,10 @@ def _part(name: str, value: JsonValue, field: Field, more: Mapping[str, str]) ->
 def _content(value: JsonValue, field: Field) -> tuple[bytes, str, str]:
     """The content of a part, its media type, and the name of its file."""
     if isinstance(value, Attachment):
-        is_allowed = value.media_type and (not field.allowed or fits(value.media_type, field.allowed))
-        return value.data, (value.media_type if is_allowed else field.media_type) or _BINARY, value.name
+        # Without a word of it a file is octets (OAS 3.1.1 §4.8.15.1.1).
+        media_type = value.likely_type if field.allowed else value.media_type
+        is_allowed = media_type and (not field.allowed or fits(media_type, field.allowed))
+        return value.data, (media_type if is_allowed else field.media_type) or _BINARY, value.name
     data = field.write(value).encode()
     media_type = field.media_type or _default_type(value, field)
     is_plain = media_type == "text/plain" and not data.isascii()

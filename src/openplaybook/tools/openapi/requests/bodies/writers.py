@@ -76,8 +76,9 @@ def file_writer(media_type: str) -> Writer:
         given = await attached(value, files, BODY_ARGUMENT, allows_text=is_text_allowed)
         if is_valid(media_type):
             return Payload(media_type, given.data)
-        is_allowed = is_valid(given.media_type) and ("*" not in media_type or fits(given.media_type, media_type))
-        return Payload(given.media_type if is_allowed else _BINARY, given.data)
+        kind = given.likely_type
+        is_allowed = is_valid(kind) and ("*" not in media_type or fits(kind, media_type))
+        return Payload(kind if is_allowed else _BINARY, given.data)
 
     return write
 
