@@ -1,4 +1,4 @@
-"""The HTTP port: health, metrics, and everything else to the API."""
+"""The HTTP port: a front page, health, metrics, and everything else to the API."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -12,6 +12,7 @@ from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.access.refused import Report
 from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.cors import Cors
+from openplaybook.server.front_page import front_page
 from openplaybook.server.issuer_routes import PATHS as ISSUER_PATHS
 from openplaybook.server.readiness import Readiness
 from openplaybook.telemetry.metrics import Metrics
@@ -67,6 +68,9 @@ class HttpApp:
         # Whoever starts or balances servers asks for health without knowing a key.
         if path == _LIVE_PATH:
             return JSONResponse({"status": "ok"})
+        # It says what everybody may know: whoever sees it first has no key at hand.
+        if path == "/" and scope["method"] in ("GET", "HEAD"):
+            return front_page(_headers(scope).get("accept", ""))
         is_health = path in _READY_PATHS
         if is_health and scope["query_string"] != _VERBOSE:
             return await self._health()

@@ -90,6 +90,11 @@ async def test_a_draining_server_still_answers_the_api() -> None:
     assert await asked(app_of(draining=True), "/v3/projects") == (200, b"the API")
 
 
+async def test_whoever_comes_without_a_key_is_told_what_this_is(keys: Path) -> None:
+    status, body = await asked(app_of(keys), "/")
+    assert (status, b"OpenPlaybook" in body) == (200, True)
+
+
 async def test_what_the_server_does_not_know_is_the_apis() -> None:
     assert await asked(app_of(), "/healthz/more") == (200, b"the API")
 

@@ -1,0 +1,58 @@
+"""What `/` says: to people what this is and where to go, to programs the same in JSON."""
+
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from openplaybook import __version__
+
+_WHAT = "An open runtime for playbook agents and their tools, with the APIs of Dialogflow CX and CX Agent Studio."
+_PATHS = {
+    "/v3/projects/-/locations/-/agents": "agents of Dialogflow CX",
+    "/v1/projects/-/locations/-/apps": "apps of CX Agent Studio",
+    "/healthz": "whether this server is ready",
+    "/livez": "whether it is alive",
+    "/metrics": "figures for Prometheus",
+}
+_COMMANDS = {
+    "openplaybook agents list": "what can be talked to",
+    "openplaybook chat NAME": "talk to an agent in a terminal",
+    "openplaybook doctor": "what works on this machine",
+    "openplaybook --help": "all commands",
+}
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 3rem auto; max-width: 44rem; padding: 0 1rem; }
+dt { font-family: ui-monospace, monospace; } dd { margin: 0 0 .5rem 1.5rem; color: #555; }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } dd { color: #999; } a { color: #8bf; } }
+"""
+
+
+def front_page(accept: str) -> Response:
+    """The page, for a client that accepts these media types (RFC 9110 §12.5.1). It tells nothing of what is stored."""
+    if "text/html" not in accept:
+        told = {"name": "OpenPlaybook", "version": __version__, "description": _WHAT, "paths": _PATHS}
+        return JSONResponse(told, headers=_HEADERS)
+    return HTMLResponse(_PAGE, headers=_HEADERS)
+
+
+def _list(entries: dict[str, str], *, are_links: bool) -> str:
+    return "".join(
+        f'<dt>{f"""<a href="{name}">{name}</a>""" if are_links else name}</dt><dd>{text}</dd>'
+        for name, text in entries.items()
+    )
+
+
+_PAGE = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>OpenPlaybook</title>
+<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>
+<body><h1>OpenPlaybook {__version__}</h1><p>{_WHAT}</p>
+<p>The server runs. Point a client of Google's at this address, or use the command line on this machine:</p>
+<dl>{_list(_COMMANDS, are_links=False)}</dl>
+<p>Over HTTP there are, among others, and where the server wants a key, with that key:</p>
+<dl>{_list(_PATHS, are_links=True)}</dl>
+<p>The guides are in the folder <code>docs</code> of the project; the first is <code>README.md</code>.</p>
+</body></html>
+"""
