@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -22,7 +23,7 @@ from openplaybook.server.guarding import Guarding, guarding_of
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.memory import share_heaps, trimmed_memory
 from openplaybook.server.ports import Addresses, Entrance, http_address, open_ports
-from openplaybook.server.settings import Settings
+from openplaybook.server.settings import Settings, unknown_variables
 from openplaybook.server.sockets import bind
 from openplaybook.server.systemd import READY, STOPPING, notify
 from openplaybook.server.tls import ServerTls
@@ -135,6 +136,8 @@ async def serve(
     drain = drain or Drain(settings.drain_seconds)
     directory = DataDirectory(settings.data_dir)
     hide_own(files_of(settings))
+    for sentence in unknown_variables(os.environ):
+        _LOG.warning("%s", sentence)
     async with AsyncExitStack() as stack:
         everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
         stack.push_async_callback(everywhere.aclose)

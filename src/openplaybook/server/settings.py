@@ -4,7 +4,7 @@ A library for this costs a quarter of the start-up time, so the sources are read
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -172,6 +172,37 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, JsonValue]:
     # Names we do not know are left alone: other programs of ours read variables of the same prefix.
     given = {variable: environment[variable] for variable in variables if environment.get(variable)}
     return {variables[variable]: _read(variables[variable], value, variable) for variable, value in given.items()}
+
+
+def unknown_variables(environment: Mapping[str, str]) -> Sequence[str]:
+    """A sentence about each `OPENPLAYBOOK_…` variable that nobody reads, such as one whose name is mistyped."""
+    known = [*map(str.upper, _READERS), *_READ_ELSEWHERE]
+    told: list[str] = []
+    for variable in sorted(environment):
+        name = variable.removeprefix(VARIABLE_PREFIX)
+        is_ours = name != variable and not variable.startswith(_SECRET_VARIABLES)
+        if is_ours and name not in known:
+            # Without what all begin with: it would make all of them alike.
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {VARIABLE_PREFIX}{close[0]}?" if close else "openplaybook serve --help lists all"
+            told.append(f"the variable {variable} is no setting and is not read; {hint}")
+    return told
+
+
+_READ_ELSEWHERE = (
+    "MASTER_KEY",
+    "TLS_PASSPHRASE",
+    "MODEL_WINDOW",
+    "GOOGLE_ANONYMOUS",
+    "GOOGLE_ENDPOINT",
+    "FAULT",
+    "CORPUS",
+    "SAMPLES",
+    "CI",
+)
+"""Variables that are no settings: secrets, what models and clients are told, and what tests are."""
+_SECRET_VARIABLES = f"{VARIABLE_PREFIX}SECRET_"
+"""How variables begin that hold secrets of tools."""
 
 
 def _read(name: str, value: JsonValue, source: str) -> JsonValue:

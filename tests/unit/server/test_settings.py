@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.sandbox.building import KINDS
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.settings import Settings, load_settings
+from openplaybook.server.settings import Settings, load_settings, unknown_variables
 
 
 def load(folder: Path, environment: dict[str, str] | None = None, **flags: JsonValue) -> Settings:
@@ -135,6 +135,21 @@ def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, text: str, messag
 
 def test_variables_of_other_programs_are_left_alone(tmp_path: Path) -> None:
     assert load(tmp_path, {"OPENPLAYBOOK_CORPUS": "/corpus"}) == load(tmp_path)
+
+
+def test_variables_that_nobody_reads_are_told_with_the_nearest_name() -> None:
+    environment = {
+        "OPENPLAYBOOK_PROT": "1",
+        "OPENPLAYBOOK_PORT": "1",
+        "OPENPLAYBOOK_XYZZY_PLUGH": "1",
+        "OPENPLAYBOOK_SECRET_MY_KEY": "1",
+        "OPENPLAYBOOK_MASTER_KEY": "1",
+        "HOME": "/",
+    }
+    assert unknown_variables(environment) == [
+        "the variable OPENPLAYBOOK_PROT is no setting and is not read; did you mean OPENPLAYBOOK_PORT?",
+        "the variable OPENPLAYBOOK_XYZZY_PLUGH is no setting and is not read; openplaybook serve --help lists all",
+    ]
 
 
 @given(st.dictionaries(st.sampled_from(sorted(field.name for field in fields(Settings))), st.text(max_size=20)))
