@@ -120,6 +120,13 @@ def serve(
     master_key_file: Annotated[
         Path | None, typer.Option(help="File of the key that seals secrets.", show_default="master.key in the data")
     ] = None,
+    bucket: Annotated[
+        str | None,
+        typer.Option(
+            help="Folders that stand for Cloud Storage buckets: NAME=FOLDER,…",
+            show_default=False,
+        ),
+    ] = None,
     secret_backends: Annotated[
         str | None,
         typer.Option(
@@ -202,6 +209,7 @@ def serve(
         code_kubernetes=code_kubernetes,
         code_e2b=code_e2b,
         master_key_file=master_key_file,
+        bucket=bucket,
         secret_backends=secret_backends,
         api_key_file=api_key_file,
         oidc_issuer=oidc_issuer,

@@ -33,6 +33,7 @@ from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store
 from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.buckets import Buckets, buckets_in
 from openplaybook.services.ces import register as ces
 from openplaybook.services.ces import register_sessions as ces_sessions
 from openplaybook.services.dialogflow import register as dialogflow
@@ -125,6 +126,7 @@ async def assemble(
             operations=operations,
             inline_secrets=InlineSecrets(sealer),
             now_us=wall_clock_us,
+            buckets=_buckets(settings),
             secrets=secrets,
             external_documents=ExternalDocuments(transport) if settings.external_references else None,
             caller=caller_name,
@@ -192,3 +194,10 @@ def _transport(allow: str, local_services: Sequence[str]) -> Transport:
 def _owner() -> str:
     """A name for this process among all that may share a store; people find it in the journal."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+
+
+def _buckets(settings: Settings) -> Buckets:
+    try:
+        return buckets_in(settings.bucket)
+    except ValueError as error:
+        raise SettingsError(f"bucket: {error}") from error

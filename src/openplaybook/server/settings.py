@@ -116,6 +116,8 @@ class Settings:
     """Seconds before that in which the server says that it drains and still takes requests."""
     master_key_file: Path | None = None
     """File of the key that seals secrets, where OPENPLAYBOOK_MASTER_KEY is not set; else one in `data_dir`."""
+    bucket: str = ""
+    """Folders that stand for buckets of Cloud Storage: `NAME=FOLDER,…`."""
     secret_backends: str = "local"
     """Where secrets are looked up, in this order: `local,environment,files:FOLDER,…`."""
     google_identity: bool = False
@@ -329,6 +331,7 @@ _READERS: Mapping[str, Reader] = {
     "drain_seconds": _whole_number(0, 3600),
     "drain_delay": _whole_number(0, 600),
     "master_key_file": _path,
+    "bucket": _list,
     "secret_backends": _list,
     "google_identity": _yes_or_no,
     "service_accounts": _list,

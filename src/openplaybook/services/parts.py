@@ -7,6 +7,7 @@ from typing import Protocol
 
 from openplaybook.credentials.base import NoSecrets, Secrets
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.buckets import Buckets
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.kinds import CES, CX
@@ -57,6 +58,7 @@ class Parts:
     now_us: Callable[[], int]
     """The time: microseconds since the epoch, UTC."""
     secrets: Secrets = field(default_factory=NoSecrets)
+    buckets: Buckets = field(default_factory=Buckets)
     whole_agents: WholeAgents = field(default_factory=WholeAgents)
     external_documents: ExternalDocuments | None = None
     """Gets what descriptions refer to elsewhere; None where the operator does not allow it."""

@@ -14,7 +14,7 @@ from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.within_app import refuse_locked
 from openplaybook.services.collection import Collection, every_record
-from openplaybook.services.errors import invalid, unimplemented
+from openplaybook.services.errors import invalid
 from openplaybook.services.operations import Finished, finished
 from openplaybook.services.package_records import body_of
 from openplaybook.services.parts import Parts
@@ -42,13 +42,16 @@ class AppPackages:
         An unspecified format gives JSON. The archive holds one folder, named after the app. Secrets stay here; a
         warning says which.
         """
-        if request.gcs_uri:
-            raise unimplemented("gcs_uri: Cloud Storage is not reached from here; leave it empty")
         response = self._parts.ces("ExportAppResponse")
         as_yaml = request.export_format == request.YAML
         async with self._parts.whole_agents.exported:
             package = await gather_app(self._parts, request.name, request.app_version)
-            notes, response.app_content = await PACKAGES.run(partial(_packed, package, as_yaml=as_yaml))
+            notes, content = await PACKAGES.run(partial(_packed, package, as_yaml=as_yaml))
+        if request.gcs_uri:
+            await self._parts.buckets.write(request.gcs_uri, content, where="gcs_uri")
+            response.app_uri = request.gcs_uri
+        else:
+            response.app_content = content
         for note in notes:
             context.warn(f"{note.place}: {note.message}")
         location = APPS.parse(request.name).parent
@@ -61,16 +64,16 @@ class AppPackages:
         those of other display names. The response has no warnings, because no resource is ever left out; what was
         noticed stands in the operation's metadata, under `notes`.
         """
+        content = request.app_content
         if request.gcs_uri:
-            raise unimplemented("gcs_uri: Cloud Storage is not reached from here; use app_content")
-        if not request.app_content:
-            raise invalid(("app_content", "is required: the bytes of a zip archive"))
+            content = await self._parts.buckets.read(request.gcs_uri, where="gcs_uri")
+        elif not content:
+            raise invalid(("app_content", "is required: the bytes of a zip archive; or gcs_uri, where they are"))
         parent = LocationName.parse(request.parent)
         name = APPS.child(str(parent), chosen_id("app_id", request.app_id))
         title = await self._title(request, name)
         options = request.import_options
         merge = options.conflict_resolution_strategy == options.REPLACE
-        content = request.app_content
         return await started(self._parts, context, str(parent), lambda: self._unpack(name, content, title, merge=merge))
 
     async def _title(self, request: ApiMessage, name: CesName) -> str:

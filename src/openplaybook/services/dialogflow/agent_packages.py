@@ -1,4 +1,4 @@
-"""Agents: export and restore, in Google's JSON package layout, inline."""
+"""Agents: export and restore, in Google's JSON package layout, inline or in a bucket."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -35,7 +35,7 @@ class AgentPackages:
 
         An unspecified data format gives the JSON package.
         """
-        _refuse_elsewhere(request, "agent_uri", "git_destination")
+        _refuse_repository(request, "git_destination")
         if request.data_format not in (0, request.JSON_PACKAGE):
             raise unimplemented("Agents are exported as JSON_PACKAGE only; set data_format to it")
         if request.environment and not EnvironmentName.parse(request.environment).is_draft:
@@ -43,7 +43,12 @@ class AgentPackages:
         response = self._parts.cx("ExportAgentResponse")
         async with self._parts.whole_agents.exported:
             package = await gather(self._parts, request.name)
-            notes, response.agent_content = await PACKAGES.run(partial(packed, package, write_package))
+            notes, content = await PACKAGES.run(partial(packed, package, write_package))
+        if request.agent_uri:
+            await self._parts.buckets.write(request.agent_uri, content, where="agent_uri")
+            response.agent_uri = request.agent_uri
+        else:
+            response.agent_content = content
         for note in notes:
             context.warn(note)
         location = AgentName.parse(request.name).parent
@@ -55,13 +60,15 @@ class AgentPackages:
         Whatever this server does not run is kept for the next export, so KEEP and FALLBACK mean the same. The
         operation's metadata lists what was noticed, under `notes`.
         """
-        _refuse_elsewhere(request, "agent_uri", "git_source")
+        _refuse_repository(request, "git_source")
         name = AgentName.parse(request.name)
         if not await self._agents.exists(str(name)):
             raise not_found(AGENT.noun, request.name)
-        if not request.agent_content:
-            raise invalid(("agent_content", "is required: the bytes of a JSON package"))
         content = request.agent_content
+        if request.agent_uri:
+            content = await self._parts.buckets.read(request.agent_uri, where="agent_uri")
+        elif not content:
+            raise invalid(("agent_content", "is required: the bytes of a JSON package; or agent_uri, where they are"))
         return await self._parts.operations.start(context, name.parent, lambda: self._unpack(str(name), content))
 
     async def _unpack(self, agent: str, content: bytes) -> Finished:
@@ -69,8 +76,6 @@ class AgentPackages:
         return Finished(self._parts.empty(), report.as_json())
 
 
-def _refuse_elsewhere(request: ApiMessage, uri: str, repository: str) -> None:
-    if getattr(request, uri):
-        raise unimplemented(f"{uri}: Cloud Storage is not reached from here; leave it empty and use agent_content")
+def _refuse_repository(request: ApiMessage, repository: str) -> None:
     if request.HasField(repository):
         raise unimplemented(f"{repository}: Git is not reached from here; use agent_content")

@@ -17,7 +17,7 @@ from openplaybook.packages.zipping import zip_of
 from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_resources import gather, packed
-from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, Kind
 from openplaybook.services.operations import Finished, finished
 from openplaybook.services.optimistic import retried
@@ -50,8 +50,6 @@ class PlaybookPackages:
 
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Pack a playbook as it is at this moment. Secrets of its tools stay here; a warning says which."""
-        if request.playbook_uri:
-            raise unimplemented("playbook_uri: Cloud Storage is not reached from here; leave it empty")
         name = PlaybookName.parse(request.name)
         response = self._parts.cx("ExportPlaybookResponse")
         write = to_one_file if request.data_format == request.JSON else zip_of
@@ -61,9 +59,12 @@ class PlaybookPackages:
                 part = playbook_part(package, str(name))
             except KeyError:
                 raise not_found(PLAYBOOK.noun, request.name) from None
-            notes, response.playbook_content = await PACKAGES.run(
-                lambda: packed(part, lambda package: write(package_files(package)))
-            )
+            notes, content = await PACKAGES.run(lambda: packed(part, lambda package: write(package_files(package))))
+        if request.playbook_uri:
+            await self._parts.buckets.write(request.playbook_uri, content, where="playbook_uri")
+            response.playbook_uri = request.playbook_uri
+        else:
+            response.playbook_content = content
         for note in notes:
             context.warn(note)
         return await self._parts.operations.start(context, name.agent.parent, partial(finished, response))
@@ -74,14 +75,15 @@ class PlaybookPackages:
         The strategies say what becomes of those whose display name is taken; MERGE is not among them, as two
         playbooks have no union. The operation's metadata lists what was noticed, under `notes`.
         """
+        content = request.playbook_content
         if request.playbook_uri:
-            raise unimplemented("playbook_uri: Cloud Storage is not reached from here; use playbook_content")
-        if not request.playbook_content:
-            raise invalid(("playbook_content", "is required: what ExportPlaybook gave"))
+            content = await self._parts.buckets.read(request.playbook_uri, where="playbook_uri")
+        elif not content:
+            raise invalid(("playbook_content", "is required: what ExportPlaybook gave; or playbook_uri, where it is"))
         agent = AgentName.parse(request.parent)
         if not await Collection(AGENT, self._parts).exists(str(agent)):
             raise not_found(AGENT.noun, request.parent)
-        strategies, content = _strategies(request.import_strategy), request.playbook_content
+        strategies = _strategies(request.import_strategy)
         return await self._parts.operations.start(
             context, agent.parent, lambda: self._unpack(agent, content, strategies)
         )

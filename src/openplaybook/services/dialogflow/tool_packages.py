@@ -7,7 +7,7 @@ from openplaybook.packages.dialogflow.parts import tools_part
 from openplaybook.packages.dialogflow.writer import write_package
 from openplaybook.resources.names import AgentName, ToolName
 from openplaybook.services.dialogflow.agent_resources import gather, packed
-from openplaybook.services.errors import invalid, not_found, unimplemented
+from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.kinds import TOOL
 from openplaybook.services.operations import finished
 from openplaybook.services.parts import Parts
@@ -30,9 +30,7 @@ class ToolPackages:
         return {"ExportTools": self.export}
 
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """Pack tools as they are at this moment, inline. Their secrets stay here; a warning says which."""
-        if request.tools_uri:
-            raise unimplemented("tools_uri: Cloud Storage is not reached from here; set tools_content_inline")
+        """Pack tools as they are at this moment, inline or into a bucket. Secrets stay here; a warning says which."""
         agent = AgentName.parse(request.parent)
         if not request.tools:
             raise invalid(("tools", "is required: the names of the tools to export"))
@@ -43,7 +41,12 @@ class ToolPackages:
             there = {tool["name"] for tool in part.tools}
             if missing := [name for name in names if name not in there]:
                 raise not_found(TOOL.noun, missing[0])
-            notes, response.tools_content.content = await PACKAGES.run(partial(packed, part, write_package))
+            notes, content = await PACKAGES.run(partial(packed, part, write_package))
+        if request.tools_uri:
+            await self._parts.buckets.write(request.tools_uri, content, where="tools_uri")
+            response.tools_uri = request.tools_uri
+        else:
+            response.tools_content.content = content
         for note in notes:
             context.warn(note)
         return await self._parts.operations.start(context, agent.parent, partial(finished, response))

@@ -6,6 +6,7 @@ import os
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -250,11 +251,20 @@ async def test_an_app_of_ten_thousand_files_comes_and_goes(studio: Studio) -> No
     assert back.agents[-1]["instruction"].startswith("Be ")
 
 
+async def test_an_app_goes_into_a_bucket_and_comes_back(studio: Studio, tmp_path: Path) -> None:
+    cast("dict[str, Path]", studio.call.parts.buckets.folders)["b"] = tmp_path
+    app, uri = await furnish(studio), "gs://b/zoo.zip"
+    exported = await studio("ExportApp", {"name": app, "exportFormat": "JSON", "gcsUri": uri})
+    assert (exported["response"]["appUri"], "appContent" in exported["response"]) == (uri, False)
+    imported = await studio("ImportApp", {"parent": LOCATION, "gcsUri": uri, "appId": "twin"})
+    assert imported["response"]["name"] == f"{LOCATION}/apps/twin"
+
+
 async def test_what_is_not_done_here_is_refused(studio: Studio) -> None:
     app = await studio.app()
     for rpc, request, expected in (
-        ("ExportApp", {"name": app, "exportFormat": "JSON", "gcsUri": "gs://b/o"}, Code.UNIMPLEMENTED),
-        ("ImportApp", {"parent": LOCATION, "gcsUri": "gs://b/o"}, Code.UNIMPLEMENTED),
+        ("ExportApp", {"name": app, "exportFormat": "JSON", "gcsUri": "gs://b/o"}, Code.FAILED_PRECONDITION),
+        ("ImportApp", {"parent": LOCATION, "gcsUri": "gs://b/o"}, Code.FAILED_PRECONDITION),
         ("ImportApp", {"parent": LOCATION}, Code.INVALID_ARGUMENT),
         ("ExportApp", {"name": f"{LOCATION}/apps/gone", "exportFormat": "JSON"}, Code.NOT_FOUND),
         (

@@ -205,7 +205,7 @@ async def test_what_an_import_needs_is_checked_before_it_starts(call: Caller) ->
     assert (await call.refusal("Playbooks.ImportPlaybook", empty))[0] is Code.INVALID_ARGUMENT
     assert (await call.refusal("Playbooks.ImportPlaybook", {**given, "parent": f"{agent}x"}))[0] is Code.NOT_FOUND
     elsewhere = {"parent": agent, "playbookUri": "gs://b/o"}
-    assert (await call.refusal("Playbooks.ImportPlaybook", elsewhere))[0] is Code.UNIMPLEMENTED
+    assert (await call.refusal("Playbooks.ImportPlaybook", elsewhere))[0] is Code.FAILED_PRECONDITION
     missing = {"name": f"{agent}/playbooks/none"}
     assert (await call.refusal("Playbooks.ExportPlaybook", missing))[0] is Code.NOT_FOUND
 
