@@ -138,12 +138,15 @@ class Playbooks(ResourceService):
             getattr(playbook, field).extend(directory.implied(to_json(playbook), kind))
 
 
+_TOLD = ("$.handlers", "$.codeBlock", "$.instruction", "$.steps")
+
+
 def _warnings(playbook: JsonObject) -> Iterator[str]:
-    """What of handlers and code will not do what it says."""
+    """What of handlers, code and references in instructions will not do what it says."""
     found: list[Finding] = []
     compile_playbook(playbook, found.append)
     for finding in found:
-        if finding.path.startswith(("$.handlers", "$.codeBlock")):
+        if finding.path.startswith(_TOLD):
             at = "" if finding.start is None else f" at {finding.start}"
             yield f"{finding.path}{at}: {finding.message}"
 

@@ -1,5 +1,7 @@
 import asyncio
 
+import pytest
+
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.errors import Code
 from tests.integration.services.peers import LOCATION, Caller
@@ -101,6 +103,27 @@ async def test_a_reference_to_nothing_is_saved_with_a_warning_that_says_where(ca
 async def test_a_playbook_may_refer_to_itself(call: Caller) -> None:
     await call.playbook(await call.agent(), "Loop", "Go to ${PLAYBOOK: Loop}")
     assert call.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Use ${TOOL search}", "${TOOL lacks the colon behind its keyword (at character 5)"),
+        ("Use ${TOOL: search", "${TOOL: has no closing brace (at character 5)"),
+        ("Use ${TOOL: }", "${TOOL: } lacks a name (at character 5)"),
+        ("${TOL: search}", "${TOL: …} refers to nothing; known are ${TOOL: name}, ${PLAYBOOK: name} and ${FLOW: name}"),
+    ],
+)
+async def test_a_reference_that_is_malformed_in_the_text_is_told_at_save_and_by_validate(
+    call: Caller, text: str, fault: str
+) -> None:
+    agent = await call.agent()
+    await call.playbook(agent, "Greeter", text)
+    (warning,) = call.warnings
+    assert warning.startswith("$.instruction.steps[0].text at ")
+    assert fault in warning
+    found = (await call("Agents.ValidateAgent", {"name": agent}))["flowValidationResults"]
+    assert any(fault in str(each) for each in found)
 
 
 async def test_a_malformed_reference_is_refused(call: Caller) -> None:
