@@ -1,16 +1,22 @@
 # One command per task. Each ends with a sentence that says what it did; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check proof bench docs lock clean
+.PHONY: help setup run install uninstall test check proof bench docs lock dist clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: ## everything a developer needs, in .venv
 	@scripts/setup.sh dev
 
-run: ## the demo agent on http://127.0.0.1:8080 (ARGS="--port 9090" for other settings)
-	@scripts/setup.sh run
+run: ## the demo agent on http://127.0.0.1:8080 (ARGS="--port 9090", EXTRAS="postgres models")
+	@scripts/setup.sh run $(EXTRAS)
 	@exec .venv/bin/openplaybook demo $(ARGS)
+
+install: ## the command openplaybook in ~/.local/bin, in an environment of its own (EXTRAS as above)
+	@scripts/install.sh install $(EXTRAS)
+
+uninstall: ## remove that again; agents and conversations stay
+	@scripts/install.sh uninstall
 
 test: ## the test suite (ARGS="tests/unit/wire -q" for a part of it)
 	@scripts/setup.sh dev
@@ -32,9 +38,14 @@ docs: ## what is generated in the documents: the table of what works, the wire t
 	@scripts/setup.sh dev
 	@.venv/bin/python -m scripts.requirements_table
 	@.venv/bin/python -m scripts.openapi_support
+	@.venv/bin/python -m scripts.reference
 
 lock: ## pin every dependency with its hashes (needs uv)
 	@scripts/lock.sh
+
+dist: ## the source distribution and the wheel, in dist/
+	@scripts/setup.sh run
+	@scripts/dist.sh
 
 clean: ## remove what set-up, tests and builds made
 	rm -rf .venv dist build benchmarks/results benchmarks/venvs tests/e2e/node/node_modules

@@ -1,6 +1,6 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Runs every static check, also after one has failed, and says at the end which did.
-set -u
+set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=
 run() {

@@ -1,6 +1,6 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Runs the tests. Arguments go to pytest; without any the whole suite runs and the requirements ledger is closed.
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 
 node_is_new_enough() {

@@ -116,4 +116,4 @@ def test_the_image_copies_only_what_is_here() -> None:
     lines = (DEPLOY / "code-sandbox.Containerfile").read_text().splitlines()
     copied = [name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1]]
     assert [name for name in copied if not (DEPLOY.parent / name).exists()] == []
-    assert copied == ["requirements/run.txt"]
+    assert copied == ["requirements/extra-code-interpreter.txt"]

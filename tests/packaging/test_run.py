@@ -1,0 +1,72 @@
+"""`make run` in a fresh checkout: what it installs, and what it does the second time."""
+
+import subprocess
+
+from tests.packaging.checkout import came
+from tests.packaging.conftest import Ran
+from tests.packaging.demo import ANSWER
+
+
+def python(ran: Ran, program: str) -> "subprocess.CompletedProcess[str]":
+    """What the environment's Python does with a program."""
+    command = [ran.checkout.folder / ".venv/bin/python", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, env=dict(ran.checkout.environment), check=False)
+
+
+def test_the_readmes_line_puts_the_command_on_the_path(ran: Ran) -> None:
+    assert ANSWER in ran.chat
+    assert ran.chat.endswith(f"\n{ran.checkout.folder}/.venv/bin/openplaybook\n")
+
+
+def test_set_up_tells_what_it_does(ran: Ran) -> None:
+    steps = [line.split(" (")[0] for line in ran.said.splitlines() if line.startswith("==> ")]
+    assert [step for step in steps if "Making" not in step] == [
+        "==> Installing 3 packages",
+        "==> Building the API's descriptors and installing openplaybook itself",
+        "==> Installing 1 packages",
+        "==> Set-up is complete",
+    ]
+
+
+def test_the_extras_that_were_named_are_installed_and_no_others(ran: Ran) -> None:
+    assert python(ran, f"import {came('postgres')}, {came('models')}").stderr == ""
+    assert "ModuleNotFoundError" in python(ran, f"import {came('google')}").stderr
+
+
+def test_what_only_a_build_needs_is_not_kept(ran: Ran) -> None:
+    assert not (ran.checkout.folder / ".venv/build-packages").exists()
+    assert "ModuleNotFoundError" in python(ran, "import hatchling").stderr
+
+
+def test_the_second_time_nothing_is_installed(ran: Ran) -> None:
+    assert ran.checkout.run("scripts/setup.sh", "run") == "==> Set-up is up to date.\n"
+
+
+def test_extras_are_kept_when_pins_change(ran: Ran) -> None:
+    folder = ran.checkout.folder
+    pins = folder / "requirements/extra-models.txt"
+    pins.write_text(f"# again\n{pins.read_text()}")
+
+    said = ran.checkout.run("scripts/setup.sh", "run")
+
+    assert said.startswith("==> Installing 1 packages (requirements/extra-models.txt)\n")
+    assert "Building" not in said
+
+
+def test_a_package_that_is_not_what_was_pinned_stops_set_up(ran: Ran) -> None:
+    pins = ran.checkout.folder / "requirements/extra-otel.txt"
+    right = pins.read_text()
+    pins.write_text(right.replace("--hash=sha256:", f"--hash=sha256:{'0' * 64} # "))
+
+    said = ran.checkout.run("scripts/setup.sh", "run", "otel", status=1)
+
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in said
+    assert "\nSet-up failed: pip could not install them; its message is above" in said
+    pins.write_text(right)
+    assert ran.checkout.run("scripts/setup.sh", "run") == "==> Set-up is up to date.\n"
+
+
+def test_what_is_no_extra_is_refused(ran: Ran) -> None:
+    said = ran.checkout.run("scripts/setup.sh", "run", "postgresql", status=2)
+
+    assert said == "'postgresql' is not an extra; allowed: code-interpreter google models otel postgres\n"
