@@ -21,6 +21,10 @@ class ModelError(Exception):
         super().__init__(message)
         self.attempts = attempts
         """Requests made before giving up."""
+        self.status = 0
+        """HTTP status that the provider answered with; 0 where there was no answer, or a good one that is none."""
+        self.said = ""
+        """The provider's own words, without the key. They may repeat the prompt: for nobody but who wrote it."""
 
 
 class ModelNotConfigured(ModelError):
@@ -62,6 +66,11 @@ class ModelRejected(ModelError):
     """The provider refuses this request for good."""
 
     code = "MODEL_REJECTED"
+
+    def __init__(self, message: str, *, attempts: int = 1) -> None:
+        super().__init__(message, attempts=attempts)
+        self.is_key_refused = False
+        """Whether it is the API key that is refused."""
 
 
 class ModelGarbled(ModelError):

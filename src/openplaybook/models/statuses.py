@@ -7,8 +7,17 @@ from email.utils import parsedate_to_datetime
 from openplaybook.models.errors import ModelError, ModelRateLimited, ModelRejected, ModelTimeout, ModelUnavailable
 
 
-def refusal(message: str, status: int, headers: Mapping[str, str]) -> ModelError:
-    """The error for an answer with `status`; those for 408, 409, 429 and 5xx may pass when asked again."""
+def refusal(message: str, status: int, headers: Mapping[str, str], said: str = "") -> ModelError:
+    """The error for an answer with `status`; those for 408, 409, 429 and 5xx may pass when asked again.
+
+    `said` is what the provider itself says, as `ModelError.said` keeps it.
+    """
+    error = _error(message, status, headers)
+    error.status, error.said = status, said
+    return error
+
+
+def _error(message: str, status: int, headers: Mapping[str, str]) -> ModelError:
     if status == 408:
         return ModelTimeout(message)
     if status == 429:

@@ -16,6 +16,10 @@ from openplaybook.turns.reply_facts import facts_of
 from openplaybook.turns.state import PendingCall
 from openplaybook.turns.turn import Turn, now_us
 
+_SUBSTITUTED = "MODEL_SUBSTITUTED"
+_REMEMBERED_CHARS = 100
+"""Of a model's name, which a client may make as long as it likes: what a session keeps has a bound."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -38,9 +42,8 @@ class Asker:
     async def ask(self, turn: Turn, request: ModelTurn, *, aloud: bool) -> Asked:
         """The reply; `aloud`: its words are told while they come. Raises `ModelFailed`."""
         model, substituted = self._models.resolve(request.settings.model)
-        if turn.effort.decisions == 0 and substituted:
-            message = f"There is no alias for model {request.settings.model}: {model.name} answers instead."
-            turn.emit(events.NOTICE, frame=turn.state.top.id, code="MODEL_SUBSTITUTED", message=message)
+        if substituted:
+            _tell_substitution(turn, str(request.settings.model), model.name)
         started = now_us()
         reply, first = await self._reply(turn, model, request, started, aloud=aloud)
         return Asked(reply, started, facts_of(request, reply, first))
@@ -91,6 +94,18 @@ def record_withheld(turn: Turn, asked: Asked) -> None:
     """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
     withheld: JsonObject = {"withheld": asked.reply.text}
     _emit(turn, asked, (), {"text": "", "raw": {}, "planner": None, "evidence": {}, **withheld})
+
+
+def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
+    """Tell once a session that another model stands in for the one that is wanted."""
+    once = f"{_SUBSTITUTED} {wanted[:_REMEMBERED_CHARS]}"
+    if once in turn.state.told:
+        return
+    message = (
+        f"There is no alias for model {wanted}: {answering} answers instead. "
+        f"--model-aliases {wanted}=KIND:NAME names another for it (docs/models.md)."
+    )
+    turn.emit(events.NOTICE, frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once)
 
 
 def _emit(turn: Turn, asked: Asked, calls: Sequence[PendingCall], told: JsonObject) -> None:

@@ -37,7 +37,8 @@ move     a routine gives way to another              frame (the new one's), from
 end      the conversation is over                    frame, playbook, outputs, state, summary
 say      the engine itself speaks                    frame, text, code
 pause    the wait for the client is limited          until (microseconds, UTC)
-notice   something worth knowing                     frame, code, message
+notice   something worth knowing                     frame, code, message; once (what it is known by, where it is
+                                                     told once a session)
 stop     the turn is cut short after it had acted    frame, input, code, message
 """
 

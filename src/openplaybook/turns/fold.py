@@ -11,6 +11,8 @@ from openplaybook.turns import events
 from openplaybook.turns.events import Event
 from openplaybook.turns.state import CallKind, CallStatus, Frame, PendingCall, SessionState
 
+_MOST_TOLD = 20
+
 
 def apply(state: SessionState, event: Event) -> None:
     """Change `state` as `event` says. Kinds that change nothing are passed over."""
@@ -134,6 +136,12 @@ def _say(state: SessionState, data: JsonObject) -> None:
     state.answered = True
 
 
+def _notice(state: SessionState, data: JsonObject) -> None:
+    # A client may name any number of models: what a session remembers has a bound.
+    if "once" in data and len(state.told) < _MOST_TOLD:
+        state.told.add(data["once"])
+
+
 def _stop(state: SessionState, data: JsonObject) -> None:
     state.interrupted = data["input"]
     state.answered = True
@@ -168,5 +176,6 @@ _CHANGES: dict[str, Callable[[SessionState, JsonObject], None]] = {
     events.END: _end,
     events.PAUSE: _pause,
     events.SAY: _say,
+    events.NOTICE: _notice,
     events.STOP: _stop,
 }

@@ -168,6 +168,8 @@ class SessionState:
     frames_made: int = 0
     started: set[str] = field(default_factory=set[str])
     """Resource names of the playbooks that were entered in this session and whose beginning is over."""
+    told: set[str] = field(default_factory=set[str])
+    """What was told and is told once a session alone, by the `once` of its notice; kept when all else begins anew."""
     ended: bool = False
     """Whether the conversation is over: the next input begins another, of which this one is no part."""
     interrupted: JsonObject | None = None
@@ -208,6 +210,7 @@ class SessionState:
                 "frames": [frame.to_json() for frame in self.frames],
                 "framesMade": self.frames_made,
                 "started": sorted(self.started),
+                "told": sorted(self.told),
                 "ended": self.ended,
                 "interrupted": self.interrupted,
             }
@@ -233,6 +236,7 @@ class SessionState:
             frames=[Frame.from_json(frame) for frame in data["frames"]],
             frames_made=data["framesMade"],
             started=set(as_list(data.get("started"))),
+            told=set(as_list(data.get("told"))),
             ended=data.get("ended", False),
             interrupted=data["interrupted"],
         )

@@ -15,7 +15,7 @@ from openplaybook.models.base import (
     TextDelta,
     Usage,
 )
-from openplaybook.models.errors import ModelUnavailable
+from openplaybook.models.errors import ModelRejected, ModelUnavailable
 from openplaybook.models.registry import create_model
 from tests.integration.models.peer import INJECTION, Answer, Peer, answer, injected, sent_events
 from tests.unit.models.building import a_turn, called
@@ -116,6 +116,35 @@ async def test_an_overloaded_server_is_asked_again(anthropic: Peer, model: Model
     anthropic.will(answer(overloaded, 529, Retry_After="0"), message({"type": "text", "text": "Hi."}))
     reply = await model.decide(a_turn("hello"))
     assert (reply.text, reply.attempts, len(anthropic.requests)) == ("Hi.", 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (401, "says that the API key is wrong (401): set ANTHROPIC_API_KEY to one that it accepts."),
+        (403, "does not allow this to the API key (403): set ANTHROPIC_API_KEY to one that may."),
+    ],
+)
+async def test_a_wrong_key_is_called_wrong_and_its_variable_is_named(
+    anthropic: Peer, model: Model, status: int, said: str
+) -> None:
+    refused = {"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key secret"}}
+    anthropic.will(answer(refused, status))
+    with pytest.raises(ModelRejected) as caught:
+        await model.decide(a_turn("hello"))
+    assert str(caught.value) == f"{model.name} {said}"
+    assert (caught.value.status, caught.value.is_key_refused, len(anthropic.requests)) == (status, True, 1)
+
+
+async def test_the_providers_own_words_are_kept_apart_from_what_everybody_is_shown(
+    anthropic: Peer, model: Model
+) -> None:
+    refused = {"type": "error", "error": {"type": "invalid_request_error", "message": "cannot take hello"}}
+    anthropic.will(answer(refused, 400))
+    with pytest.raises(ModelRejected) as caught:
+        await model.decide(a_turn("hello"))
+    assert (caught.value.status, caught.value.said) == (400, "cannot take hello")
+    assert "hello" not in str(caught.value)
 
 
 STREAM: list[JsonObject] = [

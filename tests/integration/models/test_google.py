@@ -149,6 +149,19 @@ async def test_a_failure_is_told_without_the_prompt(
     assert "hello" not in str(caught.value)
 
 
+@pytest.mark.parametrize("variable", ["GOOGLE_API_KEY", "GEMINI_API_KEY"])
+async def test_a_wrong_key_is_called_wrong_and_its_variable_is_named(gemini: Peer, variable: str) -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
+    refused = {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT", "details": details}
+    gemini.will(answer({"error": refused}, 400))
+    model = create_model("google:m", {variable: "secret", "GOOGLE_GEMINI_BASE_URL": gemini.base_url})
+    with pytest.raises(ModelRejected) as caught:
+        await model.decide(a_turn("hello"))
+    await model.aclose()
+    said = f"google:m says that the API key is wrong (400): set {variable} to one that it accepts."
+    assert (str(caught.value), caught.value.is_key_refused) == (said, True)
+
+
 async def test_a_rate_limit_is_waited_for_and_counted_once(gemini: Peer, model: Model) -> None:
     limited = answer({"error": {"code": 429, "message": "slow down"}}, 429, Retry_After="0.01")
     gemini.will(limited, answer({}, 500, Retry_After="0"), answer(generated({"text": "ok"})))

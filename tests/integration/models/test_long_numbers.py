@@ -8,6 +8,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import FunctionCall, FunctionResult, Model, ModelReply
+from openplaybook.models.keys import ModelKey
 from openplaybook.models.pydantic_ai.messages import history
 from openplaybook.models.pydantic_ai.model import PydanticAIModel
 from tests.integration.models.chat_peer import asked, call, chunk, said, streamed
@@ -54,7 +55,9 @@ async def test_a_provider_of_pydantic_ai_is_read_exactly(given: str | JsonObject
         seen.append(messages)
         return ModelResponse([ToolCallPart("get_weather", given, "c2")])
 
-    reply = await PydanticAIModel("pydantic-ai:t:m", FunctionModel(answer), 100_000).decide(a_turn("hi", *DONE))
+    reply = await PydanticAIModel("pydantic-ai:t:m", FunctionModel(answer), 100_000, ModelKey("", "")).decide(
+        a_turn("hi", *DONE)
+    )
     assert dumps(reply.calls[0].arguments).decode() == TEXT
     _told_exactly(seen[0])
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import trustme
 
+from openplaybook.jsonvalues import dumps
 from openplaybook.models.base import Model
 from openplaybook.models.errors import (
     ModelError,
@@ -58,12 +59,54 @@ async def test_no_answer_is_a_timeout(chat: Peer, model: Model) -> None:
     assert (error.code, error.attempts) == ("MODEL_TIMEOUT", 1)
 
 
-async def test_a_wrong_key_is_refused_without_showing_it(chat: Peer, model: Model) -> None:
-    chat.will(refused(401, "Incorrect API key provided: sk-secret.", code="invalid_api_key", param=None))
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (
+            401,
+            "says that the API key is wrong (401, code 'invalid_api_key'): set OPENAI_API_KEY to one that it accepts.",
+        ),
+        (
+            403,
+            "does not allow this to the API key (403, code 'invalid_api_key', message 'Incorrect API key provided: "
+            "….'): set OPENAI_API_KEY to one that may.",
+        ),
+    ],
+)
+async def test_a_wrong_key_is_called_wrong_and_its_variable_is_named(
+    chat: Peer, model: Model, status: int, said: str
+) -> None:
+    chat.will(refused(status, "Incorrect API key provided: sk-secret.", code="invalid_api_key", param=None))
     error = await failure(model, ModelRejected)
+    assert isinstance(error, ModelRejected)
+    assert str(error) == f"{chat.base_url.removeprefix('http://')} {said}"
+    assert (error.code, error.attempts, error.status, error.is_key_refused) == ("MODEL_REJECTED", 1, status, True)
+
+
+async def test_a_wrong_key_that_google_answers_with_400_is_called_wrong(chat: Peer, model: Model) -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
+    error_object = {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT", "details": details}
+    chat.will(Answer(dumps([{"error": error_object}]), 400))
+    error = await failure(model, ModelRejected)
+    assert str(error).endswith(" says that the API key is wrong (400): set OPENAI_API_KEY to one that it accepts.")
+
+
+async def test_a_server_that_wants_a_key_and_got_none_is_told_so(chat: Peer) -> None:
+    model = create_model("openai:m", {"OPENAI_BASE_URL": chat.base_url})
+    chat.will(refused(401, "who are you"))
+    error = await failure(model, ModelRejected)
+    await model.aclose()
+    assert str(error) == f"{chat.base_url.removeprefix('http://')} wants an API key (401): set OPENAI_API_KEY."
+
+
+async def test_an_address_with_nothing_at_it_is_told_from_a_missing_model(chat: Peer, model: Model) -> None:
+    chat.will(Answer(b"404 page not found", 404), refused(404, "model 'm' not found"))
     host = chat.base_url.removeprefix("http://")
-    assert str(error) == (f"{host} answered 401 (code 'invalid_api_key', message 'Incorrect API key provided: ….').")
-    assert (error.code, error.attempts) == ("MODEL_REJECTED", 1)
+    assert str(await failure(model, ModelRejected)) == (
+        f"{host} answered 404. There is nothing at /v1/chat/completions: OPENAI_BASE_URL ends with /v1 at most servers."
+    )
+    missing = "message \"model 'm' not found\""
+    assert str(await failure(model, ModelRejected)) == f"{host} answered 404 ({missing})."
 
 
 async def test_a_bad_request_is_reported_without_the_words_of_the_prompt(chat: Peer, model: Model) -> None:
@@ -71,6 +114,7 @@ async def test_a_bad_request_is_reported_without_the_words_of_the_prompt(chat: P
     error = await failure(model, ModelRejected)
     host = chat.base_url.removeprefix("http://")
     assert str(error) == f"{host} answered 400 (type 'invalid_request_error', param 'messages')."
+    assert (error.status, error.said) == (400, "cannot take 'hello'")
 
 
 async def test_an_exhausted_quota_is_not_asked_again(chat: Peer, model: Model) -> None:

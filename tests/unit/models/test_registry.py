@@ -73,7 +73,16 @@ def test_what_another_provider_lacks_is_said_in_its_own_words(monkeypatch: pytes
     monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
     with pytest.raises(ModelNotConfigured) as caught:
         create_model("pydantic-ai:deepseek:deepseek-chat", {})
-    assert str(caught.value).startswith("pydantic-ai:deepseek:deepseek-chat: Set the `DEEPSEEK_API_KEY` environment")
+    said = "Set the `DEEPSEEK_API_KEY` environment variable to use the DeepSeek provider."
+    assert str(caught.value) == f"pydantic-ai:deepseek:deepseek-chat: {said}"
+
+
+def test_credentials_of_google_that_are_missing_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "/nowhere/key.json")
+    monkeypatch.delenv("GOOGLE_CLOUD_PROJECT", raising=False)
+    with pytest.raises(ModelNotConfigured) as caught:
+        create_model("pydantic-ai:google-cloud:gemini-2.5-flash", {})
+    assert str(caught.value) == ("pydantic-ai:google-cloud:gemini-2.5-flash: File /nowhere/key.json was not found.")
 
 
 def test_a_provider_whose_package_is_missing_says_what_to_install() -> None:

@@ -239,3 +239,14 @@ def test_a_call_that_is_handed_over_waits_for_the_client() -> None:
     state = SessionState(frames=[Frame(1, "p", {}, batch=[call])])
     apply(state, Event(events.HANDED, {"call": "c1"}))
     assert (phase_of(state), state.open_client_calls(), call.status) == (Phase.PAUSED, [call], CallStatus.PLANNED)
+
+
+def test_what_is_told_once_is_remembered_also_by_a_session_that_begins_anew_and_never_without_bound() -> None:
+    state = SessionState()
+    apply(state, Event(events.NOTICE, {"code": "X", "message": "y"}))
+    assert state.told == set()
+    for number in range(100):
+        apply(state, Event(events.NOTICE, {"code": "X", "message": "y", "once": f"X {number}"}))
+    apply(state, begin(playbook="p"))
+    assert ("X 0" in state.told, len(state.told)) == (True, 20)
+    assert SessionState.load(state.dump()).told == state.told

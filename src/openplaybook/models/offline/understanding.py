@@ -261,9 +261,16 @@ def wanted_person(situation: Situation) -> Decision | None:
     return Decision("wanted_person", replace(situation.state, pending=None), situation.wording.handed_over, calls)
 
 
+_FOR_OPERATORS = (
+    "The offline model goes by the playbook's tools and examples alone. Add an example with such words, or start the "
+    "server with another --model (docs/models.md)."
+)
+"""For the trace: never said to a user."""
+
+
 def not_understood(situation: Situation) -> Decision:
     """Say so, and what can be done here."""
     wording = situation.wording
     can_help = offer(situation.index, situation.turn.goal, wording)
     text = can_help if can_help == wording.not_understood else f"{wording.not_understood} {can_help}"
-    return Decision("not_understood", replace(situation.state, pending=None), text)
+    return Decision("not_understood", replace(situation.state, pending=None), text, evidence={"hint": _FOR_OPERATORS})

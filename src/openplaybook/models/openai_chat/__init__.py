@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from openplaybook.models.base import Model
 from openplaybook.models.errors import ModelNotConfigured
+from openplaybook.models.keys import ModelKey
 from openplaybook.models.openai_chat.client import ChatClient
 from openplaybook.models.openai_chat.model import OpenAIModel
 from openplaybook.models.openai_chat.request import Dialect
@@ -29,9 +30,9 @@ DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
 def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:
     """The model `openai:NAME` with retries. Raises `ModelNotConfigured` when key or base URL cannot do."""
-    key = environment.get("OPENAI_API_KEY", "")
+    key = ModelKey("OPENAI_API_KEY", environment.get("OPENAI_API_KEY", ""))
     base_url = environment.get("OPENAI_BASE_URL", "")
-    if not key and not base_url:
+    if not key.value and not base_url:
         raise ModelNotConfigured(f"openai:{name} needs OPENAI_API_KEY, or OPENAI_BASE_URL of a compatible server.")
     base_url = (base_url or DEFAULT_BASE_URL).rstrip("/")
     if not base_url.startswith(("http://", "https://")):

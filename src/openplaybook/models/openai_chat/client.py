@@ -7,26 +7,28 @@ from typing import cast
 import aiohttp
 from yarl import URL
 
-from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
 from openplaybook.models.errors import ModelError, ModelGarbled, ModelRejected, ModelTimeout, ModelUnavailable
+from openplaybook.models.keys import INVALID_AT_GOOGLE, ModelKey
 from openplaybook.models.statuses import refusal
 
 _CONNECT_TIMEOUT_S = 10.0
 _SHOWN_CHARS = 200
-_SAFE_STATUSES = (401, 402, 403, 404, 429)
-"""Statuses whose messages are about keys, quotas and model names; others may repeat the prompt."""
+_KEY_STATUSES = (401, 403)
+_SAFE_STATUSES = (402, 403, 404, 429)
+"""Statuses whose messages are about rights, quotas and model names; others may repeat the prompt, or the key."""
 
 
 class ChatClient:
     """A kept session with one server. Made inside or outside the loop; the session opens with the first request."""
 
-    def __init__(self, url: str, key: str) -> None:
-        """`url` is the full address of the completions resource; an empty `key` sends none."""
+    def __init__(self, url: str, key: ModelKey) -> None:
+        """`url` is the full address of the completions resource; a `key` without value is not sent."""
         self._url = URL(url)
         self._key = key
         self._headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        if key:
-            self._headers["Authorization"] = f"Bearer {key}"
+        if key.value:
+            self._headers["Authorization"] = f"Bearer {key.value}"
         self._session: aiohttp.ClientSession | None = None
 
     async def post(self, body: bytes, timeout_s: float) -> bytes:
@@ -111,24 +113,38 @@ class ChatClient:
 
     def _refusal(self, status: int, headers: Mapping[str, str], text: bytes) -> ModelError:
         error = _error_object(text)
-        said = f"{self._host} answered {status}{self._details(status, error)}."
+        details = ", ".join(self._details(status, error))
+        if status in _KEY_STATUSES or INVALID_AT_GOOGLE.encode() in text:
+            return self._key.refused(self._host, status, details)
+        said = f"{self._host} answered {status}{f' ({details})' if details else ''}."
+        if status == 404 and "message" not in error:
+            # No model is missing here but the whole address, such as http://localhost:11434 in place of …/v1.
+            said += f" There is nothing at {self._url.path}: OPENAI_BASE_URL ends with /v1 at most servers."
+        message = self._message(error)
         # OpenAI's way to say that nothing is left to spend: waiting does not help.
-        return ModelRejected(said) if error.get("code") == "insufficient_quota" else refusal(said, status, headers)
+        if error.get("code") == "insufficient_quota":
+            rejected = ModelRejected(said)
+            rejected.status, rejected.said = status, message
+            return rejected
+        return refusal(said, status, headers, message)
 
-    def _details(self, status: int, error: JsonObject) -> str:
+    def _details(self, status: int, error: JsonObject) -> list[str]:
         parts = [f"{key} {error[key]!r}" for key in ("code", "type", "param") if isinstance(error.get(key), str)]
+        message = self._message(error)
+        return [*parts, f"message {message!r}"] if status in _SAFE_STATUSES and message else parts
+
+    def _message(self, error: JsonObject) -> str:
         message = error.get("message")
-        if status in _SAFE_STATUSES and isinstance(message, str):
-            shown = message.replace(self._key, "…") if self._key else message
-            parts.append(f"message {shown[:_SHOWN_CHARS]!r}")
-        return f" ({', '.join(parts)})" if parts else ""
+        return self._key.without(message)[:_SHOWN_CHARS] if isinstance(message, str) else ""
 
 
 def _error_object(text: bytes) -> JsonObject:
-    """What an answer says is wrong: OpenAI's `error` object, a bare `error` text (Ollama), or the whole (vLLM)."""
+    """What an answer says is wrong: OpenAI's `error` object, a bare `error` text (Ollama), or the whole (vLLM);
+    Google puts it into a list."""
     try:
-        document = as_object(loads(text))
+        document = loads(text)
     except ValueError:
         return {}
-    error = document.get("error", document)
+    whole = as_object(next(iter(as_list(document)), document))
+    error = whole.get("error", whole)
     return {"message": error} if isinstance(error, str) else as_object(error)

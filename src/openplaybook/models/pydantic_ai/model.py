@@ -17,6 +17,7 @@ from pydantic_ai.settings import ModelSettings
 
 from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
 from openplaybook.models.errors import ModelUnavailable
+from openplaybook.models.keys import ModelKey
 from openplaybook.models.prompt.dialogue import render_dialogue
 from openplaybook.models.prompt.heads import HeadCache
 from openplaybook.models.prompt.limits import output_tokens
@@ -28,14 +29,18 @@ from openplaybook.models.pydantic_ai.response import model_reply
 class PydanticAIModel:
     """Decides with one request, without retries."""
 
-    def __init__(self, name: str, model: ProviderModel, window: int, longest_answer: int | None = None) -> None:
-        """`name` as given to `--model`; `window` is what the model reads at once, in tokens.
+    def __init__(
+        self, name: str, model: ProviderModel, window: int, key: ModelKey, longest_answer: int | None = None
+    ) -> None:
+        """`name` as given to `--model`; `window` is what the model reads at once, in tokens; `key` is what `model`
+        sends, for it to be named where it is refused.
 
         `longest_answer`, in tokens, is for providers that insist on a limit; the settings' own comes first.
         """
         self._name = name
         self._model = model
         self._window = window
+        self._key = key
         self._longest_answer = longest_answer
         # Gemini's schemas cannot refer to themselves, and pydantic-ai would copy out all else however large it gets.
         self._heads = HeadCache(partial(history_head, takes_references=not model.system.startswith("google")))
@@ -48,7 +53,7 @@ class PydanticAIModel:
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The model's answer. Raises `ModelError`."""
         head = self._heads.get(turn)
-        with translated(self._name):
+        with translated(self._name, self._key):
             response = await model_request(
                 self._model,
                 self._messages(head, turn),
@@ -61,7 +66,7 @@ class PydanticAIModel:
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The model's answer as it is spoken. Raises `ModelError`, also in the middle."""
         head = self._heads.get(turn)
-        with translated(self._name):
+        with translated(self._name, self._key):
             async with model_request_stream(
                 self._model,
                 self._messages(head, turn),

@@ -179,6 +179,8 @@ def test_what_is_not_understood_is_said_with_what_can_be_done() -> None:
     state = PlannerState(Pending("book_table", ("x",)), {"book_table": {"a": 1}}, "book_table")
     decision = not_understood(situation(tables.agent(), "qwertz", state=state))
     assert decision.text == f"Sorry, I did not understand that. {HELP}"
+    assert "--model (docs/models.md)" in decision.evidence["hint"]
+    assert "docs" not in decision.text
     assert decision.state == PlannerState(None, {"book_table": {"a": 1}}, "book_table")
     assert not_understood(situation(Agent("", (), (), {}), "x")).text == "Sorry, I did not understand that."
 
