@@ -30,9 +30,14 @@ def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
     from openplaybook.cli.local_server import LocalServer
 
     with LocalServer(settings).running() as running:
-        yield client_of(running.address)
+        yield client_of(running.address, is_own=True)
 
 
-def client_of(address: Address) -> Api:
-    """A client of the server that published this address."""
-    return Api(address.http, address.key, address.certificate)
+def client_of(address: Address, *, is_own: bool = False) -> Api:
+    """A client of the server that published this address; whether it is in this process."""
+    return Api(address.http, address.key, address.certificate, is_own=is_own)
+
+
+def told_server(api: Api) -> str:
+    """Which server answers, as a person is told."""
+    return "server: none runs, so this command is its own" if api.is_own else f"server: {api.base_url}"

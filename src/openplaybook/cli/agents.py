@@ -1,31 +1,36 @@
-"""`openplaybook agents`: import, export, convert and list agents."""
+"""`openplaybook agents`: list, import, export, convert, compare and delete agents."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from openplaybook.cli import conversion, sync
+from openplaybook.cli import conversion, deletion, sync
+from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir, PackageOutput
 
-app = typer.Typer(help="Import, export, convert, compare and list agents.", no_args_is_help=True)
+app = typer.Typer(help="List, import, export, convert, compare and delete agents.", no_args_is_help=True)
 
 DEFAULT_LOCATION = "projects/local/locations/global"
 
 
 @app.command("list")
 def list_agents(data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """List every agent of the server, and every app."""
+    """List every agent of the server, and every app: where it starts, and when it was changed.
+
+    Of an agent of Dialogflow CX the time is that of the playbook changed last: the API has no other.
+    """
     from openplaybook.cli.access import server_api
+    from openplaybook.cli.agent_overview import HEAD, overview
     from openplaybook.cli.naming import every_agent
     from openplaybook.cli.output import print_json, print_rows
 
     with server_api(data_dir=data_dir) as api:
-        agents = every_agent(api)
+        found = [overview(api, agent) for agent in every_agent(api)]
     if as_json:
-        print_json({"agents": agents})
-    else:
-        print_rows([(str(agent["displayName"]), str(agent["name"])) for agent in agents])
+        print_json({"agents": [each.to_json() for each in found]})
+    elif found:
+        print_rows([HEAD, *(each.row() for each in found)])
 
 
 @app.command("import")
@@ -34,33 +39,48 @@ def import_agent(
         Path,
         typer.Argument(metavar="PACKAGE", help="A zip file, or a folder, with agent.json or app.json in it."),
     ],
-    location: Annotated[str, typer.Option(help="Where the agent is to live.")] = DEFAULT_LOCATION,
+    location: Annotated[
+        str | None, typer.Option(help="Where the new agent is to live.", show_default=DEFAULT_LOCATION)
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Change the agent, or the app, that has the package's display name.")
+    ] = False,
+    agent: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="With --replace: change this one, known by full name or display name."),
+    ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a new agent, or a new app, from an exported package.
+    """Make a new agent, or a new app, from an exported package; or bring one up to it.
 
     What is kept but not run, what is missing and what does not work yet is told on standard error: packages hold no
     secrets, so tools may lack theirs. With --json all of it stands beside the agent, under `notes`.
+
+    With --replace the agent keeps its full name and its conversations, and it is told what changed. Secrets that stand
+    in its tools go; of an agent of Dialogflow CX also the versions of its playbooks and tools. Where nothing differs,
+    nothing is written.
     """
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.import_report import show_notes
+    from openplaybook.cli.import_report import print_import, print_import_json
     from openplaybook.cli.naming import check_location
-    from openplaybook.cli.output import harmless, print_json
     from openplaybook.cli.packages import faults, import_package, read_package_file
+    from openplaybook.cli.replacement import replace_agent
 
-    check_location(location)
+    if replace and location is not None:
+        raise CommandError("--location is for new agents; with --replace name the agent with --agent", exit_code=2)
+    if agent is not None and not replace:
+        raise CommandError("--agent goes with --replace", exit_code=2)
+    check_location(location or DEFAULT_LOCATION)
     package = read_package_file(path)
     with server_api(data_dir=data_dir) as api:
-        imported = import_package(api, package, location, called=_title_of(path))
+        if replace:
+            imported, differences = replace_agent(api, package, agent, called=_title_of(path))
+        else:
+            imported = import_package(api, package, location or DEFAULT_LOCATION, called=_title_of(path))
+            differences = None
         to_mend = list(faults(api, imported.name))
-    if as_json:
-        print_json({**imported.resource, "notes": imported.notes, "toMend": to_mend})
-        return
-    show_notes(imported.notes)
-    for fault in to_mend:
-        typer.echo(harmless(f"to mend: {fault}"), err=True)
-    typer.echo(imported.name)
+    (print_import_json if as_json else print_import)(imported, to_mend, differences)
 
 
 @app.command("export")
@@ -85,6 +105,7 @@ app.command()(conversion.convert)
 app.command()(sync.diff)
 app.command()(sync.pull)
 app.command()(sync.push)
+app.command()(deletion.delete)
 
 
 def _title_of(path: Path) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
 
-from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.cli.errors import ApiError, CommandError, code_name
 from openplaybook.cli.json_stream import array_items
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 
@@ -22,9 +22,11 @@ _POLL_S = 0.1
 class Api:
     """Requests to one server; each opens a connection of its own."""
 
-    def __init__(self, base_url: str, key: str = "", certificate: str = "") -> None:
+    def __init__(self, base_url: str, key: str = "", certificate: str = "", *, is_own: bool = False) -> None:
         """`certificate` (PEM) is the one that the server has to show, whatever its name; empty: the system decides."""
         self.base_url = base_url
+        self.is_own = is_own
+        """Whether the server is in this process, for the time of the command."""
         self._key = key
         self._certificate = certificate
 
@@ -40,9 +42,9 @@ class Api:
         """The answer to a PATCH. Raises `ApiError`, `CommandError`."""
         return self._call("PATCH", f"{path}?{urlencode(query)}", body)
 
-    def delete(self, path: str) -> None:
-        """Delete what is at `path`. Raises `ApiError`, `CommandError`."""
-        self._call("DELETE", path, None)
+    def delete(self, path: str) -> JsonObject:
+        """Delete what is at `path`; the answer is empty, or an operation. Raises `ApiError`, `CommandError`."""
+        return self._call("DELETE", path, None)
 
     def list(self, path: str, field: str, *, page_size: int = 1000, **query: str) -> Iterator[JsonObject]:
         """Every item of a list, page by page; `field` names the items in the answer."""
@@ -64,7 +66,8 @@ class Api:
             time.sleep(_POLL_S)
             operation = self.get(f"v3/{operation['name']}")
         if "error" in operation:
-            raise _api_error({"error": operation["error"]}, 0)
+            failed = as_object(operation["error"])
+            raise ApiError(code_name(int(failed.get("code", 2))), str(failed.get("message", "no message")))
         return operation
 
     def stream(self, path: str, body: JsonObject) -> Iterator[JsonObject]:

@@ -11,6 +11,7 @@ import typer
 
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.cli.naming import conversation_path, is_app
 from openplaybook.cli.progress import progress
 from openplaybook.jsonvalues import JsonObject, dumps_line, loads
 
@@ -47,10 +48,11 @@ def export(api: Api, agent: str, output: Path, *, filter_text: str, after: str) 
 
 def _names(api: Api, agent: str, filter_text: str, after: str) -> Iterator[str]:
     """Full names, newest first, those behind `after` where it is given."""
-    path, wanted = f"v3beta1/{agent}/conversations", filter_text
+    path, wanted = f"{conversation_path(agent)}/conversations", filter_text
     if after:
         # The list begins there: what is newer need not be looked at again.
-        bound = f'create_time <= "{api.get(f"v3beta1/{after}")["startTime"]}"'
+        field = "start_time" if is_app(agent) else "create_time"
+        bound = f'{field} <= "{api.get(conversation_path(after))["startTime"]}"'
         wanted = f"{bound} AND ({filter_text})" if filter_text else bound
     names = (str(found["name"]) for found in api.list(path, "conversations", page_size=100, filter=wanted))
     if after:
@@ -63,7 +65,7 @@ def _names(api: Api, agent: str, filter_text: str, after: str) -> Iterator[str]:
 def _read(api: Api, name: str) -> JsonObject | None:
     """A conversation with its interactions; None when it has been deleted since it was listed."""
     try:
-        return api.get(f"v3beta1/{name}")
+        return api.get(conversation_path(name))
     except ApiError as error:
         if error.status == "NOT_FOUND":
             return None

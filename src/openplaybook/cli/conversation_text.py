@@ -1,10 +1,13 @@
 """Conversations of the past as a person reads them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import typer
 
 from openplaybook.cli.chat.arriving import images_of, without_contents
+from openplaybook.cli.chat.conversation import ends_conversation
+from openplaybook.cli.chat.handovers import handovers_in, models_in
 from openplaybook.cli.output import harmless, json_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
@@ -14,18 +17,30 @@ _SHOWN = 300
 
 def row(conversation: JsonObject) -> tuple[str, str, str, str, str]:
     """A conversation in one line: when it began, how long it lasted, its turns, its language, its id."""
+    turns = conversation.get("turnCount", as_object(conversation.get("metrics")).get("interactionCount", 0))
     return (
         str(conversation.get("startTime", ""))[:19].replace("T", " "),
-        _lasted(str(conversation.get("duration", "0s"))),
-        str(as_object(conversation.get("metrics")).get("interactionCount", 0)),
+        _lasted(_seconds(conversation)),
+        str(turns),
         str(conversation.get("languageCode", "")),
         str(conversation["name"]).rsplit("/", 1)[-1],
     )
 
 
-def _lasted(duration: str) -> str:
-    """A `Duration` in the unit that a person would take: `4ms`, `12.3s`, `5m 7s`, `2h 3m`."""
-    seconds = float(duration.removesuffix("s"))
+def _seconds(conversation: JsonObject) -> float:
+    """How long it lasted: of those with apps the API tells when they began and ended."""
+    if "endTime" in conversation:
+        began, ended = (_moment(str(conversation[field])) for field in ("startTime", "endTime"))
+        return (ended - began).total_seconds()
+    return float(str(conversation.get("duration", "0s")).removesuffix("s"))
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _lasted(seconds: float) -> str:
+    """A time in the unit that a person would take: `4ms`, `12.3s`, `5m 7s`, `2h 3m`."""
     if seconds < 1:
         return f"{seconds * 1000:.0f}ms"
     if round(seconds, 1) < 60:
@@ -37,26 +52,51 @@ def _lasted(duration: str) -> str:
 def show(conversation: JsonObject) -> None:
     """Print a conversation with its interactions, the first of them first."""
     began, lasted, turns, language, id_ = row(conversation)
-    typer.secho(
-        f"{harmless(id_)}  {began} UTC, {lasted}, {turns} turn{'' if turns == '1' else 's'}, {language}", bold=True
-    )
-    for interaction in reversed(as_list(conversation.get("interactions"))):
-        _show_interaction(as_object(interaction))
+    interactions = [as_object(each) for each in reversed(as_list(conversation.get("interactions")))]
+    results = (result for each in interactions for result in _results(each))
+    models = models_in(action for result in results for action in _actions(result))
+    counted = f"{turns} turn{'' if turns == '1' else 's'}"
+    print_head(id_, f"{began} UTC, {lasted}, {counted}, {language}", models)
+    for interaction in interactions:
+        _show_interaction(interaction)
+
+
+def print_head(id_: str, facts: str, models: Sequence[str]) -> None:
+    """Print the line above a conversation: its id, what is known of the whole, and the models that decided in it."""
+    told = f"{facts}, model {' and '.join(models)}" if models else facts
+    typer.secho(harmless(f"{id_}  {told}"), bold=True)
 
 
 def _show_interaction(interaction: JsonObject) -> None:
     time = str(interaction.get("createTime", ""))[11:19]
-    _line("cyan", f"{time} user:", _asked(as_object(interaction.get("request"))))
-    responses = [*as_list(interaction.get("partialResponses")), interaction.get("response")]
-    for result in [as_object(as_object(response).get("queryResult")) for response in responses if response]:
-        for action in _actions(result):
-            _show_tool(as_object(action.get("toolUse")), as_object(as_object(action.get("status")).get("exception")))
-        for notice in as_list(as_object(result.get("diagnosticInfo")).get("Notices")):
-            _line("yellow", "         notice:", str(notice))
-        for message in as_list(result.get("responseMessages")):
-            _show_message(as_object(message))
+    print_line("cyan", f"{time} user:", _asked(as_object(interaction.get("request"))))
+    for result in _results(interaction):
+        _show_result(result)
     if "response" not in interaction:
-        _line("red", "         cut short:", "the client was told of an error")
+        print_line("red", "         cut short:", "the client was told of an error")
+
+
+def _show_result(result: JsonObject) -> None:
+    messages = [as_object(message) for message in as_list(result.get("responseMessages"))]
+    actions = list(_actions(result))
+    for action in actions:
+        # A call that has no end yet is the client's: it is a message.
+        if "toolUse" in action and "completeTime" in action:
+            failure = as_object(as_object(action.get("status")).get("exception"))
+            _show_tool(as_object(action["toolUse"]), failure)
+    for handover in handovers_in(actions, has_ended=any(map(ends_conversation, messages))):
+        print_line("cyan", "        ", handover.line())
+    for notice in as_list(as_object(result.get("diagnosticInfo")).get("Notices")):
+        print_line("yellow", "         notice:", str(notice))
+    for message in messages:
+        _show_message(message)
+
+
+def _results(interaction: JsonObject) -> Iterator[JsonObject]:
+    """What was answered, piece by piece where the turn was cut short."""
+    for response in (*as_list(interaction.get("partialResponses")), interaction.get("response")):
+        if response:
+            yield as_object(as_object(response).get("queryResult"))
 
 
 def _asked(request: JsonObject) -> str:
@@ -68,41 +108,43 @@ def _asked(request: JsonObject) -> str:
         return f"[event {as_object(given['event']).get('event', '')}]"
     result = as_object(given.get("toolCallResult"))
     outcome: JsonValue = result.get("error") or result.get("outputParameters")
-    return f"[result of {result.get('action')}] {_short(outcome)}"
+    return f"[result of {result.get('action')}] {shortened(outcome)}"
 
 
 def _actions(result: JsonObject) -> Iterator[JsonObject]:
-    """The tool calls of a turn that ended in it."""
+    """What was done in a turn, in order."""
     for block in as_list(result.get("traceBlocks")):
-        for action in map(as_object, as_list(as_object(block).get("actions"))):
-            if "toolUse" in action and "completeTime" in action:
-                yield action
+        yield from map(as_object, as_list(as_object(block).get("actions")))
 
 
 def _show_tool(use: JsonObject, failure: JsonObject) -> None:
     name = f"{use.get('displayName') or use.get('tool')}.{use.get('action')}"
-    outcome = failure.get("errorMessage") or _short(without_contents(as_object(use.get("outputActionParameters"))))
-    _line(None, f"         {name}", f"{_short(use.get('inputActionParameters'))} -> {outcome}")
+    outcome = failure.get("errorMessage") or shortened(without_contents(as_object(use.get("outputActionParameters"))))
+    print_line(None, f"         {name}", f"{shortened(use.get('inputActionParameters'))} -> {outcome}")
 
 
 def _show_message(message: JsonObject) -> None:
     texts = as_list(as_object(message.get("text")).get("text"))
     if texts:
-        _line("green", "         agent:", "".join(map(str, texts)))
+        print_line("green", "         agent:", "".join(map(str, texts)))
     elif "toolCall" in message:
         call = as_object(message["toolCall"])
-        _line("green", "         asks:", f"{call.get('action')} {_short(call.get('inputParameters'))}")
+        print_line("green", "         asks:", f"{call.get('action')} {shortened(call.get('inputParameters'))}")
     elif images := [image.told() for image in images_of(message)]:
-        _line("green", "         sends:", " ".join(images))
+        print_line("green", "         sends:", " ".join(images))
     else:
-        _line("green", "         sends:", _short({key: value for key, value in message.items() if key != "source"}))
+        print_line(
+            "green", "         sends:", shortened({key: value for key, value in message.items() if key != "source"})
+        )
 
 
-def _short(value: JsonValue) -> str:
+def shortened(value: JsonValue) -> str:
+    """An object as JSON, cut where it is long."""
     text = json_text(as_object(value), sort_keys=True)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _line(colour: str | None, label: str, text: str) -> None:
+def print_line(colour: str | None, label: str, text: str) -> None:
+    """Print one thing that happened; without a colour it is dimmed."""
     typer.secho(harmless(label), fg=colour, dim=colour is None, nl=False)
     typer.secho(f" {harmless(text)}", dim=colour is None)

@@ -17,7 +17,11 @@ ConversationId = Annotated[
 ]
 FilterText = Annotated[
     str,
-    typer.Option("--filter", help="Such as: create_time > 2026-01-31T00:00:00Z AND metrics.has_end_interaction = true"),
+    typer.Option(
+        "--filter",
+        help="Such as: create_time > 2026-01-31T00:00:00Z AND metrics.has_end_interaction = true; of an app: "
+        'start_time > "2026-01-31T00:00:00Z" AND turn_count > 2',
+    ),
 ]
 
 
@@ -29,14 +33,14 @@ def list_conversations(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List an agent's conversations, newest first."""
+    """List the conversations with an agent, or an app, newest first."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.conversation_text import row
-    from openplaybook.cli.naming import find_dialogflow_agent
+    from openplaybook.cli.naming import conversation_path, find_agent
     from openplaybook.cli.output import print_json, print_rows
 
     with server_api(data_dir=data_dir) as api:
-        path = f"v3beta1/{find_dialogflow_agent(api, agent)['name']}/conversations"
+        path = f"{conversation_path(str(find_agent(api, agent)['name']))}/conversations"
         found = list(islice(api.list(path, "conversations", page_size=min(limit, 100), filter=filter_text), limit))
     if as_json:
         print_json({"conversations": found})
@@ -48,18 +52,21 @@ def list_conversations(
 def show_conversation(
     agent: AgentName, conversation: ConversationId, data_dir: DataDir = None, as_json: AsJson = False
 ) -> None:
-    """Show what was said and done in a conversation, in its order."""
-    from openplaybook.cli.access import server_api
+    """Show what was said and done in a conversation, in its order, and which models decided."""
+    from openplaybook.cli.access import server_api, told_server
+    from openplaybook.cli.app_conversation_text import show_app_conversation
     from openplaybook.cli.conversation_text import show
-    from openplaybook.cli.naming import find_dialogflow_agent
+    from openplaybook.cli.naming import conversation_path, find_agent, is_app
     from openplaybook.cli.output import print_json
 
     with server_api(data_dir=data_dir) as api:
-        found = api.get(f"v3beta1/{_name(str(find_dialogflow_agent(api, agent)['name']), conversation)}")
+        name = _name(str(find_agent(api, agent)["name"]), conversation)
+        found = api.get(conversation_path(name))
     if as_json:
         print_json(found)
     else:
-        show(found)
+        typer.secho(told_server(api), dim=True, err=True)
+        (show_app_conversation if is_app(name) else show)(found)
 
 
 @app.command("export")
@@ -77,10 +84,10 @@ def export_conversations(
     """Write conversations as JSON lines, one with its interactions a line, newest first."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.conversation_export import export
-    from openplaybook.cli.naming import find_dialogflow_agent
+    from openplaybook.cli.naming import find_agent
 
     with server_api(data_dir=data_dir) as api:
-        name = str(find_dialogflow_agent(api, agent)["name"])
+        name = str(find_agent(api, agent)["name"])
         export(api, name, output, filter_text=filter_text, after=_name(name, after) if after else "")
 
 
@@ -93,14 +100,14 @@ def delete_conversations(
 ) -> None:
     """Forget conversations: their sessions with all turns and files."""
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.naming import find_dialogflow_agent
+    from openplaybook.cli.naming import conversation_path, find_agent
 
     if not yes and not typer.confirm(f"Delete {', '.join(conversations)} with everything said and done in it?"):
         raise CommandError("nothing was deleted")
     with server_api(data_dir=data_dir) as api:
-        name = str(find_dialogflow_agent(api, agent)["name"])
+        name = str(find_agent(api, agent)["name"])
         for conversation in conversations:
-            api.delete(f"v3beta1/{_name(name, conversation)}")
+            api.delete(conversation_path(_name(name, conversation)))
 
 
 def _name(agent: str, conversation: str) -> str:

@@ -16,7 +16,7 @@ from openplaybook.cli.access import client_of
 from openplaybook.cli.announcement import print_facts
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.naming import every_agent, find_tool, is_app
+from openplaybook.cli.naming import find_tool, is_app, named_agents
 from openplaybook.cli.packages import import_package
 from openplaybook.demo.pets_service import create_app
 from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_package
@@ -80,7 +80,7 @@ def _pets_listener() -> socket:
 
 def _demo_agent(api: Api, service_url: str) -> str:
     """Full name of the demo agent, imported when it is not there, its tool pointed at where the service is now."""
-    agents = (agent for agent in every_agent(api) if not is_app(str(agent["name"])))
+    agents = (agent for agent in named_agents(api) if not is_app(str(agent["name"])))
     there = [agent for agent in agents if agent.get("displayName") == AGENT_DISPLAY_NAME]
     if not there:
         return import_package(api, agent_package(service_url), LOCATION).name

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 import typer
 
-from openplaybook.cli.output import harmless
+from openplaybook.cli.output import harmless, print_json
+from openplaybook.cli.packages import Imported
+from openplaybook.cli.sync_showing import print_differences
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.sync.comparing import Difference
 
 _GROUPS = {
     "PROBLEM": "to look at",
@@ -33,3 +36,24 @@ def show_notes(notes: Sequence[JsonObject]) -> None:
                 typer.echo(harmless(f"    $ {note['remedy']}"), err=True)
         if len(group) > _SHOWN:
             typer.echo(f"  and {len(group) - _SHOWN} more; --json has them all", err=True)
+
+
+def print_import(imported: Imported, to_mend: Sequence[str], differences: Sequence[Difference] | None) -> None:
+    """What an import made, with all that is to be told; `differences` where it changed what was there."""
+    show_notes(imported.notes)
+    for fault in to_mend:
+        typer.echo(harmless(f"to mend: {fault}"), err=True)
+    if differences is None:
+        typer.echo(imported.name)
+        return
+    if differences:
+        print_differences(differences)
+    typer.echo(f"{imported.name}: {'changed' if differences else 'nothing to change'}")
+
+
+def print_import_json(imported: Imported, to_mend: Sequence[str], differences: Sequence[Difference] | None) -> None:
+    """The same for programs."""
+    told: JsonObject = {**imported.resource, "notes": imported.notes, "toMend": list(to_mend)}
+    if differences is not None:
+        told["differences"] = [each.as_json() for each in differences]
+    print_json(told)

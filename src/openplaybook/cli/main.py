@@ -6,7 +6,7 @@ import sys
 import typer
 
 from openplaybook import __version__
-from openplaybook.cli import agents, code, conversations, identity, openapi, secrets, tools
+from openplaybook.cli import agents, code, conversations, identity, models, openapi, secrets, tools
 from openplaybook.cli.backup import backup, restore
 from openplaybook.cli.chat.command import chat
 from openplaybook.cli.demo import demo
@@ -41,6 +41,7 @@ app.add_typer(agents.app, name="agents")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(tools.app, name="tools")
 app.add_typer(code.app, name="code")
+app.add_typer(models.app, name="models")
 app.add_typer(secrets.app, name="secrets")
 app.add_typer(identity.app, name="identity")
 app.add_typer(openapi.app, name="openapi")

@@ -6,6 +6,9 @@ from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
 
+SCRATCH = "projects/local/locations/chat"
+"""Where agents are that are made for one conversation alone; they are known by their full names only."""
+
 _LOCATION = re.compile(r"projects/[^/?#\s]+/locations/[^/?#\s]+")
 
 
@@ -25,17 +28,37 @@ def path_of(name: str) -> str:
     return f"v1beta/{name}" if is_app(name) else f"v3/{name}"
 
 
+def conversation_path(name: str) -> str:
+    """Where the API has the conversations of an agent, or an app, of that full name, or one of them."""
+    return f"v1beta/{name}" if is_app(name) else f"v3beta1/{name}"
+
+
 def every_agent(api: Api) -> list[JsonObject]:
     """Every agent of the server, in all locations; then every app."""
     agents = list(api.list("v3/projects/-/locations/-/agents", "agents"))
     return [*agents, *api.list("v1beta/projects/-/locations/-/apps", "apps")]
 
 
+def named_agents(api: Api) -> list[JsonObject]:
+    """Those of them that are known by display names."""
+    return [each for each in every_agent(api) if not str(each["name"]).startswith(f"{SCRATCH}/")]
+
+
 def find_agent(api: Api, name: str) -> JsonObject:
     """The agent, or app, of that full name or display name. Raises `CommandError` where there is none, or several."""
     if name.startswith("projects/"):
         return api.get(path_of(name))
-    return _by_display_name(every_agent(api), name, "agent")
+    return _by_display_name(named_agents(api), name, "agent")
+
+
+def find_agent_to_replace(api: Api, name: str, *, of_app: bool) -> JsonObject:
+    """As `find_agent`, among agents of Dialogflow CX alone, or among apps alone."""
+    noun = "app" if of_app else "agent"
+    if not name.startswith("projects/"):
+        return _by_display_name([each for each in named_agents(api) if is_app(str(each["name"])) is of_app], name, noun)
+    if is_app(name) is not of_app:
+        raise CommandError(f"{name} is no {noun}, and the package holds one")
+    return api.get(path_of(name))
 
 
 def find_dialogflow_agent(api: Api, name: str) -> JsonObject:

@@ -56,11 +56,8 @@ def import_package(api: Api, package: bytes, location: str, called: str = "Impor
     Some of Dialogflow's exports do not say what their agent is called: then it is `called` so.
     """
     root, described = _root_of(package)
-    content = b64encode(package).decode()
     if root in APP.roots:
-        operation = api.completed(api.post(f"v1beta/{location}/apps:importApp", {"appContent": content}))
-        name = as_object(operation.get("response"))["name"]
-        return Imported(api.get(f"v1beta/{name}"), _notes(operation))
+        return _import_app(api, package, location)
     agent = api.post(
         f"v3/{location}/agents",
         {
@@ -69,12 +66,37 @@ def import_package(api: Api, package: bytes, location: str, called: str = "Impor
             "timeZone": described.get("timeZone") or "Etc/UTC",
         },
     )
-    name = agent["name"]
+    name = str(agent["name"])
     try:
-        operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content}))
+        return _restore_agent(api, package, name)
     except CommandError:
         api.delete(f"v3/{name}")
         raise
+
+
+def replace_package(api: Api, package: bytes, name: str) -> Imported:
+    """The agent, or the app, of that full name with the package's content in place of its own, all of it or nothing.
+
+    Raises `CommandError`; then it is as it was.
+    """
+    if is_app(name):
+        location, _, id_ = name.partition("/apps/")
+        return _import_app(api, package, location, id_)
+    return _restore_agent(api, package, name)
+
+
+def _import_app(api: Api, package: bytes, location: str, id_: str = "") -> Imported:
+    """Into the app of that id, which loses what it had; without one, into a new app."""
+    request: JsonObject = {"appContent": b64encode(package).decode()}
+    if id_:
+        request |= {"appId": id_, "importOptions": {"conflictResolutionStrategy": "OVERWRITE"}}
+    operation = api.completed(api.post(f"v1beta/{location}/apps:importApp", request))
+    return Imported(api.get(f"v1beta/{as_object(operation.get('response'))['name']}"), _notes(operation))
+
+
+def _restore_agent(api: Api, package: bytes, name: str) -> Imported:
+    content = b64encode(package).decode()
+    operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content}))
     return Imported(api.get(f"v3/{name}"), _notes(operation))
 
 
@@ -107,12 +129,17 @@ def package_file_name(display_name: str) -> str:
     return (re.sub(r"[^\w.-]+", "_", display_name).strip("._") or "agent") + ".zip"
 
 
-def _packed(folder: Path) -> bytes:
-    files = {
+def package_files(folder: Path) -> dict[str, Path]:
+    """The files of a folder that belong to its package, by their paths in it, in order."""
+    return {
         file.relative_to(folder).as_posix(): file
         for file in sorted(folder.rglob("*"))
         if file.is_file() and not _HIDDEN & set(file.relative_to(folder).parts)
     }
+
+
+def _packed(folder: Path) -> bytes:
+    files = package_files(folder)
     try:
         at_root(dict.fromkeys(files, b""))
     except NotAPackage as error:

@@ -1,4 +1,4 @@
-"""`openplaybook tools`: try an agent's tools."""
+"""`openplaybook tools`: list an agent's tools, and try them."""
 
 from typing import Annotated
 
@@ -8,12 +8,39 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 
-app = typer.Typer(help="Try an agent's tools.", no_args_is_help=True)
+app = typer.Typer(help="List an agent's tools, and try them.", no_args_is_help=True)
 
 
-@app.callback()
-def tools() -> None:
-    """Try an agent's tools."""
+@app.command("list")
+def list_tools(
+    agent: AgentName,
+    tool: Annotated[
+        str,
+        typer.Argument(metavar="TOOL", help="This tool alone: its full name, display name or id.", show_default=False),
+    ] = "",
+    schemas: Annotated[bool, typer.Option("--schemas", help="Show what each action takes, as JSON Schema.")] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List an agent's tools with their actions, as the model has them; toolsets of apps, too.
+
+    With --json every schema is there, that of the output too.
+    """
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.naming import find_agent, find_tool
+    from openplaybook.cli.output import print_json
+    from openplaybook.cli.tool_actions import listed_tools
+    from openplaybook.cli.tool_text import show_tool
+
+    with server_api(data_dir=data_dir) as api:
+        owner = str(find_agent(api, agent)["name"])
+        wanted = str(find_tool(api, owner, tool)["name"]) if tool else ""
+        found = [each for each in listed_tools(api, owner) if wanted in ("", each.resource["name"])]
+    if as_json:
+        print_json({"tools": [each.to_json() for each in found]})
+        return
+    for each in found:
+        show_tool(each, schemas=schemas)
 
 
 @app.command("test")

@@ -5,8 +5,10 @@ import json
 import zipfile
 from pathlib import Path
 
+from openplaybook.cli.access import server_api
+
 from .conftest import Run, refusal
-from .packages import write_agent
+from .packages import START, write_agent
 
 
 def imported(run: Run, folder: Path, name: str) -> str:
@@ -19,8 +21,38 @@ def test_an_imported_agent_is_listed_with_its_full_name(run: Run, tmp_path: Path
     name = imported(run, tmp_path, "Listed")
     assert name.startswith("projects/local/locations/global/agents/")
     agents = json.loads(run("agents", "list", "--json").output)["agents"]
-    assert [agent["displayName"] for agent in agents if agent["name"] == name] == ["Listed"]
-    assert f"Listed  {name}" in run("agents", "list").output
+    [agent] = [agent for agent in agents if agent["name"] == name]
+    assert (agent["displayName"], agent["kind"]) == ("Listed", "agent")
+    start = {"kind": "playbook", "name": f"{name}/playbooks/{START}", "displayName": "Start"}
+    assert agent["start"] == start
+    head, *rows = [line.split("  ") for line in run("agents", "list").output.splitlines()]
+    assert [cell.strip() for cell in head if cell] == ["NAME", "KIND", "START", "CHANGED (UTC)", "FULL NAME"]
+    [row] = [[cell.strip() for cell in row if cell] for row in rows if row[-1] == name]
+    assert row == ["Listed", "agent", "playbook Start", agent["changeTime"][:19].replace("T", " "), name]
+
+
+def test_a_list_tells_when_a_playbook_was_changed(run: Run, tmp_path: Path, data_dir: Path) -> None:
+    name = imported(run, tmp_path, "Changing")
+    with server_api(data_dir=data_dir) as api:
+        path = f"v3/{name}/playbooks/{START}"
+        changed = api.patch(path, {"name": path.removeprefix("v3/"), "goal": "Anew."}, updateMask="goal")
+    agents = json.loads(run("agents", "list", "--json").output)["agents"]
+    assert [agent["changeTime"] for agent in agents if agent["name"] == name] == [changed["updateTime"]]
+
+
+def test_an_agent_that_starts_with_a_flow_is_listed_with_it(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Flowing")
+    agent = {"displayName": "Flowing", "defaultLanguageCode": "en", "timeZone": "Etc/UTC", "startFlow": "Welcome"}
+    (folder / "agent.json").write_text(json.dumps(agent))
+    flow = folder / "flows" / "Welcome"
+    flow.mkdir(parents=True)
+    (flow / "Welcome.json").write_text(json.dumps({"name": "f1", "displayName": "Welcome"}))
+    name = run("agents", "import", str(folder)).stdout.strip()
+    [line] = [line for line in run("agents", "list").output.splitlines() if name in line]
+    assert "  flow f1, in its place playbook Start  " in line
+    agents = json.loads(run("agents", "list", "--json").output)["agents"]
+    [start] = [agent["start"] for agent in agents if agent["name"] == name]
+    assert start == {"kind": "flow", "name": f"{name}/flows/f1", "displayName": "f1", "inItsPlace": "Start"}
 
 
 def test_an_agent_whose_export_does_not_say_what_it_is_called_is_called_like_its_folder(
@@ -109,6 +141,7 @@ def test_a_location_that_is_none_is_refused_with_its_form(run: Run, tmp_path: Pa
 def test_a_package_that_cannot_be_restored_leaves_no_agent(run: Run, tmp_path: Path) -> None:
     folder = write_agent(tmp_path, "Broken")
     (folder / "playbooks" / "Start" / "Start.json").write_text("{")
-    assert "Start.json" in refusal(run("agents", "import", str(folder)))
+    said = refusal(run("agents", "import", str(folder)))
+    assert said.startswith("INVALID_ARGUMENT: playbooks/Start/Start.json: is not JSON: ")
     agents = json.loads(run("agents", "list", "--json").output)["agents"]
     assert "Broken" not in [agent["displayName"] for agent in agents]

@@ -42,34 +42,45 @@ def lines(output: str) -> list[JsonObject]:
 
 
 def test_apps_are_listed_with_the_agents(run: Run, app: str) -> None:
-    listed = run("agents", "list").output.splitlines()
-    assert [line.split() for line in listed if app in line] == [["Sky", app]]
+    [line] = [line for line in run("agents", "list").output.splitlines() if line.endswith(f"  {app}")]
     agents = as_list(json.loads(run("agents", "list", "--json").output)["agents"])
-    assert [as_object(each)["displayName"] for each in agents if as_object(each)["name"] == app] == ["Sky"]
+    [told] = [each for each in map(as_object, agents) if each["name"] == app]
+    start = {"kind": "agent", "name": f"{app}/agents/greeter", "displayName": "Greeter"}
+    assert (told["displayName"], told["kind"], told["start"]) == ("Sky", "app", start)
+    assert line.split()[:4] == ["Sky", "app", "agent", "Greeter"]
+    assert line.split()[4:6] == told["changeTime"][:19].split("T")
+
+
+def test_a_change_within_an_app_is_a_change_of_the_app(run: Run, app: str, data_dir: Path) -> None:
+    with server_api(data_dir=data_dir) as api:
+        path = f"v1beta/{app}/agents/greeter"
+        changed = api.patch(path, {"name": f"{app}/agents/greeter", "instruction": "Wave."}, updateMask="instruction")
+    agents = json.loads(run("agents", "list", "--json").output)["agents"]
+    assert [each["changeTime"] for each in agents if each["name"] == app] == [changed["updateTime"]]
 
 
 def test_an_app_is_talked_to_by_its_display_name(run: Run, app: str) -> None:
     result = run("chat", "Sky", "-m", "hello", "-m", "again")
-    assert (result.exit_code, result.output) == (0, "agent: You said: hello\nagent: You said: again\n")
+    assert (result.exit_code, result.stdout) == (0, "agent: You said: hello\nagent: You said: again\n")
 
 
 def test_a_client_function_is_asked_for_and_answered(run: Run, app: str) -> None:
     asked = run("chat", app, "-m", "weather in Paris")
-    assert (asked.exit_code, asked.output) == (
+    assert (asked.exit_code, asked.stdout) == (
         WAITING,
         '  ? the agent asks this client for get_weather {"city": "Paris"}\n',
     )
     told = run("chat", app, "-m", "weather in Paris", "--result", '{"temperature": 23.5}')
-    assert (told.exit_code, told.output.splitlines()[-1]) == (0, "agent: It is 23.5 degrees.")
+    assert (told.exit_code, told.stdout.splitlines()[-1]) == (0, "agent: It is 23.5 degrees.")
     failed = run("chat", app, "-m", "weather in Paris", "--result", "error: no such city")
-    assert failed.output.splitlines()[-1] == "agent: No weather: no such city"
+    assert failed.stdout.splitlines()[-1] == "agent: No weather: no such city"
 
 
 def test_programs_talk_to_an_app_in_lines(run: Run, app: str) -> None:
     typed = '{"text": "weather in Paris"}\n{"output": {"temperature": 23.5}}\n'
     result = run("chat", app, "--json", "--session", "s1", typed=typed)
     session, asked, answered = lines(result.output)
-    assert session == {"type": "session", "session": f"{app}/sessions/s1"}
+    assert (session["type"], session["session"]) == ("session", f"{app}/sessions/s1")
     [call] = as_list(asked["calls"])
     call = as_object(call)
     assert (call["tool"], call["action"], call["input"]) == (
@@ -83,6 +94,6 @@ def test_programs_talk_to_an_app_in_lines(run: Run, app: str) -> None:
 def test_what_apps_have_not_is_refused(run: Run, app: str) -> None:
     told = "--client-tools and --language are for agents of Dialogflow CX"
     assert refusal(run("chat", app, "--client-tools", "-m", "hi")) == told
-    assert refusal(run("conversations", "list", app)) == (
+    assert refusal(run("record", app, "--session", "s1", "-o", "-")) == (
         f"{app} is an app of CX Agent Studio; this command is for agents of Dialogflow CX"
     )

@@ -38,24 +38,24 @@ def lines(output: str) -> list[JsonObject]:
 
 def test_a_message_is_answered(run: Run, agent: str) -> None:
     result = run("chat", agent, "-m", "hello", "-m", "again")
-    assert (result.exit_code, result.output) == (0, "agent: You said: hello\nagent: You said: again\n")
+    assert (result.exit_code, result.stdout) == (0, "agent: You said: hello\nagent: You said: again\n")
 
 
 def test_a_function_tool_that_nobody_answers_gives_its_own_exit_code(run: Run, agent: str) -> None:
     result = run("chat", agent, "-m", "weather in Paris")
     assert result.exit_code == WAITING
-    assert result.output == '  ? the agent asks this client for get_weather {"city": "Paris"}\n'
+    assert result.stdout == '  ? the agent asks this client for get_weather {"city": "Paris"}\n'
 
 
 def test_a_result_given_with_the_message_is_used_when_it_is_asked_for(run: Run, agent: str) -> None:
     result = run("chat", agent, "-m", "hello", "-m", "weather in Paris", "--result", WEATHER)
     assert result.exit_code == 0
-    assert result.output.splitlines()[-1] == "agent: It is 23.5 degrees."
+    assert result.stdout.splitlines()[-1] == "agent: It is 23.5 degrees."
 
 
 def test_an_error_can_be_given_as_result(run: Run, agent: str) -> None:
     result = run("chat", agent, "-m", "weather in Paris", "--result", "error: no such city")
-    assert result.output.splitlines()[-1] == "agent: No weather: no such city"
+    assert result.stdout.splitlines()[-1] == "agent: No weather: no such city"
 
 
 def test_a_result_without_a_message_is_refused(run: Run, agent: str) -> None:
@@ -65,7 +65,7 @@ def test_a_result_without_a_message_is_refused(run: Run, agent: str) -> None:
 def test_a_session_can_be_gone_on_with(run: Run, agent: str) -> None:
     run("chat", agent, "-m", "weather in Paris", "--session", "s1")
     told = run("chat", agent, "-m", "hello", "--session", "s1", "--json")
-    assert lines(told.output)[0] == {"type": "session", "session": f"{agent}/sessions/s1"}
+    assert lines(told.output)[0].items() >= {"type": "session", "session": f"{agent}/sessions/s1"}.items()
 
 
 def test_a_model_that_fails_ends_a_script_with_what_it_said(run: Run, agent: str) -> None:
@@ -123,7 +123,7 @@ def test_a_person_can_make_the_calls_of_the_servers_tools(run: Run, tmp_path: Pa
     tool.write_text(json.dumps({**server_side, "openApiSpec": {"textSchema": json.dumps(WEATHER_API)}}))
     agent = run("agents", "import", str(folder)).output.strip()
     result = run("chat", agent, "--client-tools", "-m", "weather in Paris", "--result", WEATHER)
-    assert result.output.splitlines() == [
+    assert result.stdout.splitlines() == [
         '  ? the agent asks this client for get_weather {"city": "Paris"}',
         "agent: It is 23.5 degrees.",
     ]
@@ -135,7 +135,7 @@ def test_what_the_server_remarks_is_shown(run: Run, tmp_path: Path) -> None:
     handler = {"lifecycleStage": "pre-action-selection", "fulfillment": {"webhook": "stock"}}
     playbook.write_text(json.dumps({**json.loads(playbook.read_text()), "handlers": [{"lifecycleHandler": handler}]}))
     hooked = run("agents", "import", str(folder)).output.splitlines()[-1].strip()
-    said, remark = run("chat", hooked, "-m", "hello").output.splitlines()
+    said, remark = run("chat", hooked, "-m", "hello").stdout.splitlines()
     assert said == "agent: You said: hello"
     assert remark == "  ! HANDLER: Handler 0 of Start: webhook stock is not run."
     *_, answer = lines(run("chat", hooked, "-m", "hello", "--json").output)
@@ -152,7 +152,7 @@ def test_payloads_and_the_end_of_the_conversation_are_shown(run: Run, tmp_path: 
     till = run("agents", "import", str(folder)).output.splitlines()[-1].strip()
     result = run("chat", till, "-m", "hello")
     shown = 'agent: Bye.\n  the agent sends {"payload": {"stars": 5}}\n  the conversation has ended\n'
-    assert result.output == shown
+    assert result.stdout == shown
 
 
 def test_what_stands_in_a_fence_is_said_at_once(run: Run, agent: str) -> None:

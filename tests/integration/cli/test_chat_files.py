@@ -71,7 +71,7 @@ def numbers(tmp_path: Path) -> Path:
 @pytest.mark.proves("B5")
 def test_a_file_goes_in_and_those_that_come_back_are_told(run: Run, agent: str, numbers: Path) -> None:
     result = run("chat", agent, "-m", "sum it up", "--attach", str(numbers))
-    _, _, *told = result.output.splitlines()
+    _, _, *told = result.stdout.splitlines()
     assert told == [
         "    [image plot.png 47 bytes]  (--files DIR saves files)",
         "    [file sum.txt 3 bytes]",

@@ -40,9 +40,9 @@ def test_conversations_are_listed_newest_first(run: Run, agent: str) -> None:
 def test_a_conversation_reads_like_one(run: Run, agent: str) -> None:
     words = ("-m", "weather in Oslo", "--result", '{"temperature": 7}', "-m", "thanks \x1b[31m")
     assert run("chat", agent, "--session", "talk", *words).exit_code == 0
-    head, *lines = run("conversations", "show", agent, "talk").output.splitlines()
+    head, *lines = run("conversations", "show", agent, "talk").stdout.splitlines()
     assert head.startswith("talk  ")
-    assert head.endswith(" 3 turns, en")
+    assert head.endswith(" 3 turns, en, model scripted:script.yaml")
     assert [line[9:] if line[2:3] == ":" else line.strip() for line in lines] == [
         "user: weather in Oslo",
         'asks: get_weather {"city": "Oslo"}',

@@ -2,11 +2,12 @@
 
 import base64
 import mimetypes
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from openplaybook.cli.chat.attaching import Attachment
 from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, ToolUsed
+from openplaybook.cli.chat.handovers import Handover, How, models_in_span
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _UNKNOWN = "application/octet-stream"
@@ -28,13 +29,18 @@ class AppConversation(Conversation):
         return self._run([{"toolResponses": {"toolResponses": [response]}}])
 
     def _run(self, inputs: Sequence[JsonObject], attached: Sequence[Attachment] = ()) -> Iterator[Happening]:
+        yield from self._reloaded()
         variables: list[JsonObject] = [{"variables": dict(self.parameters)}] if self.parameters else []
         request: JsonObject = {"config": {"session": self.session}, "inputs": [*variables, *inputs]}
         given = {call.id for call in self.open_calls}
         answer = self.api.post(f"v1beta/{self.session}:runSession", request)
         outputs = [as_object(output) for output in as_list(answer.get("outputs"))]
         chunks = [chunk for output in outputs for chunk in _chunks(output)]
-        self.answer = _answer(outputs, {**self.answer.parameters, **_variables(chunks)})
+        self.answer = replace(
+            _answer(outputs, {**self.answer.parameters, **_variables(chunks)}),
+            handovers=tuple(_handovers(chunks)),
+            models=_models(outputs),
+        )
         self.open_calls, self.parameters = list(self.answer.calls), {}
         self.attachments = [each for each in self.attachments if each not in attached]
         yield from _tools_used(chunks, given)
@@ -49,6 +55,21 @@ def _blob(attachment: Attachment) -> JsonObject:
 def _chunks(output: JsonObject) -> Iterator[JsonObject]:
     for message in map(as_object, as_list(as_object(output.get("diagnosticInfo")).get("messages"))):
         yield from map(as_object, as_list(message.get("chunks")))
+
+
+def _handovers(chunks: Iterable[JsonObject]) -> Iterator[Handover]:
+    """The transfers among what messages hold."""
+    for chunk in chunks:
+        transfer = as_object(chunk.get("agentTransfer"))
+        if transfer:
+            who = transfer.get("displayName") or str(transfer.get("targetAgent", "")).rpartition("/")[2]
+            yield Handover(str(who), How.MOVED)
+
+
+def _models(outputs: Iterable[JsonObject]) -> tuple[str, ...]:
+    """The models that decided, as the spans of a turn's outputs tell."""
+    spans = (as_object(as_object(output.get("diagnosticInfo")).get("rootSpan")) for output in outputs)
+    return tuple(dict.fromkeys(name for span in spans for name in models_in_span(span)))
 
 
 def _variables(chunks: Sequence[JsonObject]) -> JsonObject:
@@ -67,20 +88,20 @@ def _tools_used(chunks: Sequence[JsonObject], given: set[str]) -> Iterator[ToolU
         call = calls.get(str(response.get("id")))
         if not response or call is None or response.get("id") in given:
             continue
-        name, action = _names(call)
+        name, action = tool_names(call)
         told, arguments = as_object(response.get("response")), as_object(call.get("args"))
         error = str(told["error"]) if "error" in told else ""
         yield ToolUsed(name, action, arguments, ended=False)
-        yield ToolUsed(name, action, arguments, ended=True, output=None if error else _output(told), error=error)
+        yield ToolUsed(name, action, arguments, ended=True, output=None if error else output_of(told), error=error)
 
 
-def _output(told: JsonObject) -> JsonObject:
+def output_of(told: JsonObject) -> JsonObject:
     """A result as an object: what CX Agent Studio says under `output`, or the whole."""
     output: JsonValue = told.get("output", told)
     return as_object(output) if isinstance(output, dict) else {"output": output}
 
 
-def _names(call: JsonObject) -> tuple[str, str]:
+def tool_names(call: JsonObject) -> tuple[str, str]:
     """Tool and action, as a person knows them."""
     of_set = as_object(call.get("toolsetTool"))
     name = str(call.get("displayName") or call.get("tool") or of_set.get("toolId"))
@@ -101,4 +122,4 @@ def _answer(outputs: Sequence[JsonObject], parameters: JsonObject) -> Answer:
 
 def _open_call(call: JsonObject) -> OpenCall:
     tool = str(call.get("tool") or as_object(call.get("toolsetTool")).get("toolset"))
-    return OpenCall(tool, _names(call)[1], as_object(call.get("args")), str(call.get("id", "")))
+    return OpenCall(tool, tool_names(call)[1], as_object(call.get("args")), str(call.get("id", "")))

@@ -1,7 +1,8 @@
 """`openplaybook chat`: talk to an agent."""
 
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,15 +10,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.options import AgentName, DataDir, ModelName
+from openplaybook.cli.options import DataDir, ModelName
 
 if TYPE_CHECKING:
+    from openplaybook.cli.api import Api
     from openplaybook.cli.chat.arriving import Inbox
-    from openplaybook.cli.chat.conversation import Conversation
+    from openplaybook.cli.chat.conversation import Conversation, Reloaded
+    from openplaybook.jsonvalues import JsonObject
 
 
 def chat(
-    agent: AgentName,
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT|FOLDER",
+            help="Full name of the agent, or its display name; or a folder, or a zip file, that holds one.",
+        ),
+    ],
     message: Annotated[
         list[str] | None, typer.Option("-m", "--message", metavar="TEXT", help="Say this and end; may be repeated.")
     ] = None,
@@ -48,23 +57,24 @@ def chat(
 
     Where the agent asks this client to run a function, you give the result.
 
+    The agent of a folder is there for this conversation alone. When you change its files, your next words are for the
+    agent as it is then.
+
     With --message it ends by itself: exit code 1 after an error, 3 when the session waits for a result.
     """
     from uuid import uuid4
 
-    from openplaybook.cli.access import server_api
+    from openplaybook.cli.access import server_api, told_server
     from openplaybook.cli.chat.app_conversation import AppConversation
     from openplaybook.cli.chat.arriving import Inbox
     from openplaybook.cli.chat.attaching import read_attachment
     from openplaybook.cli.chat.conversation import Conversation
-    from openplaybook.cli.chat.script import play_script
-    from openplaybook.cli.naming import find_agent, is_app
+    from openplaybook.cli.naming import is_app
 
     if result and not message:
         raise CommandError("--result goes with --message", exit_code=2)
     attachments, inbox = [read_attachment(path) for path in attach or ()], Inbox(files)
-    with server_api(data_dir=data_dir, model=model) as api:
-        found = find_agent(api, agent)
+    with server_api(data_dir=data_dir, model=model) as api, _partner(api, agent, session) as (found, refresh):
         of_app = is_app(str(found["name"]))
         if of_app and (client_tools or language):
             raise CommandError("--client-tools and --language are for agents of Dialogflow CX", exit_code=2)
@@ -74,12 +84,42 @@ def chat(
             language=language or str(found.get("defaultLanguageCode", "en")),
             client_execution=client_tools,
             attachments=attachments,
+            refresh=refresh,
         )
+        if not as_json:
+            typer.secho(told_server(api), dim=True, err=True)
         if message:
-            raise typer.Exit(play_script(conversation, message, result or [], inbox, as_json=as_json))
+            raise typer.Exit(_play_script(conversation, message, result or [], inbox, as_json=as_json))
         if as_json:
             raise typer.Exit(_converse_in_lines(conversation, inbox))
         talk(conversation, str(found["displayName"]), inbox)
+
+
+@contextmanager
+def _partner(
+    api: "Api", given: str, session: str | None
+) -> "Generator[tuple[JsonObject, Callable[[], Reloaded | None]]]":
+    """The agent to talk to, and what brings it up to its files where it is made of some."""
+    from openplaybook.cli.chat.folder_agent import folder_agent, is_package
+    from openplaybook.cli.import_report import show_notes
+    from openplaybook.cli.naming import find_agent
+
+    if not is_package(given):
+        yield find_agent(api, given), lambda: None
+        return
+    if session is not None:
+        raise CommandError("--session is for agents of the server: that of a folder ends with its chat", exit_code=2)
+    with folder_agent(api, Path(given)) as made:
+        show_notes(made.imported.notes)
+        yield made.resource, made.refresh
+
+
+def _play_script(
+    conversation: "Conversation", messages: list[str], results: list[str], inbox: "Inbox", *, as_json: bool
+) -> int:
+    from openplaybook.cli.chat.script import play_script
+
+    return play_script(conversation, messages, results, inbox, as_json=as_json)
 
 
 def _converse_in_lines(conversation: "Conversation", inbox: "Inbox") -> int:

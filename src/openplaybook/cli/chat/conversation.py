@@ -1,11 +1,12 @@
 """A session with an agent, over the public API: what is said, and what happens meanwhile."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
 from openplaybook.cli.api import Api
 from openplaybook.cli.chat.attaching import Attachment
+from openplaybook.cli.chat.handovers import Handover, handovers_in, models_in
 from openplaybook.cli.errors import ApiError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
@@ -53,9 +54,31 @@ class Answer:
     """What is neither words nor a call, as Google's API has it: payloads, a hand-off, the end of the interaction."""
     notices: tuple[str, ...] = ()
     """What the server remarks about the turn, such as a handler that is not run or a result that does not fit."""
+    handovers: tuple[Handover, ...] = ()
+    """Who took over in the turn, in order."""
+    models: tuple[str, ...] = ()
+    """Names of the models that decided in the turn."""
+
+    def to_json(self) -> JsonObject:
+        """The answer for programs."""
+        return {**asdict(self), "handovers": [each.to_json() for each in self.handovers]}
 
 
-Happening: TypeAlias = Spoken | ToolUsed | Answer
+@dataclass(frozen=True, slots=True)
+class Reloaded:
+    """Files that the agent is made of have changed since the turn before."""
+
+    files: tuple[str, ...]
+    """Their paths."""
+    error: str = ""
+    """Why they cannot be used, so that the agent is what it was; empty: it is what they say."""
+
+
+Happening: TypeAlias = Spoken | ToolUsed | Answer | Reloaded
+
+
+def _never() -> None:
+    """Nothing changes the agent."""
 
 
 @dataclass(slots=True)
@@ -76,6 +99,8 @@ class Conversation:
     """Calls that the session waits for, oldest first."""
     answer: Answer = Answer((), (), {})
     """The last answer."""
+    refresh: Callable[[], Reloaded | None] = _never
+    """Asked before each turn: brings the agent up to the files that it is made of."""
 
     def say(self, text: str) -> Iterator[Happening]:
         """One turn with the user's words; the last thing that happens is an `Answer`. Raises `ApiError`."""
@@ -89,6 +114,7 @@ class Conversation:
         return self._turn({"toolCallResult": answered})
 
     def _turn(self, given: JsonObject, attached: Sequence[Attachment] = ()) -> Iterator[Happening]:
+        yield from self._reloaded()
         files: JsonValue = [each.to_json() for each in attached]
         payload: JsonObject = {"payload": {"files": files}} if files else {}
         request: JsonObject = {
@@ -107,6 +133,11 @@ class Conversation:
             yield self.answer
         if not answered:
             raise ApiError("INTERNAL", "the server ended its answer without a result")
+
+    def _reloaded(self) -> Iterator[Reloaded]:
+        told = self.refresh()
+        if told is not None:
+            yield told
 
     def _override(self) -> JsonObject:
         if not self.client_execution:
@@ -153,6 +184,8 @@ def _answer(query: JsonObject) -> Answer:
     messages = _messages(query)
     texts = [str(text) for message in messages for text in as_list(as_object(message.get("text")).get("text"))]
     calls = [as_object(message["toolCall"]) for message in messages if "toolCall" in message]
+    info = as_object(as_object(query.get("generativeInfo")).get("actionTracingInfo"))
+    actions = [as_object(action) for action in as_list(info.get("actions"))]
     return Answer(
         texts=tuple(texts),
         calls=tuple(
@@ -168,7 +201,14 @@ def _answer(query: JsonObject) -> Answer:
             if "text" not in message and "toolCall" not in message
         ),
         notices=tuple(map(str, as_list(as_object(query.get("diagnosticInfo")).get("Notices")))),
+        handovers=handovers_in(actions, has_ended=any(map(ends_conversation, messages))),
+        models=models_in(actions),
     )
+
+
+def ends_conversation(message: JsonObject) -> bool:
+    """Whether a message says that the conversation is over."""
+    return not {"endInteraction", "endSession"}.isdisjoint(message)
 
 
 def _messages(query: JsonObject) -> list[JsonObject]:

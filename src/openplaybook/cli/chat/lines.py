@@ -1,11 +1,13 @@
 """The conversation for programs: one JSON object a line, in and out.
 
 in   {"text": "…", "attach"?: ["PATH", …]} · {"output": {…}} or {"error": "…"} for the oldest open call
-out  {"type": "session", "session"} first, then for each turn any number of
+out  {"type": "session", "session", "server" (null: this command itself)} first, then for each turn any number of
+     {"type": "reload", "files", "error"?} (of an agent that is made of files, which have changed) ·
      {"type": "speech", "text"} · {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?} ·
      {"type": "file", "name", "bytes", "image", "path"?}, behind the call that gave it
      and one {"type": "answer", "texts", "calls": [{"tool", "action", "input", "id"}], "parameters",
-     "messages" (payloads and the like, as Google's API has them), "notices" (remarks of the server)}
+     "messages" (payloads and the like, as Google's API has them), "notices" (remarks of the server),
+     "handovers": [{"who", "how": entered, left or moved}], "models" (names of those that decided)}
      or {"type": "error", "message"}
 """
 
@@ -15,7 +17,16 @@ from pathlib import Path
 
 from openplaybook.cli.chat.arriving import Inbox, files_of
 from openplaybook.cli.chat.attaching import read_attachment
-from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, Spoken, ToolUsed
+from openplaybook.cli.chat.conversation import (
+    Answer,
+    Conversation,
+    Happening,
+    OpenCall,
+    Reloaded,
+    Result,
+    Spoken,
+    ToolUsed,
+)
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import print_json_line
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
@@ -37,8 +48,10 @@ def converse(conversation: Conversation, lines: Iterable[str], inbox: Inbox) -> 
 
 
 def announce(conversation: Conversation) -> None:
-    """Print the session's name, so that it can be gone on with."""
-    print_json_line({"type": "session", "session": conversation.session})
+    """Print the session's name, so that it can be gone on with, and which server answers."""
+    api = conversation.api
+    server = None if api.is_own else api.base_url
+    print_json_line({"type": "session", "session": conversation.session, "server": server})
 
 
 def report(turn: Iterator[Happening], inbox: Inbox) -> None:
@@ -84,5 +97,7 @@ def _line(happening: Happening) -> JsonObject:
                 "type": "tool",
                 **{key: value for key, value in asdict(happening).items() if value not in (None, "")},
             }
+        case Reloaded(files, error):
+            return {"type": "reload", "files": list(files), **({"error": error} if error else {})}
         case Answer():
-            return {"type": "answer", **asdict(happening)}
+            return {"type": "answer", **happening.to_json()}

@@ -7,8 +7,17 @@ import typer
 
 from openplaybook.cli.chat.arriving import Given, Inbox, files_of, images_of, without_contents
 from openplaybook.cli.chat.attaching import read_attachment
-from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, Spoken, ToolUsed
+from openplaybook.cli.chat.conversation import (
+    Answer,
+    Conversation,
+    Happening,
+    Reloaded,
+    Spoken,
+    ToolUsed,
+    ends_conversation,
+)
 from openplaybook.cli.chat.results import read_result
+from openplaybook.cli.chat.speech import Speech, said
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import harmless, json_text, print_json
 from openplaybook.cli.saving import shown_name, shown_size
@@ -38,6 +47,8 @@ class Terminal:
         self._ask = ask
         self._inbox = inbox or Inbox()
         self._hinted = self._inbox.folder is not None
+        self._models: tuple[str, ...] = ()
+        """Those that were told last."""
 
     def talk(self) -> None:
         """Until the input ends. Errors of the server are shown and the conversation goes on."""
@@ -52,24 +63,37 @@ class Terminal:
 
     def play(self, turn: Iterator[Happening]) -> None:
         """Show one turn as it happens."""
-        spoken = ""
+        speech = Speech()
         for happening in turn:
             match happening:
                 case Spoken(text):
-                    typer.echo(harmless(text) if spoken else _said(text), nl=False)
-                    spoken += text
+                    speech.add(text)
                 case ToolUsed():
-                    _end_line(spoken)
-                    spoken = ""
+                    speech.end_line()
                     _show_tool(happening)
                     self._show_files(files_of(happening.output))
+                case Reloaded():
+                    _show_reloaded(happening)
                 case Answer():
-                    _end_line(spoken)
-                    _show_words(happening, spoken)
-                    for message in happening.messages:
-                        self._show_message(message)
-                    _show_calls(happening)
+                    speech.end_line()
+                    self._show_answer(happening, speech)
         self._inbox.end_turn()
+
+    def _show_answer(self, answer: Answer, speech: Speech) -> None:
+        # Where the agent spoke piece by piece, its words are shown already.
+        if not speech.has_said(answer.texts):
+            for text in answer.texts:
+                typer.echo(said(text))
+        for handover in answer.handovers:
+            typer.secho(f"  {harmless(handover.line())}", fg="cyan")
+        for notice in answer.notices:
+            typer.secho(f"  ! {harmless(notice)}", fg="yellow")
+        for message in answer.messages:
+            self._show_message(message)
+        _show_calls(answer)
+        if answer.models and answer.models != self._models:
+            self._models = answer.models
+            typer.secho(f"  model: {harmless(', '.join(answer.models))}", dim=True, err=True)
 
     def _next_turn(self) -> None:
         if self._conversation.open_calls:
@@ -117,10 +141,8 @@ class Terminal:
         images = list(images_of(message))
         self._show_files(images)
         if not images:
-            ended = bool({"endInteraction", "endSession"} & message.keys())
-            typer.secho(
-                f"  the {'conversation has ended' if ended else f'agent sends {_short(message)}'}", fg="magenta"
-            )
+            told = "conversation has ended" if ends_conversation(message) else f"agent sends {_short(message)}"
+            typer.secho(f"  the {told}", fg="magenta")
 
     def _show_files(self, given: Iterable[Given]) -> None:
         for arrived in self._inbox.take(given):
@@ -129,21 +151,13 @@ class Terminal:
             typer.secho(f"    {arrived.line()}{hint}", fg="cyan")
 
 
-def _said(text: str) -> str:
-    return typer.style("agent: ", fg="green") + harmless(text)
-
-
-def _end_line(spoken: str) -> None:
-    if spoken:
-        typer.echo()
-
-
-def _show_words(answer: Answer, spoken: str) -> None:
-    # The words of an answer have been shown already where the model spoke them piece by piece.
-    if answer.texts and "".join(answer.texts).split() != spoken.split():
-        typer.echo(_said("\n".join(answer.texts)))
-    for notice in answer.notices:
-        typer.secho(f"  ! {harmless(notice)}", fg="yellow")
+def _show_reloaded(reloaded: Reloaded) -> None:
+    first, rest = reloaded.files[0], len(reloaded.files) - 1
+    files = f"{first} and {rest} more changed" if rest else f"{first} changed"
+    if reloaded.error:
+        typer.secho(harmless(f"  ↻ {files}, and the agent stays as it was: {reloaded.error}"), fg="yellow")
+    else:
+        typer.secho(harmless(f"  ↻ {files}: the agent is reloaded"), fg="cyan")
 
 
 def _show_calls(answer: Answer) -> None:

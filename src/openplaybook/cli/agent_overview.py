@@ -1,0 +1,106 @@
+"""Agents and apps in a line each: where conversations begin, and when something was changed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.naming import is_app
+from openplaybook.jsonvalues import JsonObject
+
+HEAD = ("NAME", "KIND", "START", "CHANGED (UTC)", "FULL NAME")
+
+_APP_PARTS = ("agents", "tools", "toolsets", "guardrails", "examples")
+_NOTHING = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where conversations begin."""
+
+    kind: str
+    """`playbook` of an agent, `agent` of an app, `flow` of an agent that begins with one; empty: nowhere."""
+    name: str = ""
+    """Full name of it."""
+    title: str = ""
+    """Its display name; of a flow, which the API does not have, its id."""
+    only_playbook: str = ""
+    """Flows are not run: display name of the playbook that takes a flow's place; empty where there is no such."""
+
+    def line(self) -> str:
+        """`playbook Pet desk`; `flow 0000, in its place playbook Pet desk`."""
+        if not self.kind:
+            return _NOTHING
+        instead = f"in its place playbook {self.only_playbook}" if self.only_playbook else "which is not run"
+        return f"{self.kind} {self.title}" + (f", {instead}" if self.kind == "flow" else "")
+
+    def to_json(self) -> JsonObject | None:
+        """The same for programs; null: nowhere."""
+        told: JsonObject = {"kind": self.kind, "name": self.name, "displayName": self.title}
+        return ({**told, "inItsPlace": self.only_playbook} if self.kind == "flow" else told) if self.kind else None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """An agent, or an app, and what its resource does not say."""
+
+    resource: JsonObject
+    start: Start
+    changed: str
+    """When it, or something in it, was last changed, as far as the API tells; empty where it does not."""
+
+    @property
+    def kind(self) -> str:
+        """`agent` or `app`."""
+        return "app" if is_app(str(self.resource["name"])) else "agent"
+
+    def row(self) -> Sequence[str]:
+        """Its cells beneath `HEAD`."""
+        changed = self.changed[:19].replace("T", " ") or _NOTHING
+        return (str(self.resource["displayName"]), self.kind, self.start.line(), changed, str(self.resource["name"]))
+
+    def to_json(self) -> JsonObject:
+        """The resource, and beside its members what it does not say."""
+        told: JsonObject = {"kind": self.kind, "start": self.start.to_json(), "changeTime": self.changed or None}
+        return {**self.resource, **told}
+
+
+def overview(api: Api, resource: JsonObject) -> Overview:
+    """What is to be told of an agent or app."""
+    return _of_app(api, resource) if is_app(str(resource["name"])) else _of_agent(api, resource)
+
+
+def _of_agent(api: Api, agent: JsonObject) -> Overview:
+    # Of agents themselves, and of tools, the API tells no times.
+    playbooks = list(_parts(api, f"v3/{agent['name']}", "playbooks"))
+    start, flow = str(agent.get("startPlaybook", "")), str(agent.get("startFlow", ""))
+    if flow and not start:
+        only = str(playbooks[0].get("displayName", "")) if len(playbooks) == 1 else ""
+        found = Start("flow", flow, flow.rpartition("/")[2], only)
+    else:
+        found = _start("playbook", start, playbooks)
+    return Overview(agent, found, _latest(playbooks))
+
+
+def _of_app(api: Api, app: JsonObject) -> Overview:
+    parts = {part: list(_parts(api, f"v1beta/{app['name']}", part)) for part in _APP_PARTS}
+    start = _start("agent", str(app.get("rootAgent", "")), parts["agents"])
+    return Overview(app, start, _latest([app, *(each for found in parts.values() for each in found)]))
+
+
+def _parts(api: Api, path: str, kind: str) -> Iterator[JsonObject]:
+    """Names and times alone: the rest may be megabytes."""
+    return api.list(f"{path}/{kind}", kind, fields=f"{kind}(name,displayName,updateTime),nextPageToken")
+
+
+def _start(kind: str, name: str, among: Sequence[JsonObject]) -> Start:
+    if not name:
+        return Start("")
+    titles = (str(each.get("displayName", "")) for each in among if each["name"] == name)
+    return Start(kind, name, next(titles, name.rpartition("/")[2]))
+
+
+def _latest(resources: Sequence[JsonObject]) -> str:
+    # Without the Z, which stands behind a point and digits in the order of texts, that order is that of times.
+    return max(
+        (str(each.get("updateTime", "")) for each in resources), default="", key=lambda time: time.removesuffix("Z")
+    )

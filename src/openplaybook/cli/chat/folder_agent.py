@@ -1,0 +1,83 @@
+"""An agent, or an app, out of a package on disk, for the time of one conversation."""
+
+import zipfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.chat.conversation import Reloaded
+from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.cli.naming import SCRATCH, is_app, path_of
+from openplaybook.cli.packages import Imported, import_package, package_files, read_package_file, replace_package
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.packages.formats import FORMATS
+
+Seen: TypeAlias = Mapping[str, tuple[int, int]]
+"""Time of the last change (ns) and size of each file, by its path."""
+
+
+@dataclass(slots=True)
+class FolderAgent:
+    """The agent on the server, and the files that it was made of."""
+
+    api: Api
+    path: Path
+    imported: Imported
+    seen: Seen
+
+    @property
+    def resource(self) -> JsonObject:
+        """The agent as the API has it."""
+        return self.imported.resource
+
+    def refresh(self) -> Reloaded | None:
+        """Bring it up to its files; None where none has changed. Where they cannot be used it stays as it was."""
+        now = _seen(self.path)
+        changed = tuple(sorted(name for name in {*now, *self.seen} if now.get(name) != self.seen.get(name)))
+        if not changed:
+            return None
+        self.seen = now
+        try:
+            self.imported = replace_package(self.api, read_package_file(self.path), self.imported.name)
+        except CommandError as error:
+            # The server's own words begin with the file; a code before it says nothing here.
+            return Reloaded(changed, error.message if isinstance(error, ApiError) else str(error))
+        return Reloaded(changed)
+
+
+def is_package(given: str) -> bool:
+    """Whether a word on the command line is the path of a package rather than the name of an agent."""
+    path = Path(given)
+    if path.is_dir():
+        return "/" in given or any((path / root).is_file() for form in FORMATS for root in form.roots)
+    return path.is_file() and zipfile.is_zipfile(path)
+
+
+@contextmanager
+def folder_agent(api: Api, path: Path) -> Generator[FolderAgent]:
+    """Make the agent on the server; it is deleted with its conversation after the block. Raises `CommandError`."""
+    # Looked at before they are read: what changes meanwhile is seen by the next turn.
+    seen = _seen(path)
+    imported = import_package(api, read_package_file(path), SCRATCH, called=path.resolve().stem)
+    try:
+        yield FolderAgent(api, path, imported, seen)
+    finally:
+        operation = api.delete(path_of(imported.name))
+        if is_app(imported.name):
+            api.finished(operation)
+
+
+def _seen(path: Path) -> Seen:
+    files = package_files(path) if path.is_dir() else {path.name: path}
+    found: dict[str, tuple[int, int]] = {}
+    for name, file in files.items():
+        try:
+            told = file.stat()
+        except FileNotFoundError:
+            # Editors replace files by others; whoever reads the package sees what is there then.
+            continue
+        found[name] = (told.st_mtime_ns, told.st_size)
+    return found

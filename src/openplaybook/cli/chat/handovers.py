@@ -1,0 +1,78 @@
+"""Who had the word in a turn, and which models decided: read from its trace."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from openplaybook.jsonvalues import JsonObject, as_object
+
+
+class How(Enum):
+    """How the word passed on."""
+
+    ENTERED = "entered"
+    """It gives the word back when it is done."""
+    LEFT = "left"
+    """It was done, and gave the word back."""
+    MOVED = "moved"
+    """It has the word for good."""
+
+
+_SENTENCES: Mapping[How, str] = {
+    How.ENTERED: "→ {} has taken over",
+    How.LEFT: "← {} has given back",
+    How.MOVED: "→ {} has taken over",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """The word passed from one playbook, or agent of an app, to another."""
+
+    who: str
+    """Display name of the one that took it, or gave it back."""
+    how: How
+
+    def line(self) -> str:
+        """`→ Returns has taken over`."""
+        return _SENTENCES[self.how].format(self.who)
+
+    def to_json(self) -> JsonObject:
+        """The same for programs."""
+        return {"who": self.who, "how": self.how.value}
+
+
+def handovers_in(actions: Iterable[JsonObject], *, has_ended: bool) -> tuple[Handover, ...]:
+    """Those among the actions of a turn with an agent of Dialogflow CX, in order.
+
+    Where the conversation `has_ended`, the playbook that ended it gave nothing back.
+    """
+    found: list[Handover] = []
+    for action in actions:
+        call, move = as_object(action.get("playbookInvocation")), as_object(action.get("playbookTransition"))
+        if call:
+            found.append(Handover(_title(call), How.LEFT if "playbookState" in call else How.ENTERED))
+        elif move:
+            found.append(Handover(_title(move), How.MOVED))
+    return tuple(found[:-1] if has_ended and found and found[-1].how is How.LEFT else found)
+
+
+def models_in(actions: Iterable[JsonObject]) -> tuple[str, ...]:
+    """Names of the models that decided, each once, in order."""
+    named = (str(as_object(action.get("llmCall")).get("model", "")) for action in actions)
+    return tuple(dict.fromkeys(filter(None, named)))
+
+
+def models_in_span(span: JsonObject) -> tuple[str, ...]:
+    """The same of a turn with an app: of its span, and of those within."""
+    model = as_object(span.get("attributes")).get("model")
+    within = (name for child in _children(span) for name in models_in_span(child))
+    return tuple(dict.fromkeys([*([str(model)] if model else []), *within]))
+
+
+def _children(span: JsonObject) -> Iterable[JsonObject]:
+    return map(as_object, span.get("childSpans") or ())
+
+
+def _title(named: JsonObject) -> str:
+    return str(named.get("displayName") or str(named.get("playbook", "")).rpartition("/")[2])
