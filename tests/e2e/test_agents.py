@@ -104,8 +104,14 @@ def test_locations_are_listed_and_read(google: Google) -> None:
 
 
 def test_what_is_not_served_says_so(shop: Shop) -> None:
-    with pytest.raises(exceptions.MethodNotImplemented, match=r"Flows\.ListFlows is not implemented"):
-        list(shop.google("Flows").list_flows(parent=shop.agent))
+    with pytest.raises(exceptions.MethodNotImplemented, match=r"Flows\.DeleteFlow is not implemented"):
+        shop.google("Flows").delete_flow(name=f"{shop.agent}/flows/f")
+
+
+def test_scripts_may_begin_with_the_flows_of_an_agent(shop: Shop) -> None:
+    (flow,) = shop.google("Flows").list_flows(parent=shop.agent)
+    assert flow.display_name == "Default Start Flow"
+    assert shop.google("Flows").get_flow(name=flow.name) == flow
 
 
 def test_two_agents_are_not_mixed_up(shop: Shop) -> None:

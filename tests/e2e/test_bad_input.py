@@ -143,7 +143,7 @@ def test_a_body_over_the_limit_is_refused(narrow: Server) -> None:
 
 
 def test_a_body_within_the_limit_is_taken(narrow: Server) -> None:
-    assert Rest(narrow.http).agent(description="x" * 1000).startswith(f"{LOCATION}/agents/")
+    assert Rest(narrow.http).agent(avatarUri="x" * 1000).startswith(f"{LOCATION}/agents/")
 
 
 def test_a_body_in_another_encoding_is_refused(rest: Rest) -> None:

@@ -19,9 +19,9 @@ from tests.e2e.kit.server import Server
 from tests.e2e.samples.worlds import dialogflow_world, studio_world
 
 UNSERVED = re.compile(
-    r"(Changelogs|Deployments|EntityTypes|Experiments|Flows|Generators|Intents|Pages|SecuritySettingsService"
+    r"(Changelogs|Deployments|EntityTypes|Experiments|Generators|Intents|Pages|SecuritySettingsService"
     r"|SessionEntityTypes|TestCases|TransitionRouteGroups|Versions|Webhooks|EvaluationService|WidgetService)\.\w+"
-    r"|Environments\.(?!Get|List)\w+|Environments\.ListContinuousTestResults|Sessions\.(FulfillIntent|MatchIntent)"
+    r"|Flows\.(?!GetFlow$|ListFlows$)\w+|Environments\.(?!Get|List)\w+|Environments\.ListContinuousTestResults|Sessions\.(FulfillIntent|MatchIntent)"
     r"|AgentService\.(Get|Update)SecuritySettings"
 )
 """What answers UNIMPLEMENTED."""

@@ -47,6 +47,7 @@ def dialogflow_world(rest: Rest, version: str) -> World:
         "tools/versions": tool_version.rpartition("/")[2],
         "playbooks/versions": playbook_version.rpartition("/")[2],
         "environments": "draft",
+        "flows": "00000000-0000-0000-0000-000000000000",
     }
     values = {**_COMMON, "start_playbook": start, "tool": tool, "agent": agent, "response_id": answer}
     exported = _done(rest, f"v3/{agent}:export", {})["agentContent"]
