@@ -218,7 +218,7 @@ BODIES = (
         ),
         {"photo": {"name": "a.png", "contents": PNG_BASE64}, "partHeaders": {"photo": {"X-Limit": 5}}},
         f"{_FORM_DATA}; boundary=BOUNDARY",
-        _parts((f"{_named('photo', 'image/png', 'a.png')}\r\nX-Limit: 5", PNG)),
+        _parts((f"{_named('photo', 'application/octet-stream', 'a.png')}\r\nX-Limit: 5", PNG)),
     ),
     BodyCase(
         "multipart/related",
@@ -226,7 +226,8 @@ BODIES = (
         {"metadata": {"title": "t"}, "media": {"name": "a.png", "contents": PNG_BASE64}},
         'multipart/related; boundary=BOUNDARY; type="application/json"',
         _parts(
-            (_named("metadata", "application/json"), b'{"title":"t"}'), (_named("media", "image/png", "a.png"), PNG)
+            (_named("metadata", "application/json"), b'{"title":"t"}'),
+            (_named("media", "application/octet-stream", "a.png"), PNG),
         ),
     ),
     BodyCase(

@@ -103,6 +103,10 @@ class ResourceService:
         """
         return ()
 
+    def shown(self, message: ApiMessage) -> ApiMessage:
+        """A resource as clients may see it, changed in place."""
+        return self.records.shown(message)
+
     def id_of(self, request: ApiMessage) -> str:
         """The id that a create request asks for, or a fresh one. Raises `InvalidId`."""
         field = f"{self.kind.field}_id"
@@ -194,8 +198,8 @@ class ResourceService:
 
     def _list_response(self, listing: Listing) -> ApiMessage:
         response = self.parts.api.message(self.kind.list_response)(next_page_token=listing.token)
-        getattr(response, self.kind.listed).extend(map(self.records.shown, listing.messages))
+        getattr(response, self.kind.listed).extend(map(self.shown, listing.messages))
         return response
 
     async def _shown(self, message: ApiMessage, size: int) -> ApiMessage:
-        return await done_aside(partial(self.records.shown, message), size)
+        return await done_aside(partial(self.shown, message), size)

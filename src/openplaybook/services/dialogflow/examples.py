@@ -48,15 +48,18 @@ class Examples(ResourceService):
         )
         return await self.list_response(await self.records.page(page), context)
 
+    def shown(self, message: ApiMessage) -> ApiMessage:
+        """With how many tokens it is, about, unless its package says so."""
+        shown = super().shown(message)
+        shown.token_count = shown.token_count or example_tokens(self.parts.api.codec.to_json(shown))
+        return shown
+
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
-        """The agent's default language where none is given; a warning for each action that leads nowhere; how many
-        tokens it is, about."""
+        """The agent's default language where none is given; a warning for each action that leads nowhere."""
         agent = ExampleName.parse(resource.name).agent
         if not resource.language_code:
             resource.language_code = (await self._agents.read(str(agent))).message.default_language_code
         check_example(resource, stored)
         directory = await read_directory(self.parts.store, str(agent))
-        document = await self.parts.json_of(resource)
-        resource.token_count = example_tokens(document)
-        for reference in directory.dangling_in_example(document):
+        for reference in directory.dangling_in_example(await self.parts.json_of(resource)):
             context.warn(f"{reference.path}: {reference.message}")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from openplaybook.resources.fields import copy_of
 from openplaybook.resources.names import ExampleName, PlaybookVersionName
+from openplaybook.resources.token_counts import example_tokens, playbook_tokens
 from openplaybook.services.collection import Collection
 from openplaybook.services.kinds import EXAMPLE, PLAYBOOK, PLAYBOOK_VERSION
 from openplaybook.services.optimistic import retried
@@ -42,12 +43,24 @@ class PlaybookVersions(ResourceService):
         resource.ClearField("examples")
         resource.examples.extend(await self._examples.all(playbook))
 
+    def shown(self, message: ApiMessage) -> ApiMessage:
+        """With how many tokens playbook and examples are, about, as they themselves are shown."""
+        shown = super().shown(message)
+        self._count(shown.playbook)
+        for example in shown.examples:
+            example.token_count = example.token_count or example_tokens(self.parts.api.codec.to_json(example))
+        return shown
+
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Make the playbook and its examples what they were, all or nothing; its other versions stay."""
         playbook = await retried(lambda: self._bring_back(request.name))
         response = self.parts.cx("RestorePlaybookVersionResponse")
         response.playbook.CopyFrom(playbook)
+        self._count(response.playbook)
         return response
+
+    def _count(self, playbook: ApiMessage) -> None:
+        playbook.token_count = playbook.token_count or playbook_tokens(self.parts.api.codec.to_json(playbook))
 
     async def _bring_back(self, name: str) -> ApiMessage:
         version = (await self.records.read(name)).message

@@ -80,6 +80,12 @@ class Playbooks(ResourceService):
             context.warn(f"{request.name} was used by {described(users)}; {left}")
         return self.parts.empty()
 
+    def shown(self, message: ApiMessage) -> ApiMessage:
+        """With how many tokens it is, about, unless its package says so. Not stored: an export has no line of it."""
+        shown = super().shown(message)
+        shown.token_count = shown.token_count or playbook_tokens(self.parts.api.codec.to_json(shown))
+        return shown
+
     async def _remove(self, name: str, force: bool) -> list[Record]:
         """Delete it and its name from other playbooks' lists; everything that used it."""
         stored = await self.records.read(name)
@@ -105,7 +111,6 @@ class Playbooks(ResourceService):
     def _settled(self, resource: ApiMessage, stored: ApiMessage | None, directory: Directory) -> list[str]:
         """Fill the references, in place; the warnings, no more than are given."""
         to_json = self.parts.api.codec.to_json
-        resource.token_count = playbook_tokens(to_json(resource))
         warnings = [*islice(_warnings(to_json(resource)), MAX_WARNINGS)]
         for field, kind, _ in _REFERENCES:
             self._imply(resource, stored, directory, field, kind)
