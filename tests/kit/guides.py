@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -23,12 +24,21 @@ def blocks(page: str, language: str) -> str:
     return "".join(each_block(page, language))
 
 
-def printed(page: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """What the page's `sh` blocks print, typed in a folder with our commands at hand; they all succeed."""
+def printed(
+    page: str, folder: Path, environment: Mapping[str, str], replaced: Mapping[str, object] = MappingProxyType({})
+) -> str:
+    """What the page's `sh` blocks print, typed in a folder with our commands at hand; they all succeed.
+
+    `replaced` are texts of the page, such as its ports, and what stands in their place.
+    """
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    program = blocks(page, "sh")
+    for text, other in replaced.items():
+        program = program.replace(text, str(other))
     ran = subprocess.run(
         ["sh", "-eu"],
-        input=blocks(page, "sh"),
+        # Should a step fail, what it started must not outlive it.
+        input=f"trap '[ -z \"${{!:-}}\" ] || kill -9 $! 2> /dev/null || true' EXIT\n{program}",
         capture_output=True,
         text=True,
         cwd=folder,
