@@ -30,7 +30,7 @@ def environment(name: str) -> Path:
         sys.stderr.write(f"Making benchmarks/venvs/{name} from {requirements.name} (a minute or two)\n")
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--require-hashes", "-r", str(requirements)], check=True)
+        subprocess.run([*pip, "--require-hashes", "-r", str(requirements), "-c", str(requirements)], check=True)
         stamp.write_text(wanted, encoding="utf-8")
     return folder / "bin"
 

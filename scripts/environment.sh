@@ -69,7 +69,8 @@ install_pinned() {
     [ $# -eq 0 ] || shift
     total=$(sed -n "/== 'win32'/d; s/^\([A-Za-z0-9][^ ]*\) .*/\1/p" "${files[@]}" | sort -u | wc -l)
     say "Installing $total packages (${files[*]})"
-    for name in "${files[@]}"; do set -- "$@" -r "$name"; done
+    # As constraints too: a pip before 23.3 does not hold a package that is wanted with an extra to its pin.
+    for name in "${files[@]}"; do set -- "$@" -r "$name" -c "$name"; done
     pip_in "$environment" install --progress-bar off --require-hashes "$@" 2>&1 |
         awk -v total="$total" '
             /^ *(ERROR|error):/ { said = 1 }

@@ -17,6 +17,16 @@ PROJECT: JsonObject = as_object(tomllib.loads((ROOT / "pyproject.toml").read_tex
 EXTRAS: Mapping[str, list[str]] = PROJECT["optional-dependencies"]
 HEAVY = {"numpy", "pandas", "scipy", "sympy", "matplotlib", "opencv-python-headless", "google-api-python-client"}
 
+INSTALLS = [
+    ROOT / name
+    for name in (
+        "scripts/environment.sh",
+        "benchmarks/environments.py",
+        "docs/installing.md",
+        "deploy/Containerfile",
+        "deploy/code-sandbox.Containerfile",
+    )
+]
 _PIN = re.compile(r"^([a-z0-9][a-z0-9.-]*)(?:\[.*?\])?==(\S+).*\\\n    --hash=sha256:[0-9a-f]{64}", re.MULTILINE)
 
 
@@ -58,8 +68,19 @@ def test_to_run_takes_nothing_heavy() -> None:
 def test_the_image_has_every_extra() -> None:
     assert pins("server").keys() >= {named(each) for extra in EXTRAS.values() for each in extra}
     assert {"openai", "google-genai", "anthropic"} <= pins("server").keys()
-    installs = re.findall(r"/opt/openplaybook/bin/pip install .*-r (\S+)", (ROOT / "deploy/Containerfile").read_text())
+    installs = re.findall(r"/opt/openplaybook/bin/pip install .*-r (\S+) ", (ROOT / "deploy/Containerfile").read_text())
     assert installs == ["requirements/server.txt"]
+
+
+@pytest.mark.parametrize("file", INSTALLS, ids=lambda file: file.name)
+def test_pins_hold_for_packages_that_are_wanted_with_an_extra(file: Path) -> None:
+    """A pip before 23.3 takes the newest `a[b]` although `a` is pinned, unless the pin is a constraint too."""
+    text = file.read_text()
+    named = r"(\S+\.txt|\$name|str\(requirements\))"
+    required, constrained = (re.findall(rf'[" ]{flag}"?,? "?{named}', text) for flag in ("-r", "-c"))
+    assert required == constrained
+    assert required
+    assert "--require-hashes" in text
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.iterdir()), ids=lambda file: file.name)
