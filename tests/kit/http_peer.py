@@ -52,7 +52,7 @@ def answer(body: bytes = b"{}", status: str = "200 OK", content_type: str = "app
 
 @asynccontextmanager
 async def http_peer(
-    reply: Answer, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
+    reply: Answer, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncGenerator[HttpPeer]:
     """Runs the service while the context lasts; connections still open at its end are cut."""
     peer = HttpPeer(0)
@@ -75,7 +75,7 @@ async def http_peer(
         finally:
             writer.transport.abort()
 
-    server = await asyncio.start_server(serve, host, 0, ssl=tls)
+    server = await asyncio.start_server(serve, host, port, ssl=tls)
     peer.port = server.sockets[0].getsockname()[1]
     try:
         yield peer

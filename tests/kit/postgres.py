@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
@@ -47,6 +47,8 @@ class Cluster:
     folder: Path
     port: int
     bin: Path
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of its environment, besides those that are there."""
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def url(self, database: str = "postgres", password: str = PASSWORD, user: str = USER) -> str:
@@ -66,6 +68,7 @@ class Cluster:
             self._process = subprocess.Popen(
                 [self.bin / "postgres", "-D", self.folder / "data", *flags],
                 cwd=self.folder,
+                env={**os.environ, **self.variables},
                 stdout=log,
                 stderr=log,
                 **as_another_user(),
@@ -131,8 +134,8 @@ def _user() -> str:
 
 
 @contextlib.contextmanager
-def running_cluster() -> Generator[Cluster]:
-    """A cluster of its own; skips the test where PostgreSQL is not installed."""
+def running_cluster(**variables: str) -> Generator[Cluster]:
+    """A cluster of its own, with these variables in its environment; skips where PostgreSQL is not installed."""
     found = programs()
     if found is None:
         pytest.skip(MISSING)
@@ -142,7 +145,7 @@ def running_cluster() -> Generator[Cluster]:
     try:
         _make(found, folder)
         [port] = free_ports(1)
-        cluster = Cluster(folder, port, found)
+        cluster = Cluster(folder, port, found, variables)
         cluster.start()
         try:
             yield cluster
