@@ -11,16 +11,14 @@ END = "<!-- requirements:end -->"
 def table() -> str:
     """The Markdown between the two marks: a section's requirements, and how many of them are proved."""
     proved = sum(item.status is Status.PROVED for item in REQUIREMENTS)
-    lines = [f"{proved} of {len(REQUIREMENTS)} requirements are there and proved by tests of every run.", ""]
+    lines = [f"{proved} of {len(REQUIREMENTS)} requirements work and are proved by tests in every run.", ""]
     for letter, title in SECTIONS.items():
         items = [item for item in REQUIREMENTS if item.id[0] == letter]
         done = sum(item.status is Status.PROVED for item in items)
         lines += ["<details>", f"<summary>{title}: {done} of {len(items)}</summary>", ""]
         lines += ["| | | works |", "|---|---|---|"]
         for item in items:
-            sentence = (
-                f"{item.sentence} *Otherwise than there: {item.divergence}*" if item.divergence else item.sentence
-            )
+            sentence = f"{item.sentence} *Difference: {item.divergence}*" if item.divergence else item.sentence
             lines.append(f"| {item.id} | {sentence} | {'yes' if item.status is Status.PROVED else 'not yet'} |")
         lines += ["", "</details>"]
     return "\n".join(lines)

@@ -52,13 +52,13 @@ SECTIONS = {
 OWN, STUDIO = Source.OWN, Source.STUDIO
 
 REQUIREMENTS = (
-    Requirement("G1", "A playbook reaches outside systems through the agent's tools, built-in and custom ones alike."),
+    Requirement("G1", "A playbook reaches outside systems through the agent's tools, both built-in and custom."),
     Requirement(
         "G2",
-        "A tool can be tried on its own: give it input, look at its output.",
+        "A tool can be tested on its own: give it input, see its output.",
         divergence="So far with `openplaybook tools test` and an RPC only, not in a console.",
     ),
-    Requirement("G3", "A tool can be tried while its call is put into an example, and the output taken over."),
+    Requirement("G3", "A tool can be tested while an example is written, and its output used in the example."),
     Requirement(
         "G4",
         "Instructions name a tool as `${TOOL: name}`; the agent decides when to call; examples steer it.",
@@ -66,29 +66,29 @@ REQUIREMENTS = (
     ),
     Requirement(
         "G5",
-        "Examples hold tool uses in the documented and in today's stored form, query parameters included.",
+        "Examples contain tool uses in the documented form and in today's stored form, with query parameters.",
         status=Status.PROVED,
     ),
     Requirement(
         "G6",
-        "Each tool call's request, response, time and error stand in the trace of its turn.",
+        "The trace of a turn has the request, response, time and error of each tool call.",
         OWN,
         status=Status.PROVED,
     ),
     Requirement(
         "G7",
-        "Tools have versions, are listed, patched by mask, and are not deleted while in use.",
+        "Tools have versions. They can be listed and patched by mask, and cannot be deleted while in use.",
         OWN,
         status=Status.PROVED,
     ),
     Requirement(
         "B1",
-        "Built-in tools are there for an agent without configuration; one is df-code-interpreter-tool.",
+        "An agent has built-in tools without configuration; one is df-code-interpreter-tool.",
         status=Status.PROVED,
     ),
     Requirement(
         "B2",
-        "generate_and_execute takes a task in words and gives code, result, error and output files.",
+        "generate_and_execute takes a task in words and returns code, result, error and output files.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -105,7 +105,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "B6",
-        "Without a model, what needs none is computed, and the rest refused with a clear error.",
+        "Without a model, the tool computes what needs none and rejects the rest with a clear error.",
         OWN,
         status=Status.PROVED,
     ),
@@ -117,43 +117,43 @@ REQUIREMENTS = (
     ),
     Requirement(
         "O3",
-        "An input that refers to @dialogflow/sessionId gets the session's id, unseen by the model.",
+        "An input that refers to @dialogflow/sessionId gets the session ID; the model does not see it.",
         status=Status.PROVED,
     ),
     Requirement(
         "O4",
         "Parameters go into path, query and header.",
-        divergence="Cookies as well, which the documents exclude.",
+        divergence="Cookies are supported too; the documentation excludes them.",
         status=Status.PROVED,
     ),
     Requirement(
         "O5",
         "Parameters are strings, numbers, integers, booleans and arrays.",
-        divergence="Objects as well, in every serialisation style of OpenAPI.",
+        divergence="Objects are supported too, in every serialisation style of OpenAPI.",
         status=Status.PROVED,
     ),
     Requirement(
         "O6",
         "Bodies of requests and responses are empty or JSON.",
-        divergence="Forms, multipart with files, text and binary content as well.",
+        divergence="Forms, multipart with files, text and binary content are supported too.",
         status=Status.PROVED,
     ),
     Requirement("O7", "The client can be asked to make the call instead of the agent.", status=Status.PROVED),
     Requirement(
         "O8",
         "A schema is drafted from a URL, a method and samples, and can be edited and extended.",
-        divergence="Works from samples alone when there is no model; by RPC and command, not in a console.",
+        divergence="Samples are enough when there is no model; by RPC and command, not in a console.",
         status=Status.PROVED,
     ),
     Requirement(
         "O9",
-        "x-agent-input-parameter reads a session parameter or the request's payload wherever it stands.",
+        "x-agent-input-parameter reads a session parameter or the request's payload, wherever it is used.",
         status=Status.PROVED,
     ),
     Requirement(
         "O10",
-        "A default stands in only where neither session nor model has a value; without one the input is left out.",
-        divergence="A required input without any value is an error that the model reads, not a call.",
+        "A default applies only if neither session nor model has a value; without one the input is omitted.",
+        divergence="If a required input has no value, no call is made and the model gets an error.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -161,7 +161,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "O12",
-        "A large response is cut as valid JSON, saying what was left out; fields can be chosen.",
+        "A large response is cut to valid JSON that states what was omitted; fields can be chosen.",
         OWN,
         status=Status.PROVED,
     ),
@@ -170,8 +170,8 @@ REQUIREMENTS = (
     ),
     Requirement(
         "A2",
-        "A configured service account's access token is minted, by those who may use the account.",
-        divergence="Who may use an account is the operator's list, not a policy at Google.",
+        "Agents with permission to use a configured service account get an access token of it.",
+        divergence="The operator's list decides who may use an account, not a policy at Google.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -179,7 +179,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "A4",
-        "OAuth client credentials are exchanged at the token endpoint, kept while valid, and sent.",
+        "OAuth client credentials are exchanged for a token, which is cached while valid and sent.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -192,15 +192,17 @@ REQUIREMENTS = (
     ),
     Requirement(
         "A7",
-        "An agent's client certificate and key are presented by all its tools and webhooks.",
-        divergence="Tools only so far: webhooks are not called yet.",
+        "All tools and webhooks of an agent present its client certificate.",
+        divergence="Only tools so far; webhooks are not called yet.",
         status=Status.PROVED,
     ),
     Requirement("A8", "A tool can bring the certificate authorities it trusts.", status=Status.PROVED),
-    Requirement("A9", "Secrets are named by version; no export of an agent holds a raw value.", status=Status.PROVED),
+    Requirement(
+        "A9", "Secrets are referenced by version; no export of an agent contains a raw value.", status=Status.PROVED
+    ),
     Requirement(
         "A10",
-        "With a Service Directory service the call stays inside the private network, names checked.",
+        "With a Service Directory service the call stays inside the private network; names are verified.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -210,10 +212,13 @@ REQUIREMENTS = (
         status=Status.PROVED,
     ),
     Requirement("D1", "Questions are answered from up to one data store of each type, all of them asked."),
-    Requirement("D2", "A data store tool has one action named like it; query in, answer and snippets out."),
+    Requirement(
+        "D2",
+        "A data store tool has one action with the tool's name: query in, answer and snippets out.",
+    ),
     Requirement("D3", "A metadata filter narrows the search; a malformed one is ignored."),
     Requirement("D4", "User metadata of any keys reaches search and answer."),
-    Requirement("D5", "The fallback is the answer where no valid summary exists, and then there are no snippets."),
+    Requirement("D5", "If there is no valid summary, the answer is the fallback, without snippets."),
     Requirement("D6", "An FAQ entry for the question overrides the answer."),
     Requirement("D7", "Examples steer data store tools, with their own spelling of input and output."),
     Requirement("D8", "Answers are rated for grounding, and those below the chosen level are withheld."),
@@ -221,25 +226,25 @@ REQUIREMENTS = (
     Requirement("D10", "The user's words are rewritten, in their conversation, into a precise query."),
     Requirement("D11", "NOT_ENOUGH_INFORMATION never reaches the user; a friendly sentence does."),
     Requirement("D12", "Snippets can be added to the response as rich content for the messenger."),
-    Requirement("D13", "No reply is shown whose text, or whose prompt, holds a banned phrase."),
+    Requirement("D13", "No reply is shown if its text or its prompt contains a banned phrase."),
     Requirement("D14", "Data store tools run on the client on request."),
     Requirement(
         "D15",
         "A tool needs a data store; stores are created and filled with sites, documents, records and FAQ.",
         divergence="Chunked and unchunked stores may be mixed.",
     ),
-    Requirement("D16", "Instructions decide how to go on with an answer and what to say without one."),
-    Requirement("K1", "A connector tool takes actions of one connection, which several tools may share."),
+    Requirement("D16", "Instructions decide how to continue with an answer and what to say without one."),
+    Requirement("K1", "A connector tool uses actions of one connection; several tools may share a connection."),
     Requirement("K2", "62 systems can be connected."),
-    Requirement("K3", "Entities can be created, listed and updated by filter, got and deleted."),
-    Requirement("K4", "Systems bring actions of their own, often a query language over entities as tables."),
-    Requirement("K5", "Chosen input and output fields limit what the agent sets and what it learns."),
+    Requirement("K3", "Entities can be created, read, deleted, and listed and updated by filter."),
+    Requirement("K4", "Systems have their own actions, often a query language over entities as tables."),
+    Requirement("K5", "Chosen input and output fields limit what the agent can set and see."),
     Requirement("K6", "A connection may take its credentials from session parameters."),
-    Requirement("K7", "Connections are made on their own or from the tool that needs one."),
+    Requirement("K7", "Connections are created separately or from the tool that needs one."),
     Requirement("K8", "Examples improve the use of connector tools."),
     Requirement(
         "F1",
-        "A function tool has a name, a description and schemas, and is only ever run by the client.",
+        "A function tool has a name, a description and schemas, and is run only by the client.",
         status=Status.PROVED,
     ),
     Requirement(
@@ -254,15 +259,15 @@ REQUIREMENTS = (
     ),
     Requirement(
         "F4",
-        "Text while a call is open is answered.",
+        "The agent replies to text while a call is open.",
         divergence="It cancels the open call; `pausedInput: REFUSE` gives Google's INVALID_ARGUMENT instead.",
         status=Status.PROVED,
     ),
     Requirement(
         "C1",
-        "ALWAYS_CLIENT_EXECUTION hands OpenAPI and data store calls to the client for that turn.",
+        "ALWAYS_CLIENT_EXECUTION hands OpenAPI and data store tool calls to the client for that turn.",
         status=Status.PROVED,
-        divergence="Tools of every kind alike; data store tools join as soon as they are there.",
+        divergence="It covers tools of every kind; data store tools will follow once they exist.",
     ),
     Requirement(
         "S1",
@@ -272,13 +277,13 @@ REQUIREMENTS = (
     ),
     Requirement(
         "S2",
-        "Its call blocks the session; the output lists tool calls with id and arguments.",
+        "Its call blocks the session; the output lists tool calls with their IDs and arguments.",
         STUDIO,
         status=Status.PROVED,
     ),
     Requirement(
         "S3",
-        "The client answers by id, in both spellings, and the agent waits for that.",
+        "The client sends results by ID, in both spellings, and the agent waits for them.",
         STUDIO,
         status=Status.PROVED,
     ),
@@ -290,7 +295,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "X2",
-        "Exported agents are imported without loss and exported so that Google would take them.",
+        "Exported agents are imported without loss and exported in a form that Google would accept.",
         OWN,
         status=Status.PROVED,
     ),
@@ -303,18 +308,18 @@ REQUIREMENTS = (
         OWN,
         Status.PROVED,
     ),
-    Requirement("X5", "Tools of MCP servers serve playbooks, and our tools serve MCP clients.", OWN),
+    Requirement("X5", "Playbooks can use tools of MCP servers, and MCP clients can use our tools.", OWN),
     Requirement("X6", "A conversation recorded once replays as a test.", OWN, Status.PROVED),
-    Requirement("X7", "Agents answer clients of the A2A protocol; remote agents are tools.", OWN),
+    Requirement("X7", "Clients of the A2A protocol can talk to agents; remote agents are tools.", OWN),
     Requirement(
         "X8",
-        "No caller's input stops the server or holds up ordinary turns, and its memory stays bounded.",
+        "No caller's input stops the server or delays ordinary turns, and its memory stays bounded.",
         OWN,
         Status.PROVED,
     ),
     Requirement("X9", "The offline model takes no unsafe action that the user did not ask for.", OWN, Status.PROVED),
-    Requirement("X10", "A newcomer talks to an agent of their own within ten minutes, by the documents alone.", OWN),
-    Requirement("X11", "Data that an older version wrote goes on working.", OWN),
+    Requirement("X10", "A newcomer talks to their own agent within ten minutes, using only the documentation.", OWN),
+    Requirement("X11", "Data written by an older version continues to work.", OWN),
 )
 """Every requirement, in the order in which it is shown."""
 
