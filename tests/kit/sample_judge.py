@@ -8,8 +8,8 @@ import openapi_spec_validator
 from openapi_core.datatypes import RequestParameters
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
+from openplaybook.drafting.samples import Sample
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.generating.samples import Sample
 
 
 class SampleRequest:

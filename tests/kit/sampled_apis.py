@@ -6,8 +6,8 @@ from urllib.parse import quote, urlencode
 
 from hypothesis import strategies as st
 
+from openplaybook.drafting.samples import Sample
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.tools.openapi.generating.samples import Sample
 
 RESOURCES = ("pets", "owners", "invoices", "people", "order-items", "categories")
 FIELDS = ("name", "kind", "total", "tags", "created_at", "address", "weight", "is_open", "note", "lines", "on", "1e3")

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import dumps
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.inspect import inspect
 from tests.kit.odd_documents import mutated
 from tests.kit.openapi_corpus import CORPUS, LEFT_OUT, described

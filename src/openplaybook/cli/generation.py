@@ -9,7 +9,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AsJson, ModelName, settings_of
 
 if TYPE_CHECKING:
-    from openplaybook.tools.openapi.generating.generation import Assignment, Generated
+    from openplaybook.drafting.generation import Assignment, Generated
 
 BAD_INPUT = 2
 """Exit code when what was given cannot be used."""
@@ -54,7 +54,7 @@ def generate(
     """
     from openplaybook.cli.output import harmless, print_json
     from openplaybook.cli.samples import Given, gathered, written
-    from openplaybook.tools.openapi.generating.generation import Assignment
+    from openplaybook.drafting.generation import Assignment
 
     may_replace = force or (output is not None and into is not None and output.resolve() == into.resolve())
     if output is not None and output.exists() and not may_replace:
@@ -76,8 +76,8 @@ def generate(
 def _made(assignment: "Assignment", specification: str) -> "Generated":
     import asyncio
 
-    from openplaybook.tools.openapi.generating.errors import GenerationError, UnusableAnswers
-    from openplaybook.tools.openapi.generating.generation import generate as inferred
+    from openplaybook.drafting.errors import GenerationError, UnusableAnswers
+    from openplaybook.drafting.generation import generate as inferred
 
     try:
         return inferred(assignment) if specification == "offline" else asyncio.run(_asked(assignment, specification))
@@ -90,8 +90,8 @@ def _made(assignment: "Assignment", specification: str) -> "Generated":
 async def _asked(assignment: "Assignment", specification: str) -> "Generated":
     import os
 
+    from openplaybook.drafting.drafting import generate_with
     from openplaybook.models.registry import create_model
-    from openplaybook.tools.openapi.generating.drafting import generate_with
 
     model = create_model(specification, os.environ)
     try:

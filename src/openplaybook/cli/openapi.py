@@ -37,7 +37,7 @@ def inspect(
     from openplaybook.cli.inspection import inspected, print_inspection, print_inspection_as_json, print_unreadable
     from openplaybook.cli.output import print_json
     from openplaybook.cli.progress import progress
-    from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
+    from openplaybook.documents.errors import UnreadableDocument
     from openplaybook.tools.openapi.inspect import unreadable
 
     try:

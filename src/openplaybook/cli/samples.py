@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.cli.errors import CommandError
+from openplaybook.drafting.har import UnusableArchive, samples_of
+from openplaybook.drafting.samples import MAX_SAMPLES, Sample
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented, dumps_line, loads
 from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.generating.har import UnusableArchive, samples_of
-from openplaybook.tools.openapi.generating.samples import MAX_SAMPLES, Sample
 
 _STANDARD_INPUT = "-"
 _MEMBERS = ("url", "method", "headers", "requestBody", "responseBody", "status")

@@ -10,11 +10,11 @@ import yaml
 import yaml12
 from pydantic import ValidationError
 
+from openplaybook.documents.yaml_output import decimal_text
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.scripted.reading import Lines, with_exact_numbers
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import VERSION, Recording
-from openplaybook.tools.openapi.generating.writing import decimal_text
 
 _HEAD = """\
 # A recorded conversation with an agent: what was said, what the model decided, what the tools answered.

@@ -5,7 +5,6 @@ import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from uuid import uuid4
 
 from openplaybook.credentials.base import CredentialSources
@@ -13,6 +12,7 @@ from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.identity.signing_keys import SigningKeys
 from openplaybook.credentials.secrets.building import has_local
 from openplaybook.credentials.secrets.local import LocalSecrets
+from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.models.directory import create_directory
@@ -20,7 +20,7 @@ from openplaybook.server.access.principals import caller_name
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
-from openplaybook.server.examination import examined
+from openplaybook.server.examination import Serving
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.identity import directory_of, identity_of
 from openplaybook.server.late_transport import LateTransport
@@ -31,6 +31,7 @@ from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
+from openplaybook.server.shown_settings import read_variables, shown_settings
 from openplaybook.server.stores import open_store
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.buckets import Buckets, buckets_in
@@ -43,7 +44,7 @@ from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.mixins import register as mixins
 from openplaybook.services.openplaybook import register as openplaybook
-from openplaybook.services.openplaybook.doctor import Doctor
+from openplaybook.services.openplaybook.doctor import Began, Doctor
 from openplaybook.services.openplaybook.generation import SchemaGeneration
 from openplaybook.services.openplaybook.secrets import SecretStore
 from openplaybook.services.operations import OperationRunner
@@ -52,7 +53,6 @@ from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
@@ -153,7 +153,10 @@ async def assemble(
         stack.push_async_callback(drain.give, streams.drain)
         sessions.register(registry, api, store, engine, streams)
         ces_sessions.register(registry, parts, engine, streams, drain.begun)
-        doctor = Doctor(api, partial(examined, settings, os.environ))
+        readiness = Readiness(store, lambda: drain.is_begun)
+        stack.push_async_callback(readiness.close)
+        serving = Serving(settings, models.default, code.executor, readiness, local_services)
+        doctor = Doctor(api, _began(settings), serving.examined)
         agent_models = AgentModels(store, models, metrics)
         openplaybook.register(registry, api, store, toolbox, doctor, agent_models)
         ces_sessions.register_around(registry, parts, toolbox, agent_models)
@@ -162,8 +165,6 @@ async def assemble(
         if settings.conversation_retention is not None:
             expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())
-        readiness = Readiness(store, lambda: drain.is_begun)
-        stack.push_async_callback(readiness.close)
         registry.health.follow(readiness.look)
         metrics.add_gauge(
             "openplaybook_ready", "1 where the server can do its work, else 0", lambda: float(readiness.is_ready)
@@ -189,6 +190,10 @@ def _transport(allow: str, local_services: Sequence[str]) -> Transport:
         return strict
     loopback = LateTransport(AddressPolicy(parse_allow("127.0.0.0/8,::1")))
     return LocalServices(strict, local_services, loopback)
+
+
+def _began(settings: Settings) -> Began:
+    return Began(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
 
 
 def _owner() -> str:

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Mapping
 from functools import partial
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import read_text
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
 from openplaybook.tools.openapi.description.documents import NOWHERE
 from openplaybook.tools.openapi.description.external import missing_documents
-from openplaybook.tools.openapi.description.parser_process import read_text
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.workers.lanes import DOCUMENTS
 

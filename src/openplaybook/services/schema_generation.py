@@ -2,15 +2,15 @@
 
 from functools import partial
 
+from openplaybook.drafting.drafting import TIMEOUT_S, generate_with
+from openplaybook.drafting.errors import UnusableAnswers
+from openplaybook.drafting.generation import Assignment, Generated, generate
 from openplaybook.models.base import Model
 from openplaybook.models.counted import Counted
 from openplaybook.models.errors import ModelError
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import precondition
 from openplaybook.services.turn_errors import rpc_error
-from openplaybook.tools.openapi.generating.drafting import TIMEOUT_S, generate_with
-from openplaybook.tools.openapi.generating.errors import UnusableAnswers
-from openplaybook.tools.openapi.generating.generation import Assignment, Generated, generate
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.tool_models import OFFLINE
 from openplaybook.workers.lanes import DOCUMENTS

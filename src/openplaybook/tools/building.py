@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from openplaybook.credentials.base import CredentialSources
+from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope
-from openplaybook.tools.openapi.description.parser_process import ParserLimits
 
 
 @dataclass(frozen=True, slots=True)

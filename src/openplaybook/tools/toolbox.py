@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.needs import unmet_needs
+from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.builtin_tools import CODE_INTERPRETER, is_builtin
@@ -18,7 +19,6 @@ from openplaybook.tools.function import building as function
 from openplaybook.tools.openapi import apart
 from openplaybook.tools.openapi import building as openapi
 from openplaybook.tools.openapi.description.lines import with_lines
-from openplaybook.tools.openapi.description.parser_process import ParserLimits
 from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.python_function import building as python_function
 from openplaybook.tools.python_function.tool import PythonFunctionTool

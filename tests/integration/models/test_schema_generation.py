@@ -1,11 +1,11 @@
 """A schema written by a model that speaks Chat Completions; every request has to be faultless."""
 
+from openplaybook.drafting.drafting import generate_with
+from openplaybook.drafting.generation import Assignment
+from openplaybook.drafting.samples import Sample
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import Model
 from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.generating.drafting import generate_with
-from openplaybook.tools.openapi.generating.generation import Assignment
-from openplaybook.tools.openapi.generating.samples import Sample
 from tests.integration.models.chat_peer import asked, call, said
 from tests.integration.models.peer import INJECTION, Peer
 

@@ -1,11 +1,11 @@
 """Files that hold a resource, in JSON or in YAML."""
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import yaml_as_json
+from openplaybook.documents.yaml_output import to_yaml
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.errors import MalformedFile
 from openplaybook.packages.json_files import read_object, read_text, write_object
-from openplaybook.tools.openapi.description.parser_process import yaml_as_json
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
-from openplaybook.tools.openapi.generating.writing import to_yaml
 
 
 def read_document(file: str, content: bytes) -> JsonObject:

@@ -6,12 +6,12 @@ Dialogflow has `$ref: "@dialogflow/sessionId"` and `x-agent-input-parameter: nam
 
 from dataclasses import dataclass
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import read_text
+from openplaybook.documents.yaml_output import to_yaml
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented
 from openplaybook.packages.conversion.naming import variable_name
 from openplaybook.tools.openapi.description.index import index
-from openplaybook.tools.openapi.description.parser_process import read_text
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
-from openplaybook.tools.openapi.generating.writing import to_yaml
 from openplaybook.tools.schema.dialect import CONTEXT, INJECTION, SESSION_CONTEXT, SESSION_ID, VARIABLES
 
 

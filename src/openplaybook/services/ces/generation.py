@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from openplaybook.drafting.errors import GenerationError, UnusableSample, UnusableSchema
+from openplaybook.drafting.generation import Assignment, Generated
+from openplaybook.drafting.samples import Sample
 from openplaybook.resources.ces.names import APPS
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.ces.kinds import APP
@@ -12,9 +15,6 @@ from openplaybook.services.kinds import CES
 from openplaybook.services.operations import Finished
 from openplaybook.services.parts import Parts
 from openplaybook.services.schema_generation import generated
-from openplaybook.tools.openapi.generating.errors import GenerationError, UnusableSample, UnusableSchema
-from openplaybook.tools.openapi.generating.generation import Assignment, Generated
-from openplaybook.tools.openapi.generating.samples import Sample
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage

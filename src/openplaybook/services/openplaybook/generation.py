@@ -1,12 +1,12 @@
 """OpenPlaybook.GenerateOpenApiSchema: a schema from samples, written by the agent's model or inferred."""
 
+from openplaybook.drafting.errors import GenerationError, UnusableSample, UnusableSchema
+from openplaybook.drafting.generation import Assignment
+from openplaybook.drafting.samples import Sample
 from openplaybook.resources.names import AgentName
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import invalid
 from openplaybook.services.schema_generation import generated
-from openplaybook.tools.openapi.generating.errors import GenerationError, UnusableSample, UnusableSchema
-from openplaybook.tools.openapi.generating.generation import Assignment
-from openplaybook.tools.openapi.generating.samples import Sample
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError

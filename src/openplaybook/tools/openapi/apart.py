@@ -11,13 +11,13 @@ from functools import lru_cache
 
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.secret_fields import secret_places
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import ParserLimits, json_of
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.building import Parts
 from openplaybook.tools.openapi.building import build, remarks, unreadable, unusable_credentials
-from openplaybook.tools.openapi.description.parser_process import ParserLimits, json_of
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.workers.children import Children
 from openplaybook.workers.errors import WorkEnded, WorkTimedOut
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from openplaybook.credentials.directory.configured import SERVICE_FORM, SERVICE_NAME
 from openplaybook.credentials.errors import InvalidAuthentication
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.errors import TlsFailed
 from openplaybook.egress.tls import trusting
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
@@ -18,8 +20,6 @@ from openplaybook.tools.openapi.compiling import Owner
 from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.description.document import Document, load_document
 from openplaybook.tools.openapi.description.index import NO_OPERATIONS
-from openplaybook.tools.openapi.description.parser_process import ParserLimits
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.security import Security, security_of
 from openplaybook.tools.openapi.settings import SELECTION_PATH, ToolSettings, settings_of
 from openplaybook.tools.openapi.tool import OpenApiTool

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.garbage import without_collection
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.compiling import BrokenOperation, compile_operation
 from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.index import NO_OPERATIONS, Entry, index
 from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.description.references import UnresolvableReference
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.oddities.document import oddities
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.remarks import remarks_on

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openplaybook.credentials.several import Unconfigured
+from openplaybook.documents.garbage import without_collection
 from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, ToolContext
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
 from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.description.document import Document
-from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.oddities.document import oddities
 from openplaybook.tools.openapi.operation import Operation

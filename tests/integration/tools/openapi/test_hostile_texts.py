@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import find_lines, read_text
 from openplaybook.jsonvalues import dumps
 from openplaybook.packages.ces.documents import read_document
 from openplaybook.packages.errors import MalformedFile
-from openplaybook.tools.openapi.description.parser_process import find_lines, read_text
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from tests.kit.hostile.texts import HOSTILE_TEXTS
 
 REFUSED = {

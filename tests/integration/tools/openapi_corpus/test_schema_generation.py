@@ -4,11 +4,11 @@ import random
 
 import pytest
 
+from openplaybook.drafting.errors import UnusableSample
+from openplaybook.drafting.generation import Assignment, generate
+from openplaybook.drafting.samples import MAX_SAMPLES, Sample, read_samples
 from openplaybook.jsonvalues import as_list, as_object, dumps, loads
 from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.generating.errors import UnusableSample
-from openplaybook.tools.openapi.generating.generation import Assignment, generate
-from openplaybook.tools.openapi.generating.samples import MAX_SAMPLES, Sample, read_samples
 from openplaybook.tools.openapi.inspect import inspect
 from tests.kit.example_samples import samples
 from tests.kit.openapi_corpus import CORPUS, LEFT_OUT, Described, described

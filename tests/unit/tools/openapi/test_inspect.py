@@ -1,7 +1,7 @@
 import pytest
 
+from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.inspect import inspect, unreadable
 from openplaybook.tools.openapi.settings import ToolSettings
 from tests.kit.openapi import description

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import cast
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import ParserLimits, read_text
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.openapi.description.documents import Bundle
-from openplaybook.tools.openapi.description.parser_process import ParserLimits, read_text
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 from openplaybook.tools.openapi.settings import ToolSettings
 
 _DEFAULTS = ToolSettings()

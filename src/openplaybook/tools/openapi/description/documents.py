@@ -5,9 +5,9 @@ from contextlib import suppress
 from typing import cast
 from urllib.parse import urljoin
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import read_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.description.parser_process import read_text
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 NOWHERE = "https://document.invalid/"
 """Where a description stands that does not say so (RFC 2606 §2)."""

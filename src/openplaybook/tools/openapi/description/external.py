@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_process import read_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 from openplaybook.tools.openapi.description.documents import Bundle
-from openplaybook.tools.openapi.description.parser_process import read_text
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 _EXAMPLES = frozenset({"example", "examples", "default", "enum", "const"})
 """Members whose values are data: what looks like a reference in them is none."""

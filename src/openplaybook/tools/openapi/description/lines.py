@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from openplaybook.documents.json_text import looks_like_json
+from openplaybook.documents.parser_process import find_lines
 from openplaybook.tools.base import Problem
-from openplaybook.tools.openapi.description.json_text import looks_like_json
-from openplaybook.tools.openapi.description.parser_process import find_lines
 
 MAX_JSON = 60_000_000
 MAX_YAML = 1_500_000

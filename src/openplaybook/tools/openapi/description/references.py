@@ -4,9 +4,9 @@ from functools import lru_cache
 from typing import cast
 from urllib.parse import unquote
 
+from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.description.documents import Bundle
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 _MAX_HOPS = 16
 

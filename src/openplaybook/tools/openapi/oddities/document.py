@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from openplaybook.documents.garbage import without_collection
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.tools.base import Problem
-from openplaybook.tools.openapi.description.garbage import without_collection
 from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
 from openplaybook.tools.openapi.description.swagger import is_swagger

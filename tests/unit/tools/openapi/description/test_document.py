@@ -1,7 +1,7 @@
 import pytest
 
+from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.description.unreadable import UnreadableDocument
 
 
 def refusal(text: str) -> UnreadableDocument:

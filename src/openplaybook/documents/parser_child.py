@@ -1,0 +1,100 @@
+"""What a child process does with a foreign text: it judges and restates it, or finds lines in it, within limits."""
+
+import resource
+from json import JSONDecodeError
+from typing import Final
+
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.json_text import load_json, looks_like_json
+from openplaybook.documents.line_search import lines_of
+from openplaybook.documents.reader import parse
+from openplaybook.documents.yaml_text import parse_yaml
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, dumps_indented, loads
+
+READ: Final = "read"
+"""Judge a text: the answer is empty for JSON, its value as JSON for YAML."""
+
+RESTATE: Final = "restate"
+"""Restate a YAML text as JSON, and refuse what JSON has no form for."""
+
+FIND_LINES: Final = "find lines"
+"""Find the lines of members: the answer has them by path."""
+
+ANSWERED: Final = b"A"
+REFUSED: Final = b"R"
+"""First byte of an answer; after this one comes `{message, line}`."""
+
+_MIB = 1024 * 1024
+_OBJECT, _ARRAY, _PART = 232, 88, 60
+"""Bytes that an object, an array and each part of them take in CPython, the length of texts apart."""
+
+
+def task(job: bytearray) -> bytes:
+    """The answer to a job: a line of JSON that says what to do, and the text."""
+    end = job.index(b"\n")
+    order, text = loads(memoryview(job)[:end]), memoryview(job)[end + 1 :]
+    try:
+        return ANSWERED + _DONE_BY[order["do"]](text, order)
+    except UnreadableDocument as error:
+        return REFUSED + dumps({"message": str(error), "line": error.line})
+
+
+def _read(data: memoryview, order: JsonObject) -> bytes:
+    if looks_like_json(bytes(data[:1000]).decode("utf-8", "ignore")) and _is_json(data, order["value_memory"]):
+        return b""
+    output = _as_json(parse(_decoded(data)))
+    _weigh(output, order["value_memory"])
+    return output
+
+
+def _restated(data: memoryview, order: JsonObject) -> bytes:
+    value = parse_yaml(_decoded(data))
+    try:
+        output = dumps_indented(value).encode()
+    except ValueError as error:
+        raise UnreadableDocument(f"it holds what JSON has no form for: {error}") from error
+    _weigh(output, order["value_memory"])
+    return output
+
+
+def _is_json(data: memoryview, memory: int) -> bool:
+    """Whether it is JSON that fits into the memory: the server reads it once more by itself. Raises
+    `UnreadableDocument`."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (min(memory, limits[1]), limits[1]))
+    try:
+        load_json(data)
+    except JSONDecodeError:
+        return False
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+    return True
+
+
+def _as_json(value: JsonValue) -> bytes:
+    try:
+        return dumps(value)
+    except TypeError as error:
+        # Nothing else is left to be refused in plain values.
+        raise UnreadableDocument("the text holds half of a surrogate pair") from error
+
+
+def _found(data: memoryview, order: JsonObject) -> bytes:
+    return dumps(lines_of(_decoded(data), [str(path) for path in as_list(order["wanted"])]))
+
+
+_DONE_BY = {READ: _read, RESTATE: _restated, FIND_LINES: _found}
+
+
+def _decoded(data: memoryview) -> str:
+    try:
+        return bytes(data).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableDocument("the text holds half of a surrogate pair") from error
+
+
+def _weigh(data: bytes, value_memory: int) -> None:
+    """Refuse JSON whose value takes too much memory; commas and brackets in its texts make the estimate a high one."""
+    parts = _OBJECT * data.count(b"{") + _ARRAY * data.count(b"[") + _PART * data.count(b",")
+    if parts + len(data) > value_memory:
+        raise UnreadableDocument(f"its values take more than {value_memory // _MIB} MB of memory")
