@@ -22,13 +22,25 @@ _POLL_S = 0.1
 class Api:
     """Requests to one server; each opens a connection of its own."""
 
-    def __init__(self, base_url: str, key: str = "", certificate: str = "", *, is_own: bool = False) -> None:
-        """`certificate` (PEM) is the one that the server has to show, whatever its name; empty: the system decides."""
+    def __init__(
+        self,
+        base_url: str,
+        key: str = "",
+        certificate: str = "",
+        *,
+        is_own: bool = False,
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        """`certificate` (PEM) is the one that the server has to show, whatever its name; empty: the system decides.
+
+        `timeout_s` is for the connection and for each wait for bytes of an answer.
+        """
         self.base_url = base_url
         self.is_own = is_own
         """Whether the server is in this process, for the time of the command."""
         self._key = key
         self._certificate = certificate
+        self._timeout_s = timeout_s
 
     def get(self, path: str, **query: str) -> JsonObject:
         """The resource at `path`, such as `v3/projects/…`. Raises `ApiError`, `CommandError`."""
@@ -94,16 +106,16 @@ class Api:
         url = urlsplit(self.base_url)
         host, port = url.hostname or "", url.port
         connection = (
-            http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=_trusting(self._certificate))
+            http.client.HTTPSConnection(host, port, timeout=self._timeout_s, context=_trusting(self._certificate))
             if url.scheme == "https"
-            else http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+            else http.client.HTTPConnection(host, port, timeout=self._timeout_s)
         )
         try:
             content = None if body is None else dumps(body)
             connection.request(method, f"{url.path}/{quote(path, safe='/:?&=%-._~')}", content, self._headers())
             yield connection.getresponse()
         except TimeoutError as error:
-            raise CommandError(f"{self.base_url} did not answer within {TIMEOUT_S:g} s") from error
+            raise CommandError(f"{self.base_url} did not answer within {self._timeout_s:g} s") from error
         except (OSError, http.client.HTTPException) as error:
             raise CommandError(f"{self.base_url} cannot be reached: {error}") from error
         finally:

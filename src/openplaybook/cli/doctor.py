@@ -1,36 +1,104 @@
-"""`openplaybook doctor`: what works on this machine, and what to do for the rest."""
+"""`openplaybook doctor`: what works in the running server, or on this machine, and what to do for the rest."""
 
-import asyncio
 import os
-from dataclasses import asdict
+import platform
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AsJson, DataDir, ModelName, settings_of
 
+if TYPE_CHECKING:
+    from openplaybook.cli.diagnosis import Diagnosis, Finding
+    from openplaybook.cli.shell_differences import Difference
+    from openplaybook.jsonvalues import JsonValue
+    from openplaybook.server.settings import Settings
 
-def doctor(data_dir: DataDir = None, model: ModelName = None, as_json: AsJson = False) -> None:
-    """Say what works on this machine, and what to do for the rest. Exit code 1 when something does not.
 
-    It looks for itself rather than asking a server, since it is wanted most when no server starts.
+def doctor(
+    data_dir: DataDir = None,
+    model: ModelName = None,
+    try_model: Annotated[
+        bool,
+        typer.Option("--try-model", help="Ask the default model one small question, to see whether it takes the key."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what works, and what to do for the rest. Exit code 1 when something does not.
+
+    It asks the server that runs on the data directory, so that what it says is of the process that answers turns; it
+    says where this shell would tell the server something else, and whether its program is another. Where no server
+    runs, or it does not answer within five seconds, it looks for itself.
     """
+    from openplaybook.cli.diagnosis import diagnose
     from openplaybook.cli.output import print_json
-    from openplaybook.server.examination import examined
 
-    settings = settings_of(data_dir=data_dir, model=model)
-    checks = asyncio.run(examined(settings, os.environ))
+    flags: dict[str, JsonValue] = {"data_dir": data_dir, "model": model}
+    settings = settings_of(**flags)
+    diagnosis = diagnose(settings, try_model=try_model)
+    findings = [*diagnosis.findings, *_of_this_command(has_answered=diagnosis.has_answered)]
+    differences = _differences(diagnosis, settings, flags)
     if as_json:
-        print_json({"checks": [asdict(check) for check in checks]})
+        print_json(
+            {
+                "server": diagnosis.server_json(),
+                "checks": [each.as_json() for each in findings],
+                "differences": [each.as_json() for each in differences],
+            }
+        )
     else:
-        width = max(len(check.name) for check in checks)
-        for check in checks:
-            typer.secho(
-                f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<{width}} {check.detail}",
-                fg=None if check.ok else "red",
-            )
-            if check.remedy:
-                typer.echo(f"      {'':<{width}} → {check.remedy}")
-    failed = [check.name for check in checks if not check.ok]
+        _print(diagnosis, findings, differences)
+    failed = [each.name for each in findings if not each.ok]
     if failed:
-        raise CommandError(f"{len(failed)} of {len(checks)} checks failed: {', '.join(failed)}")
+        raise CommandError(f"{len(failed)} of {len(findings)} checks failed: {', '.join(failed)}")
+
+
+def _of_this_command(*, has_answered: bool) -> "list[Finding]":
+    """What no server can tell: how this command is found, and, where the server looked at its own, its Python."""
+    from openplaybook.cli.diagnosis import Finding
+
+    found = shutil.which("openplaybook")
+    own = Path(sys.argv[0]).absolute()
+    remedy = ""
+    if found is None:
+        detail = f"{own}, not on the PATH"
+        remedy = f'export PATH="{own.parent}:$PATH" if it is to be found as openplaybook'
+    elif Path(found).resolve() != own.resolve():
+        detail, remedy = f"{own}; openplaybook on the PATH is another, {found}", "take care which of them you start"
+    else:
+        detail = f"{found}, on the PATH"
+    command = [Finding("command", True, detail, remedy, by_server=False)]
+    if has_answered:
+        python = f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
+        command.append(Finding("command's python", True, python, "", by_server=False))
+    return command
+
+
+def _differences(diagnosis: "Diagnosis", settings: "Settings", flags: "dict[str, JsonValue]") -> "list[Difference]":
+    if not diagnosis.has_answered:
+        return []
+    from openplaybook.cli.shell_differences import differences_from
+    from openplaybook.services.openplaybook.program import program_of
+
+    return differences_from(diagnosis.server, settings, flags, os.environ, program_of())
+
+
+def _print(diagnosis: "Diagnosis", findings: "list[Finding]", differences: "list[Difference]") -> None:
+    from openplaybook.cli.output import harmless
+
+    typer.echo(harmless(diagnosis.told))
+    width = max(len(each.name) for each in findings)
+    for each in findings:
+        line = f"{'ok  ' if each.ok else 'FAIL'}  {each.name:<{width}} {each.detail}"
+        typer.secho(harmless(line), fg=None if each.ok else "red")
+        if each.remedy:
+            typer.echo(harmless(f"      {'':<{width}} → {each.remedy}"))
+    if differences:
+        typer.secho("the server differs from this shell:", bold=True)
+    for each in differences:
+        typer.echo(harmless(f"  {each.name}: {each.detail}"))
+        typer.echo(harmless(f"    → {each.remedy}"))

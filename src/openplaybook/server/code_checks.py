@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.sandbox.base import Layer, Report
+from openplaybook.sandbox.base import Executor, Layer, Report
 from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.late_transport import LateTransport
@@ -16,20 +16,26 @@ _LIBRARIES = ("numpy", "pandas", "matplotlib", "scipy", "sympy", "sklearn", "ope
 
 
 async def check_code(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
-    """The executor that the settings name, and each layer that it stands on."""
+    """The executor that the settings name, made for the time of the look, and each layer that it stands on."""
     way_out = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
     try:
         executor = executor_of(settings, environment, way_out)
-        if executor is None:
-            return [Check(_NAME, True, "switched off by code_executor")]
         try:
-            return [*_layers(await executor.report()), *_libraries(settings)]
+            return await check_executor(settings, executor)
         finally:
-            await executor.aclose()
+            if executor is not None:
+                await executor.aclose()
     except SettingsError as error:
         return [Check(_NAME, False, str(error), "correct the code_ settings")]
     finally:
         await way_out.aclose()
+
+
+async def check_executor(settings: Settings, executor: Executor | None) -> list[Check]:
+    """An executor, such as the one that a server has, and each layer that it stands on; None: there is none."""
+    if executor is None:
+        return [Check(_NAME, True, "switched off by code_executor")]
+    return [*_layers(await executor.report()), *_libraries(settings)]
 
 
 def _layers(report: Report) -> list[Check]:

@@ -1,43 +1,116 @@
-"""What doctor looks at, taken from the settings."""
+"""What doctor looks at: of a server that runs its own parts, else what a server with these settings would have."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from openplaybook.credentials.identity.accounts import parse_accounts
 from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.models.base import Model
+from openplaybook.models.directory import create_directory
+from openplaybook.models.keys import key_of
+from openplaybook.models.trial import try_model
 from openplaybook.resources.secret_names import SecretVersionName
-from openplaybook.server.code_checks import check_code
+from openplaybook.sandbox.base import Executor
+from openplaybook.server.code_checks import check_code, check_executor
 from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.identity import directory_of
 from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.readiness import Readiness
 from openplaybook.server.secrets import key_places, secrets_of
-from openplaybook.server.settings import Settings
+from openplaybook.server.settings import Settings, unknown_variables
+from openplaybook.server.shown_settings import chosen_settings
 from openplaybook.server.stores import look_at_database
 from openplaybook.services.openplaybook.checks import Check, Machine, examine
 from openplaybook.services.openplaybook.identity_checks import check_accounts
 from openplaybook.services.openplaybook.secret_checks import check_backend, check_master_key
 from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.lock import DataDirectory
+
+_TRIAL_S = 60.0
+"""For each request of a trial of the model."""
 
 
-async def examined(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
-    """Every check of the machine that a server with these settings would run on. Changes nothing, reads no secret."""
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """The parts of a running server that are looked at in place of new ones."""
+
+    settings: Settings
+    model: Model
+    """The one that answers by default."""
+    executor: Executor | None
+    readiness: Readiness
+    local_services: Sequence[str]
+    """Origins on this machine that tools may call besides what the settings allow."""
+
+    async def examined(self, ask_model: bool) -> list[Check]:
+        """Every check of this process; with `ask_model` the default model is asked one small question."""
+        checks = await examined(self.settings, os.environ, self)
+        return [*checks, *await check_model(self.settings, self.model, os.environ)] if ask_model else checks
+
+
+async def examined(settings: Settings, environment: Mapping[str, str], serving: Serving | None = None) -> list[Check]:
+    """Every check of the machine that a server with these settings would run on, or does. Changes nothing, reads no
+    secret."""
     machine = Machine(
         data_dir=settings.data_dir,
         model=settings.model,
         model_aliases=settings.model_aliases,
         egress_allow=settings.egress_allow,
         environment=environment,
+        local_services=serving.local_services if serving else (),
     )
     return [
         *await examine(machine),
-        *await _database(settings),
+        _settings(settings, environment),
+        *await (_database(settings) if serving is None else _open_database(settings, serving.readiness)),
         *_master_key(settings, environment),
         *await _backends(settings),
         *_accounts(settings),
         *_directory(settings),
         *check_entrance(settings),
-        *await check_code(settings, environment),
+        *await (check_code(settings, environment) if serving is None else check_executor(settings, serving.executor)),
     ]
+
+
+async def examined_here(settings: Settings, environment: Mapping[str, str], *, ask_model: bool) -> list[Check]:
+    """The same without a server, in a process that has its settings and variables."""
+    checks = await examined(settings, environment)
+    if ask_model and all(check.ok for check in checks if check.name == "model"):
+        models = create_directory(settings.model, settings.model_aliases, environment)
+        try:
+            checks += await check_model(settings, models.default, environment)
+        finally:
+            await models.aclose()
+    return checks
+
+
+async def check_model(settings: Settings, model: Model, environment: Mapping[str, str]) -> list[Check]:
+    """What became of one small question to the default model, with the key that this process has."""
+    trial = await try_model(model, key_of(settings.model, environment), _TRIAL_S)
+    return [
+        Check(f"model: {each.name}", each.ok, each.detail or "yes", "" if each.ok else "docs/models.md says what helps")
+        for each in trial.observations
+        if each.ok is not None and each.name != "configured"
+    ]
+
+
+def _settings(settings: Settings, environment: Mapping[str, str]) -> Check:
+    chosen = {name: value for name, value in chosen_settings(settings).items() if name != "data_dir"}
+    detail = ", ".join(f"{name}={value}" for name, value in chosen.items())
+    return Check("settings", True, detail or "all as by default", "; ".join(unknown_variables(environment)))
+
+
+async def _open_database(settings: Settings, readiness: Readiness) -> list[Check]:
+    """The database that the server has open."""
+    await readiness.look()
+    fault = readiness.told()[1]
+    if "database" in fault:
+        return [Check("database", False, str(fault["message"]), "look into the server's log; docs/operating.md")]
+    if settings.database_url:
+        return await _database(settings)
+    return [Check("database", True, f"SQLite, {DataDirectory(settings.data_dir).database}, sound and takes writes")]
 
 
 async def _database(settings: Settings) -> list[Check]:

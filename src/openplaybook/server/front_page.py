@@ -15,7 +15,7 @@ _PATHS = {
 _COMMANDS = {
     "openplaybook agents list": "what can be talked to",
     "openplaybook chat NAME": "talk to an agent in a terminal",
-    "openplaybook doctor": "what works on this machine",
+    "openplaybook doctor": "what works in this server",
     "openplaybook --help": "all commands",
 }
 _HEADERS = {

@@ -117,7 +117,7 @@ class Settings:
     master_key_file: Path | None = None
     """File of the key that seals secrets, where OPENPLAYBOOK_MASTER_KEY is not set; else one in `data_dir`."""
     bucket: str = ""
-    """Folders that stand for buckets of Cloud Storage: `NAME=FOLDER,…`."""
+    """Buckets that exports and imports may name: `NAME=gs:,…` at Google, or `NAME=FOLDER,…` standing for them."""
     secret_backends: str = "local"
     """Where secrets are looked up, in this order: `local,environment,files:FOLDER,…`."""
     google_identity: bool = False
@@ -151,7 +151,7 @@ def load_settings(
     Raises `SettingsError` naming the source of what cannot be used.
     """
     values: dict[str, JsonValue] = {"data_dir": user_data_path("openplaybook", appauthor=False), **(defaults or {})}
-    values.update(_from_file((folder or Path()) / CONFIG_FILE))
+    values.update(settings_in_file((folder or Path()) / CONFIG_FILE))
     values.update(_from_environment(environment))
     for name, value in flags.items():
         if value is not None:
@@ -159,7 +159,8 @@ def load_settings(
     return Settings(**values)
 
 
-def _from_file(path: Path) -> dict[str, JsonValue]:
+def settings_in_file(path: Path) -> dict[str, JsonValue]:
+    """What the file sets, read; nothing where there is none. Raises `SettingsError`."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -197,7 +198,6 @@ _READ_ELSEWHERE = (
     "MODEL_WINDOW",
     "GOOGLE_ANONYMOUS",
     "GOOGLE_ENDPOINT",
-    "FAULT",
     "CORPUS",
     "SAMPLES",
     "CI",
@@ -215,7 +215,7 @@ def _read(name: str, value: JsonValue, source: str) -> JsonValue:
     try:
         return _READERS[name](value)
     except ValueError as error:
-        shown = "" if name in _SECRET else f" is {value!r}"
+        shown = "" if name in SECRET else f" is {value!r}"
         raise SettingsError(f"{source}{shown}: {error}") from error
 
 
@@ -342,5 +342,5 @@ _READERS: Mapping[str, Reader] = {
     "log_format": _one_of(*LOG_FORMATS),
 }
 
-_SECRET = frozenset({"database_url"})
+SECRET = frozenset({"database_url"})
 """Never shown, not even in part."""

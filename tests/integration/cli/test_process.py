@@ -119,13 +119,14 @@ def test_a_data_directory_that_cannot_be_used_is_refused(tmp_path: Path, command
     assert re.fullmatch(r"error: .*/file.* cannot be .*\n", error), error
 
 
-CHECKS = 15 + len(ATTEMPTS)
+CHECKS = 17 + len(ATTEMPTS)
 """Of the machine, and of each wall of the sandbox."""
 
 
 def test_doctor_looks_without_a_server_and_without_making_anything(tmp_path: Path) -> None:
     code, output, error = ended("doctor", "--data-dir", str(tmp_path / "data"))
     assert (code, error) == (0, "")
+    assert output.splitlines()[0] == f"server: none runs on {tmp_path / 'data'}; this command looked for itself"
     assert [line.split()[0] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["ok"] * CHECKS
     assert list(tmp_path.iterdir()) == []
 

@@ -7,19 +7,26 @@ import shutil
 import sqlite3
 import ssl
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.egress.policy import parse_allow
 from openplaybook.models.directory import create_directory
 from openplaybook.models.errors import ModelError
+from openplaybook.models.keys import key_of
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import ApiNotBuilt
 
 _LEAST_FREE_BYTES = 200_000_000
-_MODEL_EXTRA = {"pydantic_ai": "google:, anthropic: and pydantic-ai: models"}
-"""Optional package → what it is for."""
+_EXTRAS = {
+    "models": "pydantic_ai",
+    "google": "google.auth",
+    "postgres": "psycopg",
+    "otel": "opentelemetry.sdk",
+    "code-interpreter": "pandas",
+}
+"""Extra → a package that comes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Machine:
     model_aliases: str
     egress_allow: str
     environment: Mapping[str, str]
+    local_services: Sequence[str] = ()
+    """Origins on this machine that tools may call besides."""
 
 
 async def examine(machine: Machine) -> list[Check]:
@@ -86,15 +95,28 @@ async def _model(machine: Machine) -> Check:
     except ModelError as error:
         return Check("model", False, str(error), "choose another with --model, or set what it needs")
     await models.aclose()
-    return Check("model", True, f"{machine.model} can be used (nothing was sent)")
+    key = key_of(machine.model, machine.environment)
+    used = f" with {key.variable}" if key and key.value else ""
+    remedy = "openplaybook doctor --try-model asks it whether the key is right" if key else ""
+    return Check("model", True, f"{machine.model} can be used{used} (nothing was sent)", remedy)
 
 
-async def _providers(machine: Machine) -> Check:
-    missing = [use for package, use in _MODEL_EXTRA.items() if importlib.util.find_spec(package) is None]
-    if missing:
-        remedy = "pip install 'openplaybook[models]' if you need them"
-        return Check("model providers", True, f"not installed: {', '.join(missing)}", remedy)
-    return Check("model providers", True, "all installed")
+async def _extras(machine: Machine) -> Check:
+    there = {extra: _is_installed(package) for extra, package in _EXTRAS.items()}
+    installed = [extra for extra, is_there in there.items() if is_there]
+    missing = [extra for extra, is_there in there.items() if not is_there]
+    detail = f"installed: {', '.join(installed) or 'none'}"
+    if not missing:
+        return Check("extras", True, detail)
+    remedy = f"pip install 'openplaybook[{','.join(missing)}]' if you need them"
+    return Check("extras", True, f"{detail}; not installed: {', '.join(missing)}", remedy)
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False  # nor the package that it would be in
 
 
 async def _egress(machine: Machine) -> Check:
@@ -102,7 +124,8 @@ async def _egress(machine: Machine) -> Check:
         networks = parse_allow(machine.egress_allow)
     except ValueError as error:
         return Check("egress", False, str(error), "correct --egress-allow")
-    allowed = f"also {', '.join(map(str, networks))}" if networks else "no private ones"
+    private = [*map(str, networks), *machine.local_services]
+    allowed = f"also {', '.join(private)}" if private else "no private ones"
     return Check("egress", True, f"tools reach public addresses, {allowed}")
 
 
@@ -124,7 +147,7 @@ _CHECKS: tuple[Callable[[Machine], Awaitable[Check]], ...] = (
     _sqlite,
     _data_dir,
     _model,
-    _providers,
+    _extras,
     _egress,
     _certificates,
 )

@@ -1,5 +1,6 @@
 """What doctor looks at."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from openplaybook.services.openplaybook.checks import Check, Machine, examine
 
-NAMES = ["python", "api", "sqlite", "data directory", "model", "model providers", "egress", "certificates"]
+NAMES = ["python", "api", "sqlite", "data directory", "model", "extras", "egress", "certificates"]
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ async def test_everything_is_looked_at_in_a_fixed_order(machine: Machine) -> Non
 
 
 async def test_what_works_needs_no_remedy(machine: Machine) -> None:
-    needed = [check for check in await examine(machine) if check.name != "model providers"]
+    needed = [check for check in await examine(machine) if check.name != "extras"]
     assert [(check.ok, check.remedy) for check in needed] == [(True, "")] * 7
 
 
@@ -54,12 +55,37 @@ async def test_a_model_that_cannot_be_used_is_found_before_it_is_needed(
 async def test_a_key_in_the_environment_makes_a_model_usable(machine: Machine) -> None:
     keyed = replace(machine, model="openai:gpt-4o", environment={"OPENAI_API_KEY": "sk-hidden"})
     check = await found(keyed, "model")
-    assert check == Check("model", True, "openai:gpt-4o can be used (nothing was sent)")
+    assert check == Check(
+        "model",
+        True,
+        "openai:gpt-4o can be used with OPENAI_API_KEY (nothing was sent)",
+        "openplaybook doctor --try-model asks it whether the key is right",
+    )
 
 
 async def test_the_private_addresses_that_tools_may_reach_are_named(machine: Machine) -> None:
     check = await found(replace(machine, egress_allow="10.0.0.0/8,127.0.0.1"), "egress")
     assert check.detail == "tools reach public addresses, also 10.0.0.0/8, 127.0.0.1/32"
+
+
+async def test_services_of_this_machine_that_tools_may_call_are_named_too(machine: Machine) -> None:
+    check = await found(replace(machine, local_services=["http://127.0.0.1:8090"]), "egress")
+    assert check.detail == "tools reach public addresses, also http://127.0.0.1:8090"
+
+
+async def test_extras_that_are_not_installed_are_named_with_the_command(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = {"models", "google", "postgres", "otel", "code-interpreter"}
+    assert installed == {*(await found(machine, "extras")).detail.removeprefix("installed: ").split(", ")}
+    # `find_spec` finds nothing of a package whose entry is None.
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert await found(machine, "extras") == Check(
+        "extras",
+        True,
+        "installed: models, google, otel, code-interpreter; not installed: postgres",
+        "pip install 'openplaybook[postgres]' if you need them",
+    )
 
 
 async def test_ranges_that_cannot_be_read_are_found(machine: Machine) -> None:

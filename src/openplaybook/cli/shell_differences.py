@@ -1,0 +1,74 @@
+"""Where a running server is told other things than this shell would tell it, or runs another program."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.server.settings import Settings
+from openplaybook.server.shown_settings import given_settings, read_variables, shown_settings
+from openplaybook.services.openplaybook.program import Program
+
+_RESTART = "start the server anew from here, if it is to have it"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which server and shell differ."""
+
+    name: str
+    """A setting, a variable, or `program`."""
+    detail: str
+    remedy: str
+
+    def as_json(self) -> JsonObject:
+        """The difference for `--json`."""
+        return asdict(self)
+
+
+def differences_from(
+    server: JsonObject,
+    settings: Settings,
+    flags: Mapping[str, JsonValue],
+    environment: Mapping[str, str],
+    here: Program,
+) -> list[Difference]:
+    """Where the server (`DoctorResponse.Server`) differs: first the program, then settings, then variables.
+
+    Only what this shell, its folder or the flags give is compared. Values of secrets are not: the server does not
+    tell them. `settings` are those that come of it, `here` is the program of this command.
+    """
+    if not server:
+        return [Difference("program", "the server is of an older version than this command", _RENEW)]
+    return [*_program(server, here), *_settings(server, settings, flags, environment), *_variables(server, environment)]
+
+
+_RENEW = "restart the server"
+
+
+def _program(server: JsonObject, here: Program) -> Iterator[Difference]:
+    version, folder = str(server.get("version")), str(server.get("program"))
+    if version != here.version:
+        yield Difference("program", f"the server runs version {version}, this command is {here.version}", _RENEW)
+    elif server.get("programDigest") != here.digest:
+        detail = f"version {version} of the server is other code ({folder}) than this command's ({here.folder})"
+        yield Difference("program", detail, "start the server with this command, or use its own")
+    if server.get("programChanged"):
+        detail = f"files in {folder} were changed after the server began; it runs what they were before"
+        yield Difference("program", detail, _RENEW)
+
+
+def _settings(
+    server: JsonObject, settings: Settings, flags: Mapping[str, JsonValue], environment: Mapping[str, str]
+) -> Iterator[Difference]:
+    there, own = as_object(server.get("settings")), shown_settings(settings)
+    for name, where in given_settings(flags, environment).items():
+        if name in there and there[name] != own[name]:
+            has = there[name] or "nothing"
+            yield Difference(name, f"{where} says {own[name] or 'nothing'} here, the server has {has}", _RESTART)
+
+
+def _variables(server: JsonObject, environment: Mapping[str, str]) -> Iterator[Difference]:
+    there = as_list(server.get("variables"))
+    for name in read_variables(environment):
+        if name not in there:
+            yield Difference(name, "is set here, and the server does not have it", _RESTART)

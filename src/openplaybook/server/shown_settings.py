@@ -1,0 +1,66 @@
+"""What a process was told, as it may be shown: settings without secrets, and the names of variables."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.server.settings import CONFIG_FILE, SECRET, VARIABLE_PREFIX, Settings, settings_in_file
+
+_HIDDEN = "(set, not shown)"
+_USER_PART = re.compile(r"//[^/@\s,]*@")
+"""A password in a URL that is no secret setting stands here."""
+_READ = re.compile(
+    r"\w+_API_KEY|\w+_BASE_URL|(?:OPENPLAYBOOK|VAULT|OTEL|GOOGLE|E2B|AWS|AZURE)_\w+|SSL_CERT_(?:FILE|DIR)|KUBECONFIG"
+    r"|https?_proxy|HTTPS?_PROXY"
+)
+_FOR_TESTS = frozenset(f"{VARIABLE_PREFIX}{name}" for name in ("CI", "CORPUS", "SAMPLES"))
+
+
+def shown_settings(settings: Settings) -> dict[str, str]:
+    """Every setting as text; of one that holds a secret only whether it is set."""
+    return {each.name: _shown(each.name, getattr(settings, each.name)) for each in fields(settings)}
+
+
+def _shown(name: str, value: JsonValue) -> str:
+    if name in SECRET:
+        return _HIDDEN if value else ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else _USER_PART.sub("//", str(value))
+
+
+def chosen_settings(settings: Settings) -> dict[str, str]:
+    """Those of `shown_settings` that are not as they are by default."""
+    default = shown_settings(Settings())
+    return {name: shown for name, shown in shown_settings(settings).items() if shown != default[name]}
+
+
+def read_variables(environment: Mapping[str, str]) -> Sequence[str]:
+    """Names of the variables that keys, addresses of providers, secrets and certificates are read from, where set.
+
+    Those of settings are not among them: settings have values that can be compared.
+    """
+    settings = {f"{VARIABLE_PREFIX}{each.name.upper()}" for each in fields(Settings)}
+    return sorted(
+        name
+        for name, value in environment.items()
+        if value and _READ.fullmatch(name) and name not in settings and name not in _FOR_TESTS
+    )
+
+
+def given_settings(
+    flags: Mapping[str, JsonValue], environment: Mapping[str, str], folder: Path | None = None
+) -> dict[str, str]:
+    """Names of the settings that are given here, by a flag, a variable or the file of the folder, and where.
+
+    Raises `SettingsError` where the file cannot be read.
+    """
+    path = (folder or Path()) / CONFIG_FILE
+    given = {name: str(path) for name in settings_in_file(path)}
+    for each in fields(Settings):
+        variable = f"{VARIABLE_PREFIX}{each.name.upper()}"
+        if environment.get(variable):
+            given[each.name] = variable
+    return given | {name: f"--{name.replace('_', '-')}" for name, value in flags.items() if value is not None}
