@@ -123,7 +123,7 @@ def serve(
     bucket: Annotated[
         str | None,
         typer.Option(
-            help="Folders that stand for Cloud Storage buckets: NAME=FOLDER,…",
+            help="Buckets of exports and imports: NAME=gs: at Google, or NAME=FOLDER for it.",
             show_default=False,
         ),
     ] = None,

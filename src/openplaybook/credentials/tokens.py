@@ -27,6 +27,8 @@ class Token:
     value: str = field(repr=False)
     life_s: float
     """Seconds it stays valid; without any it is used for the calls that wait for it, and not kept."""
+    account: str = ""
+    """Email address of whom it stands for; empty where that is not known."""
 
 
 @dataclass(slots=True)

@@ -29,6 +29,8 @@ from openplaybook.egress.urls import checked_url
 _MAX_REDIRECT_BYTES = 65_536
 """A redirect's body is read up to here, so that its connection can be kept."""
 _KEPT_URLS = 256
+_AT_ONCE = 1024 * 1024
+"""Bytes of a request's body."""
 _NO_TYPE = ("Content-Type",)
 """A request without a body has no type, though aiohttp gives it one, and some services refuse that."""
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
@@ -92,7 +94,7 @@ class HttpTransport:
                 request.method,
                 dialled,
                 headers=headers,
-                data=request.body,
+                data=_body(request),
                 allow_redirects=False,
                 skip_auto_headers=_NO_TYPE if request.body is None and request.method not in _WITHOUT_BODY else None,
                 timeout=_timeouts(limits.connect_s, limits.read_s if limits.read_s < limits.total_s else None),
@@ -126,6 +128,12 @@ class HttpTransport:
         if words is None:
             return translated(error, url, limits)
         return TlsFailed(f"no TLS connection to {url.raw_host}:{url.port}: {words}")
+
+
+def _body(request: HttpRequest) -> bytes | io.BytesIO | None:
+    """What aiohttp sends in one go, unless it is large: the loop goes on between two pieces."""
+    is_large = request.body is not None and len(request.body) > _AT_ONCE
+    return io.BytesIO(request.body or b"") if is_large else request.body
 
 
 @lru_cache

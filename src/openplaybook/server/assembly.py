@@ -17,6 +17,7 @@ from openplaybook.egress.base import Transport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.models.directory import create_directory
 from openplaybook.server.access.principals import caller_name
+from openplaybook.server.buckets import buckets_of
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.draining import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
@@ -34,7 +35,6 @@ from openplaybook.server.settings import Settings
 from openplaybook.server.shown_settings import read_variables, shown_settings
 from openplaybook.server.stores import open_store
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.buckets import Buckets, buckets_in
 from openplaybook.services.ces import register as ces
 from openplaybook.services.ces import register_sessions as ces_sessions
 from openplaybook.services.dialogflow import register as dialogflow
@@ -126,7 +126,7 @@ async def assemble(
             operations=operations,
             inline_secrets=InlineSecrets(sealer),
             now_us=wall_clock_us,
-            buckets=_buckets(settings),
+            buckets=buckets_of(settings, everywhere, os.environ),
             secrets=secrets,
             external_documents=ExternalDocuments(transport) if settings.external_references else None,
             caller=caller_name,
@@ -199,10 +199,3 @@ def _began(settings: Settings) -> Began:
 def _owner() -> str:
     """A name for this process among all that may share a store; people find it in the journal."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
-
-
-def _buckets(settings: Settings) -> Buckets:
-    try:
-        return buckets_in(settings.bucket)
-    except ValueError as error:
-        raise SettingsError(f"bucket: {error}") from error

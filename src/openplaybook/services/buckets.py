@@ -1,98 +1,91 @@
-"""Cloud Storage URIs (`gs://BUCKET/OBJECT`), for exports and imports that name one: folders stand for buckets."""
+"""Cloud Storage URIs (`gs://BUCKET/OBJECT`), for exports and imports that name one."""
 
-import os
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
-from tempfile import NamedTemporaryFile
+from typing import TypeAlias
 
-from openplaybook.services.errors import invalid, not_found, precondition
-from openplaybook.workers.lanes import PACKAGES
+from openplaybook.buckets.base import Bucket
+from openplaybook.buckets.errors import BucketError
+from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.operations import Finished
+from openplaybook.wire.messages import ApiMessage
 
 _SCHEME = "gs://"
-_MOST_BYTES = 96 * 1024 * 1024
-"""Of an object that is imported: what a request may bring at most."""
+_MOST_SHOWN = 200
+
+Content: TypeAlias = Callable[[], AbstractAsyncContextManager[bytes]]
+"""What an import reads, in memory while the block lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """An object that a request names."""
+
+    bucket: Bucket
+    name: str
+    where: str
+    """The request's field."""
+    reading: asyncio.Semaphore
+
+    @asynccontextmanager
+    async def content(self) -> AsyncGenerator[bytes, None]:
+        """Its bytes, while no other object is in memory. Raises `BucketError`."""
+        async with self.reading:
+            try:
+                content = await self.bucket.read(self.name)
+            except BucketError as error:
+                error.field = self.where
+                raise
+            yield content
+
+    async def write(self, content: bytes, response: ApiMessage) -> Finished:
+        """The work of an export: store these bytes, whether there was an object or not. Raises `BucketError`."""
+        try:
+            await self.bucket.write(self.name, content)
+        except BucketError as error:
+            error.field = self.where
+            raise
+        return Finished(response)
 
 
 @dataclass(frozen=True, slots=True)
 class Buckets:
     """The buckets that this server knows."""
 
-    folders: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    known: Mapping[str, Bucket] = field(default_factory=dict[str, Bucket])
     """By name."""
+    reading: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
-    async def write(self, uri: str, content: bytes, *, where: str) -> None:
-        """Make an object of these bytes, whether there was one or not; `where` is the request's field.
+    def object(self, uri: str, *, where: str) -> StoredObject:
+        """The object of a URI, whether it exists or not; `where` is the request's field.
 
-        Raises INVALID_ARGUMENT for what is no such URI, FAILED_PRECONDITION for a bucket that is not known or cannot
-        be written.
+        Raises INVALID_ARGUMENT for what is no such URI, FAILED_PRECONDITION for a bucket that is not known.
         """
-        path = self._path(uri, where)
-        try:
-            await PACKAGES.run(partial(_write, path, content))
-        except OSError as error:
-            raise precondition("BUCKET_UNUSABLE", f"{where}: {uri} cannot be written: {error.strerror}") from error
-
-    async def read(self, uri: str, *, where: str) -> bytes:
-        """The bytes of an object. Raises as `write` does, and NOT_FOUND where there is none."""
-        path = self._path(uri, where)
-        try:
-            content = await PACKAGES.run(partial(_read, path))
-        except (FileNotFoundError, IsADirectoryError):
-            raise not_found("Object", uri) from None
-        except OSError as error:
-            raise precondition("BUCKET_UNUSABLE", f"{where}: {uri} cannot be read: {error.strerror}") from error
-        if len(content) > _MOST_BYTES:
-            raise invalid((where, f"{uri} is larger than {_MOST_BYTES} bytes"))
-        return content
-
-    def _path(self, uri: str, where: str) -> Path:
         bucket, _, name = uri.removeprefix(_SCHEME).partition("/")
-        steps = name.split("/")
-        if not uri.startswith(_SCHEME) or not bucket or not all(map(_is_plain, steps)):
-            raise invalid((where, f"{uri[:200]!r} is no Cloud Storage URI; write gs://BUCKET/OBJECT"))
-        folder = self.folders.get(bucket)
-        if folder is None:
-            hint = f"start the server with --bucket {bucket}=FOLDER, or leave it empty and send the content itself"
+        if not uri.startswith(_SCHEME) or not bucket or not name:
+            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} is no Cloud Storage URI; write gs://BUCKET/OBJECT"))
+        known = self.known.get(bucket)
+        if known is None:
+            hint = (
+                f"start the server with --bucket {bucket}=gs:, or {bucket}=FOLDER for a folder that stands for it; "
+                "or leave the field empty and send the content itself"
+            )
             raise precondition("UNKNOWN_BUCKET", f"{where}: the bucket {bucket} is not known here; {hint}")
-        # Links may lead out of the folder.
-        path = folder.resolve().joinpath(*steps).resolve()
-        if not path.is_relative_to(folder.resolve()):
-            raise invalid((where, f"{uri[:200]!r} leads out of its bucket"))
-        return path
+        if fault := known.fault(name):
+            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} {fault}"))
+        return StoredObject(known, name, where, self.reading)
+
+    def content(self, uri: str, inline: bytes, *, where: str) -> Content:
+        """What an import reads: the object where the request names one, else the bytes that it brings."""
+        return self.object(uri, where=where).content if uri else _Inline(inline).content
 
 
-def buckets_in(text: str) -> Buckets:
-    """The buckets of a setting such as `exports=/srv/exports,backups=/srv/backups`. Raises `ValueError`."""
-    folders: dict[str, Path] = {}
-    for entry in filter(None, map(str.strip, text.split(","))):
-        name, _, folder = entry.partition("=")
-        if not name or not folder or "/" in name:
-            raise ValueError(f"{entry!r} is no NAME=FOLDER")
-        folders[name] = Path(folder).expanduser().absolute()
-        if not folders[name].is_dir():
-            raise ValueError(f"{folders[name]} is no folder")
-    return Buckets(folders)
+@dataclass(frozen=True, slots=True)
+class _Inline:
+    bytes_: bytes
 
-
-def _is_plain(step: str) -> bool:
-    """Whether a step of an object's name can be a file's, and leads nowhere else."""
-    return step not in ("", ".", "..") and step.isprintable() and "\\" not in step and len(step.encode()) <= 255
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-        try:
-            file.write(content)
-            file.flush()
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
-def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_MOST_BYTES + 1)
+    @asynccontextmanager
+    async def content(self) -> AsyncGenerator[bytes, None]:
+        yield self.bytes_

@@ -4,6 +4,9 @@
                       VersionMismatch, LeaseLost → ABORTED · StoreUnusable → UNAVAILABLE
     ResourceError     EtagMismatch → ABORTED · all others → INVALID_ARGUMENT
     PackageError      INVALID_ARGUMENT
+    BucketError       ObjectMissing → NOT_FOUND · ObjectTooLarge → INVALID_ARGUMENT ·
+                      BucketDenied → PERMISSION_DENIED · BucketUnavailable → UNAVAILABLE ·
+                      all others → FAILED_PRECONDITION
     JsonError         INVALID_ARGUMENT: a message from gRPC that JSON cannot hold
     WorkError         WorkersBusy → RESOURCE_EXHAUSTED, with the time after which to try again ·
                       WorkTimedOut → DEADLINE_EXCEEDED · WorkEnded → INVALID_ARGUMENT: no machine is large enough
@@ -21,6 +24,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 
+from openplaybook.buckets.errors import BucketDenied, BucketError, BucketUnavailable, ObjectMissing, ObjectTooLarge
 from openplaybook.packages.errors import PackageError
 from openplaybook.resources.errors import (
     EtagMismatch,
@@ -52,10 +56,10 @@ _LOG = logging.getLogger("openplaybook.services")
 DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
 
-Refusal: TypeAlias = StoreError | ResourceError | PackageError | JsonError | WorkError
+Refusal: TypeAlias = StoreError | ResourceError | PackageError | BucketError | JsonError | WorkError
 """Everything below that is raised because of what a caller asked for."""
 
-REFUSALS = (StoreError, ResourceError, PackageError, JsonError, WorkError)
+REFUSALS = (StoreError, ResourceError, PackageError, BucketError, JsonError, WorkError)
 
 _CODES: dict[type[Exception], Code] = {
     RecordExists: Code.ALREADY_EXISTS,
@@ -67,6 +71,11 @@ _CODES: dict[type[Exception], Code] = {
     EtagMismatch: Code.ABORTED,
     ResourceError: Code.INVALID_ARGUMENT,
     PackageError: Code.INVALID_ARGUMENT,
+    ObjectMissing: Code.NOT_FOUND,
+    ObjectTooLarge: Code.INVALID_ARGUMENT,
+    BucketDenied: Code.PERMISSION_DENIED,
+    BucketUnavailable: Code.UNAVAILABLE,
+    BucketError: Code.FAILED_PRECONDITION,
     JsonError: Code.INVALID_ARGUMENT,
     WorkersBusy: Code.RESOURCE_EXHAUSTED,
     WorkTimedOut: Code.DEADLINE_EXCEEDED,

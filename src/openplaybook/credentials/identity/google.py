@@ -103,13 +103,19 @@ def _refreshed(what: str, credentials: Callable[[], _Credentials]) -> Token:
         _LOG.warning("google credentials cannot be used", extra={"what": what, "error": str(error)})
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise CredentialRefused(f"{what} cannot be used: {reason[:_MOST_TOLD]}") from error
-    return Token(found.token, _life(found.expiry))
+    return Token(found.token, _life(found.expiry), _account(found))
 
 
 def _life(expiry: datetime | None) -> float:
     if expiry is None:
         return 0.0
     return (expiry.replace(tzinfo=UTC) - datetime.now(UTC)).total_seconds()
+
+
+def _account(credentials: object) -> str:
+    """Known of service accounts, and of users as far as their key file has it."""
+    known = (getattr(credentials, name, "") for name in ("service_account_email", "account"))
+    return next((str(account) for account in known if account), "")
 
 
 def _told(error: Exception) -> str:

@@ -9,6 +9,7 @@ from openplaybook.packages.ces.writer import withheld_secrets, write_app
 from openplaybook.packages.report import Note
 from openplaybook.resources.ces.names import APPS, CesName
 from openplaybook.resources.names import LocationName
+from openplaybook.services.buckets import Content
 from openplaybook.services.ces.app_resources import gather_app, write_imported
 from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
@@ -42,20 +43,22 @@ class AppPackages:
         An unspecified format gives JSON. The archive holds one folder, named after the app. Secrets stay here; a
         warning says which.
         """
+        stored = self._parts.buckets.object(request.gcs_uri, where="gcs_uri") if request.gcs_uri else None
         response = self._parts.ces("ExportAppResponse")
         as_yaml = request.export_format == request.YAML
         async with self._parts.whole_agents.exported:
             package = await gather_app(self._parts, request.name, request.app_version)
             notes, content = await PACKAGES.run(partial(_packed, package, as_yaml=as_yaml))
-        if request.gcs_uri:
-            await self._parts.buckets.write(request.gcs_uri, content, where="gcs_uri")
+        if stored is not None:
             response.app_uri = request.gcs_uri
+            work = partial(stored.write, content, response)
         else:
             response.app_content = content
+            work = partial(finished, response)
         for note in notes:
             context.warn(f"{note.place}: {note.message}")
         location = APPS.parse(request.name).parent
-        return await started(self._parts, context, location, partial(finished, response))
+        return await started(self._parts, context, location, work)
 
     async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Make an app of a package, or write one into an app that is there: all of it or nothing.
@@ -64,11 +67,9 @@ class AppPackages:
         those of other display names. The response has no warnings, because no resource is ever left out; what was
         noticed stands in the operation's metadata, under `notes`.
         """
-        content = request.app_content
-        if request.gcs_uri:
-            content = await self._parts.buckets.read(request.gcs_uri, where="gcs_uri")
-        elif not content:
+        if not request.gcs_uri and not request.app_content:
             raise invalid(("app_content", "is required: the bytes of a zip archive; or gcs_uri, where they are"))
+        content = self._parts.buckets.content(request.gcs_uri, request.app_content, where="gcs_uri")
         parent = LocationName.parse(request.parent)
         name = APPS.child(str(parent), chosen_id("app_id", request.app_id))
         title = await self._title(request, name)
@@ -95,8 +96,9 @@ class AppPackages:
         moment = datetime.fromtimestamp(self._parts.now_us() / 1_000_000, UTC)
         return f"{request.display_name} {moment:%Y-%m-%dT%H:%M:%SZ}"
 
-    async def _unpack(self, name: CesName, content: bytes, title: str, *, merge: bool) -> Finished:
-        report = await write_imported(self._parts, name, content, merge=merge, display_name=title)
+    async def _unpack(self, name: CesName, content: Content, title: str, *, merge: bool) -> Finished:
+        async with content() as package:
+            report = await write_imported(self._parts, name, package, merge=merge, display_name=title)
         response = self._parts.ces("ImportAppResponse")
         response.name = str(name)
         return Finished(response, report.as_json() or None)

@@ -5,6 +5,7 @@ from functools import partial
 
 from openplaybook.packages.dialogflow.writer import write_package
 from openplaybook.resources.names import AgentName, EnvironmentName
+from openplaybook.services.buckets import Content
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_resources import gather, packed, replace
 from openplaybook.services.errors import invalid, not_found, unimplemented
@@ -40,19 +41,21 @@ class AgentPackages:
             raise unimplemented("Agents are exported as JSON_PACKAGE only; set data_format to it")
         if request.environment and not EnvironmentName.parse(request.environment).is_draft:
             raise not_found("Environment", request.environment)
+        stored = self._parts.buckets.object(request.agent_uri, where="agent_uri") if request.agent_uri else None
         response = self._parts.cx("ExportAgentResponse")
         async with self._parts.whole_agents.exported:
             package = await gather(self._parts, request.name)
             notes, content = await PACKAGES.run(partial(packed, package, write_package))
-        if request.agent_uri:
-            await self._parts.buckets.write(request.agent_uri, content, where="agent_uri")
+        if stored is not None:
             response.agent_uri = request.agent_uri
+            work = partial(stored.write, content, response)
         else:
             response.agent_content = content
+            work = partial(finished, response)
         for note in notes:
             context.warn(note)
         location = AgentName.parse(request.name).parent
-        return await self._parts.operations.start(context, location, partial(finished, response))
+        return await self._parts.operations.start(context, location, work)
 
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Replace the agent and everything in it by a package: all of it or nothing.
@@ -64,15 +67,14 @@ class AgentPackages:
         name = AgentName.parse(request.name)
         if not await self._agents.exists(str(name)):
             raise not_found(AGENT.noun, request.name)
-        content = request.agent_content
-        if request.agent_uri:
-            content = await self._parts.buckets.read(request.agent_uri, where="agent_uri")
-        elif not content:
+        if not request.agent_uri and not request.agent_content:
             raise invalid(("agent_content", "is required: the bytes of a JSON package; or agent_uri, where they are"))
+        content = self._parts.buckets.content(request.agent_uri, request.agent_content, where="agent_uri")
         return await self._parts.operations.start(context, name.parent, lambda: self._unpack(str(name), content))
 
-    async def _unpack(self, agent: str, content: bytes) -> Finished:
-        report = await replace(self._parts, agent, content)
+    async def _unpack(self, agent: str, content: Content) -> Finished:
+        async with content() as package:
+            report = await replace(self._parts, agent, package)
         return Finished(self._parts.empty(), report.as_json())
 
 

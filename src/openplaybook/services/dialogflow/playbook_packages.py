@@ -15,6 +15,7 @@ from openplaybook.packages.private import fields_in
 from openplaybook.packages.report import Report
 from openplaybook.packages.zipping import zip_of
 from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
+from openplaybook.services.buckets import Content
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_resources import gather, packed
 from openplaybook.services.errors import invalid, not_found
@@ -51,6 +52,8 @@ class PlaybookPackages:
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Pack a playbook as it is at this moment. Secrets of its tools stay here; a warning says which."""
         name = PlaybookName.parse(request.name)
+        uri = request.playbook_uri
+        stored = self._parts.buckets.object(uri, where="playbook_uri") if uri else None
         response = self._parts.cx("ExportPlaybookResponse")
         write = to_one_file if request.data_format == request.JSON else zip_of
         async with self._parts.whole_agents.exported:
@@ -60,14 +63,15 @@ class PlaybookPackages:
             except KeyError:
                 raise not_found(PLAYBOOK.noun, request.name) from None
             notes, content = await PACKAGES.run(lambda: packed(part, lambda package: write(package_files(package))))
-        if request.playbook_uri:
-            await self._parts.buckets.write(request.playbook_uri, content, where="playbook_uri")
-            response.playbook_uri = request.playbook_uri
+        if stored is not None:
+            response.playbook_uri = uri
+            work = partial(stored.write, content, response)
         else:
             response.playbook_content = content
+            work = partial(finished, response)
         for note in notes:
             context.warn(note)
-        return await self._parts.operations.start(context, name.agent.parent, partial(finished, response))
+        return await self._parts.operations.start(context, name.agent.parent, work)
 
     async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Put an exported playbook and what it leads to into an agent: all of it or nothing.
@@ -75,23 +79,21 @@ class PlaybookPackages:
         The strategies say what becomes of those whose display name is taken; MERGE is not among them, as two
         playbooks have no union. The operation's metadata lists what was noticed, under `notes`.
         """
-        content = request.playbook_content
-        if request.playbook_uri:
-            content = await self._parts.buckets.read(request.playbook_uri, where="playbook_uri")
-        elif not content:
+        if not request.playbook_uri and not request.playbook_content:
             raise invalid(("playbook_content", "is required: what ExportPlaybook gave; or playbook_uri, where it is"))
         agent = AgentName.parse(request.parent)
         if not await Collection(AGENT, self._parts).exists(str(agent)):
             raise not_found(AGENT.noun, request.parent)
         strategies = _strategies(request.import_strategy)
+        content = self._parts.buckets.content(request.playbook_uri, request.playbook_content, where="playbook_uri")
         return await self._parts.operations.start(
             context, agent.parent, lambda: self._unpack(agent, content, strategies)
         )
 
-    async def _unpack(self, agent: AgentName, content: bytes, strategies: Strategies) -> Finished:
+    async def _unpack(self, agent: AgentName, content: Content, strategies: Strategies) -> Finished:
         fields = fields_in(self._parts.api.pool)
-        async with self._parts.whole_agents.imported:
-            package, report = await PACKAGES.run(lambda: read_package(_archive(content), str(agent), fields))
+        async with content() as given, self._parts.whole_agents.imported:
+            package, report = await PACKAGES.run(lambda: read_package(_archive(given), str(agent), fields))
             _check_main(package)
             written = await retried(lambda: self._merge(agent, package, strategies))
             notes = [note async for note in unmet(self._parts, written.package.tools)]

@@ -34,6 +34,7 @@ class ToolPackages:
         agent = AgentName.parse(request.parent)
         if not request.tools:
             raise invalid(("tools", "is required: the names of the tools to export"))
+        stored = self._parts.buckets.object(request.tools_uri, where="tools_uri") if request.tools_uri else None
         names = [str(ToolName.parse(name)) for name in request.tools]
         response = self._parts.cx("ExportToolsResponse")
         async with self._parts.whole_agents.exported:
@@ -42,11 +43,12 @@ class ToolPackages:
             if missing := [name for name in names if name not in there]:
                 raise not_found(TOOL.noun, missing[0])
             notes, content = await PACKAGES.run(partial(packed, part, write_package))
-        if request.tools_uri:
-            await self._parts.buckets.write(request.tools_uri, content, where="tools_uri")
+        if stored is not None:
             response.tools_uri = request.tools_uri
+            work = partial(stored.write, content, response)
         else:
             response.tools_content.content = content
+            work = partial(finished, response)
         for note in notes:
             context.warn(note)
-        return await self._parts.operations.start(context, agent.parent, partial(finished, response))
+        return await self._parts.operations.start(context, agent.parent, work)

@@ -10,6 +10,8 @@ from typing import cast
 
 import pytest
 
+from openplaybook.buckets.base import Bucket
+from openplaybook.buckets.folder import FolderBucket
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 from openplaybook.packages.archive import read_files
 from openplaybook.packages.ces.reader import read_app
@@ -44,7 +46,7 @@ async def furnish(studio: Studio) -> str:
         guardrails=[guardrail["name"]],
         beforeModelCallbacks=[{"pythonCode": "def before_model_callback(c, r): ..."}],
     )
-    await studio.example(app, "first", {"toolCall": {"tool": tool["name"], "args": {"a": 1}}}, entryAgent=root["name"])
+    await studio.example(app, "first", {"toolCall": {"tool": tool["name"], "args": {"a": 1, "b": 2}}}, entryAgent=root["name"])
     await studio("UpdateApp", {"app": {"name": app, "rootAgent": root["name"]}, "updateMask": "rootAgent"})
     return app
 
@@ -252,7 +254,7 @@ async def test_an_app_of_ten_thousand_files_comes_and_goes(studio: Studio) -> No
 
 
 async def test_an_app_goes_into_a_bucket_and_comes_back(studio: Studio, tmp_path: Path) -> None:
-    cast("dict[str, Path]", studio.call.parts.buckets.folders)["b"] = tmp_path
+    cast("dict[str, Bucket]", studio.call.parts.buckets.known)["b"] = FolderBucket("b", tmp_path)
     app, uri = await furnish(studio), "gs://b/zoo.zip"
     exported = await studio("ExportApp", {"name": app, "exportFormat": "JSON", "gcsUri": uri})
     assert (exported["response"]["appUri"], "appContent" in exported["response"]) == (uri, False)

@@ -5,13 +5,15 @@ from typing import cast
 
 import pytest
 
+from openplaybook.buckets.base import Bucket
+from openplaybook.buckets.folder import FolderBucket
 from openplaybook.jsonvalues import JsonObject
 from tests.integration.services.peers import Caller
 
 
 @pytest.fixture
 def bucket(call: Caller, tmp_path: Path) -> str:
-    cast("dict[str, Path]", call.parts.buckets.folders)["exports"] = tmp_path
+    cast("dict[str, Bucket]", call.parts.buckets.known)["exports"] = FolderBucket("exports", tmp_path)
     return "gs://exports"
 
 

@@ -1,0 +1,25 @@
+"""The `Bucket` port: whole objects, read and written by name."""
+
+from typing import Protocol
+
+MOST_BYTES = 96 * 1024 * 1024
+"""Of an object that is read: as much as the largest request brings."""
+
+
+class Bucket(Protocol):
+    """One bucket. An object is in memory as a whole, once."""
+
+    about: str
+    """Where its objects are, for the operator."""
+
+    def fault(self, name: str) -> str:
+        """Why no object here can have this name; empty where one can."""
+        ...
+
+    async def read(self, name: str) -> bytes:
+        """The bytes of an object, at most `MOST_BYTES`. Raises `BucketError`."""
+        ...
+
+    async def write(self, name: str, content: bytes) -> None:
+        """Store an object, in the place of one that has this name: all of it or nothing. Raises `BucketError`."""
+        ...

@@ -1,0 +1,149 @@
+"""Google Cloud Storage by its JSON API, v1: `storage.objects.get` and `storage.objects.insert` (a simple upload).
+
+Whoever the token stands for needs roles/storage.objectUser, or roles/storage.objectViewer to import only.
+"""
+
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Protocol
+from urllib.parse import quote, urlencode
+
+from openplaybook.buckets.base import MOST_BYTES
+from openplaybook.buckets.errors import (
+    BucketDenied,
+    BucketError,
+    BucketUnavailable,
+    BucketUnusable,
+    ObjectMissing,
+    ObjectTooLarge,
+)
+from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
+from openplaybook.egress.errors import AddressRefused, EgressError
+from openplaybook.jsonvalues import as_object, loads
+from openplaybook.telemetry.redaction import MASK
+
+CLOUD_STORAGE = "https://storage.googleapis.com"
+LIMITS = HttpLimits(connect_s=10.0, read_s=60.0, total_s=300.0, max_bytes=MOST_BYTES, caller="buckets")
+
+_MAX_NAME = 1024
+"""Bytes of an object's name (https://cloud.google.com/storage/docs/objects#naming)."""
+_MOST_TOLD = 300
+"""Characters of Google's words that an error repeats."""
+_NO_BUCKET = "bucket does not exist"
+"""What Google's error says of a bucket; an object that is missing has the same status."""
+_LATER = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+
+
+class Access(Protocol):
+    """This server at Google."""
+
+    account: str
+    """Email address of whom the latest token stands for; empty where it is not known."""
+
+    async def token(self) -> str:
+        """An access token. Raises `CredentialError`."""
+        ...
+
+    def forget(self, token: str) -> bool:
+        """Drop a token that was refused; whether there may be another one."""
+        ...
+
+
+class CloudStorageBucket:
+    """Sends one request for each object."""
+
+    def __init__(
+        self,
+        name: str,
+        transport: Transport,
+        access: Access | None,
+        base_url: str = CLOUD_STORAGE,
+        limits: HttpLimits = LIMITS,
+    ) -> None:
+        """`access`: None where the service asks for no token, as an emulator does."""
+        self._name = name
+        self._transport = transport
+        self._access = access
+        self._base_url = base_url
+        self._limits = limits
+        self.about = f"gs://{name} ({base_url})"
+
+    def fault(self, name: str) -> str:
+        """Cloud Storage takes any text up to 1024 bytes, in one line, that no URL gives another meaning."""
+        if not name or len(name.encode()) > _MAX_NAME or "\n" in name or "\r" in name:
+            return f"has no name that an object can have: 1 to {_MAX_NAME} bytes without a line break"
+        return "has no name that an object can have: . and .. are none" if name in (".", "..") else ""
+
+    async def read(self, name: str) -> bytes:
+        """The object's bytes, its latest version. Raises `BucketError`."""
+        url = f"{self._base_url}/storage/v1/b/{quote(self._name, safe='')}/o/{quote(name, safe='')}?alt=media"
+        action = f"gs://{self._name}/{name} cannot be read"
+        # Where Google leads with a token is decided here, not by the answer.
+        answer = await self._sent(HttpRequest("GET", url, repeatable=True, follows_redirects=False), action)
+        if answer.status == HTTPStatus.NOT_FOUND and _NO_BUCKET not in _said(answer):
+            raise ObjectMissing(f"the object gs://{self._name}/{name} does not exist")
+        self._refuse(answer, action)
+        if answer.truncated:
+            raise ObjectTooLarge(f"gs://{self._name}/{name} is larger than {self._limits.max_bytes} bytes")
+        return answer.body
+
+    async def write(self, name: str, content: bytes) -> None:
+        """Upload the object. Raises `BucketError`."""
+        query = urlencode({"uploadType": "media", "name": name}, quote_via=quote, safe="")
+        url = f"{self._base_url}/upload/storage/v1/b/{quote(self._name, safe='')}/o?{query}"
+        headers = (("Content-Type", "application/octet-stream"),)
+        action = f"gs://{self._name}/{name} cannot be written"
+        self._refuse(
+            await self._sent(HttpRequest("POST", url, headers, content, follows_redirects=False), action), action
+        )
+
+    async def _sent(self, request: HttpRequest, action: str) -> HttpResponse:
+        try:
+            if self._access is None:
+                return await self._transport.send(request, self._limits)
+            token = await self._access.token()
+            answer = await self._with(token, request)
+            if answer.status == HTTPStatus.UNAUTHORIZED and self._access.forget(token):
+                answer = await self._with(await self._access.token(), request)
+            return answer
+        except CredentialError as error:
+            kind = BucketUnavailable if isinstance(error, CredentialUnavailable) else BucketUnusable
+            raise kind(f"{action}: {error}") from error
+        except EgressError as error:
+            kind = BucketUnusable if isinstance(error, AddressRefused) else BucketUnavailable
+            raise kind(f"{action}: {error}") from error
+
+    async def _with(self, token: str, request: HttpRequest) -> HttpResponse:
+        answer = await self._transport.send(request.with_header("Authorization", f"Bearer {token}"), self._limits)
+        if answer.status == HTTPStatus.OK:
+            return answer
+        # What it says of an error is shown.
+        return replace(answer, body=answer.body.replace(token.encode(), MASK.encode()))
+
+    def _refuse(self, answer: HttpResponse, action: str) -> None:
+        """Raises what an answer means that is no success."""
+        if answer.status != HTTPStatus.OK:
+            raise self._refusal(answer, action)
+
+    def _refusal(self, answer: HttpResponse, action: str) -> BucketError:
+        said = _said(answer)[:_MOST_TOLD]
+        told = f"{action}: Cloud Storage responded with {answer.status}{f' ({said})' if said else ''}"
+        if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            whose = "without credentials" if self._access is None else f"as {self._access.account or 'this server'}"
+            return BucketDenied(f"{told}; the request was made {whose}")
+        if answer.status == HTTPStatus.NOT_FOUND:
+            return BucketUnusable(f"{told}; create the bucket, or correct the setting bucket")
+        if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _LATER:
+            return BucketUnavailable(told)
+        return BucketUnusable(told)
+
+
+def _said(answer: HttpResponse) -> str:
+    """Google's own sentence: that of the JSON error, or the text that a failed download has in place of the object."""
+    try:
+        error = as_object(loads(answer.body)).get("error")
+    except ValueError:
+        is_text = answer.header("Content-Type").startswith("text/")
+        return " ".join(answer.body.decode(errors="replace").split()) if is_text else ""
+    return str(as_object(error).get("message") or "")
