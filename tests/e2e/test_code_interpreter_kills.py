@@ -40,7 +40,7 @@ async def test_a_request_that_a_dead_server_left_is_answered_by_the_next_one(
     left = ""
     for point in points:
         session = f"{agent}/sessions/{session_id(point)}"
-        with killed(tmp_path, *model, OPENPLAYBOOK_FAULT=f"{point}:{session_id(point)}") as server:
+        with killed(tmp_path, *model, fault=f"{point}:{session_id(point)}") as server:
             if left:
                 assert asked(server, left) == "It is 3.", left
             with pytest.raises((http.client.HTTPException, OSError)):

@@ -53,7 +53,7 @@ class Street:
             "--grpc-port",
             str(grpc_port),
         ]
-        with killed(self.folder, *flags, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8", OPENPLAYBOOK_FAULT=fault) as server:
+        with killed(self.folder, *flags, fault=fault, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8") as server:
             yield server
 
     def session(self, order: str) -> str:

@@ -185,8 +185,8 @@ def test_another_server_ends_the_turn_of_one_that_was_killed(
     cluster: Cluster, folder: Path, servers: list[Server], shop: str, till: Till
 ) -> None:
     talk = Talk(shop, "one by one 3", "orphan", keyed=True)
-    variables = {**shared(cluster), "OPENPLAYBOOK_FAULT": "commit.after:3"}
-    with killed(folder / "mortal", "--model", f"scripted:{folder / 'script.yaml'}", **variables) as mortal:
+    model = ["--model", f"scripted:{folder / 'script.yaml'}"]
+    with killed(folder / "mortal", *model, fault="commit.after:3", **shared(cluster)) as mortal:
         assert talk.go_on(mortal.http) is None
         mortal.process.wait()
         said = talk.go_on(servers[0].http)

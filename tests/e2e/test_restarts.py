@@ -9,6 +9,7 @@ from tests.e2e.conftest import EGRESS
 from tests.e2e.kit.pets import schema_of
 from tests.e2e.kit.rest import Rest, words
 from tests.e2e.kit.server import killed, running
+from tests.faults.faults import VARIABLE
 from tests.kit.http_peer import HttpPeer
 
 _THINKING = """
@@ -76,3 +77,13 @@ def test_an_answer_is_the_same_byte_for_byte_after_a_restart(tmp_path: Path, scr
     assert b"Luna belongs to Aisha." in answers[0]
     assert answers[1:] == [answers[0]] * 2
     assert len(pets.requests) == 1
+
+
+@pytest.mark.proves("X8")
+@pytest.mark.parametrize("variable", ["OPENPLAYBOOK_FAULT", VARIABLE])
+def test_no_variable_makes_a_server_die(tmp_path: Path, script: Path, variable: str) -> None:
+    with running(tmp_path, "--model", f"scripted:{script}", **{variable: "begin.before:1"}) as server:
+        rest = Rest(server.http)
+        agent = rest.agent()
+        rest.start(agent, "Greet.")
+        assert words(rest.say(f"{agent}/sessions/1", "hello")) == "You said: hello"

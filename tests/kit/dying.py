@@ -14,8 +14,8 @@ from openplaybook.tools.base import Place
 from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, TurnInput, TurnRequest, TurnResult
 from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.fault_points import FaultyToolbox, arm_models, arm_store
-from openplaybook.turns.faults import Fault
+from tests.faults.faults import Fault
+from tests.faults.points import FaultyToolbox, arm_models, arm_store
 from tests.kit.agents import AGENT, AgentDraft, PlayedModel, ToolShelf
 from tests.kit.programs import Program, add_program
 from tests.kit.sealing import SEALER

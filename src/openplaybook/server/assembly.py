@@ -56,7 +56,6 @@ from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.fault_points import with_fault
 from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import ApiNotBuilt
@@ -133,7 +132,7 @@ async def assemble(
         )
         engine = TurnEngine(
             store=store,
-            toolbox=with_fault(os.environ, store, models, [transport, everywhere], toolbox),
+            toolbox=toolbox,
             models=models,
             metrics=metrics,
             owner=_owner(),

@@ -56,7 +56,7 @@ class Street:
     def server(self, fault: str = "") -> Generator[Server]:
         """The next server."""
         model = ["--model", f"scripted:{self.folder / 'script.yaml'}"]
-        with killed(self.folder, *model, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8", OPENPLAYBOOK_FAULT=fault) as server:
+        with killed(self.folder, *model, fault=fault, OPENPLAYBOOK_EGRESS_ALLOW="127.0.0.0/8") as server:
             yield server
 
     def pay(self, server: Server, order: str) -> str | None:

@@ -3,16 +3,18 @@
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.e2e.kit.canary import check_left
+from tests.faults.faults import VARIABLE
 
 COMMAND = Path(sys.executable).with_name("openplaybook")
 """The installed command."""
 
+_ROOT = Path(__file__).parents[3]
 _DRAIN_S = 20
 _LAST_FACT = {"serve": "Data", "demo": "Pets"}
 
@@ -49,14 +51,20 @@ def running(folder: Path, *arguments: str, command: str = "serve", **variables: 
 
 
 @contextmanager
-def killed(folder: Path, *arguments: str, command: str = "serve", **variables: str) -> Generator[Server]:
-    """A server like `running`, killed at the end without a chance to finish anything."""
+def killed(
+    folder: Path, *arguments: str, command: str = "serve", fault: str = "", **variables: str
+) -> Generator[Server]:
+    """A server like `running`, killed at the end, or by a fault of `tests.faults`: it finishes nothing."""
+    program: Sequence[str | Path] = [COMMAND]
+    if fault:
+        program = [sys.executable, "-m", "tests.faults"]
+        variables = {**variables, "PYTHONPATH": str(_ROOT), VARIABLE: fault}
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "server.log"
     flags = ["--data-dir", str(folder / "data"), "--port", "0", "--grpc-port", "0"]
     with log.open("w") as written:
         process = subprocess.Popen(
-            [COMMAND, command, *flags, *arguments],
+            [*program, command, *flags, *arguments],
             stdout=subprocess.PIPE,
             stderr=written,
             text=True,

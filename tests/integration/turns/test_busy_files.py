@@ -5,9 +5,9 @@ import pytest
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.tools import files
 from openplaybook.turns.base import GivenFile, TextMessage
-from openplaybook.turns.fault_points import arm_store
 from openplaybook.workers.errors import WorkersBusy
 from openplaybook.workers.lanes import FILES, Lane
+from tests.faults.points import arm_store
 from tests.integration.turns.conftest import SetStage
 from tests.integration.turns.test_store_refusals import FULL, Refuses, pets, replied
 

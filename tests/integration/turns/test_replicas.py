@@ -9,7 +9,7 @@ from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.address import read_address
 from openplaybook.turns.base import TextMessage, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.fault_points import arm_store
+from tests.faults.points import arm_store
 from tests.integration.turns.conftest import Stage, asked
 from tests.integration.turns.test_keyless import HaveAsked, begun, opened, pets, words
 from tests.kit.agents import SESSION, PlayedModel, calls, says

@@ -10,8 +10,8 @@ from openplaybook.storage.base import Lease
 from openplaybook.storage.errors import LeaseLost, StoreError, StoreUnusable
 from openplaybook.turns import holding
 from openplaybook.turns.base import TextMessage
-from openplaybook.turns.fault_points import arm_store
 from openplaybook.turns.limits import Limits
+from tests.faults.points import arm_store
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import SESSION, AgentDraft, calls, says
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.turns.faults import VARIABLE, Death, Listing, fault_of
+from tests.faults.faults import VARIABLE, Death, Listing, fault_of
 
 SESSION = "projects/p/locations/l/agents/a/sessions/s"
 
@@ -58,5 +58,5 @@ async def test_points_are_listed_with_their_passings_and_sessions(tmp_path: Path
 
 @pytest.mark.parametrize("given", ["commit.after", "commit.after:", "commit.after:x", "commit.after:0"])
 def test_what_is_no_fault_is_refused(given: str) -> None:
-    with pytest.raises(ValueError, match=r"OPENPLAYBOOK_FAULT is '.*'; write POINT:N, POINT:N:SESSION or list:FILE"):
+    with pytest.raises(ValueError, match=r"TESTED_FAULT is '.*'; write POINT:N, POINT:N:SESSION or list:FILE"):
         fault_of({VARIABLE: given})

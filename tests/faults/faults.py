@@ -1,12 +1,12 @@
 """Faults that tests ask for: a process that dies at a point of its turns, or lists the points that it passes.
 
-`OPENPLAYBOOK_FAULT` arms one of them in a server; it is no setting for users:
+`TESTED_FAULT` asks for one in a server that is started by `python -m tests.faults serve …`; the product knows none:
 
     commit.after:3          the process kills itself at the third passing of that point
     commit.after:3:S        …counting only what belongs to the session with the id S
     list:/a/file            every point that is passed is written to that file, a line each
 
-`fault_points` says what the points are.
+`points` says what the points are.
 """
 
 import os
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-VARIABLE = "OPENPLAYBOOK_FAULT"
+VARIABLE = "TESTED_FAULT"
 
 
 class Fault(Protocol):

@@ -14,17 +14,20 @@ The ports themselves are wrapped, so an engine without faults knows nothing of t
     decide   a model is asked
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import ParamSpec, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
-from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
 from openplaybook.models.directory import ModelDirectory
+from openplaybook.server import assembly
+from openplaybook.server.late_transport import LateTransport
 from openplaybook.storage.base import BeginTurn, Lease, Store
 from openplaybook.telemetry.context import current_log_context
 from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Call, Failure, Outcome, Tool, ToolBuilder, ToolContext
-from openplaybook.turns.faults import Fault, fault_of
+from openplaybook.turns.engine import TurnEngine
+from tests.faults.faults import Fault
 
 _WRITES = {
     "begin_turn": "begin",
@@ -39,22 +42,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def with_fault(
-    environment: Mapping[str, str],
-    store: Store,
-    models: ModelDirectory,
-    transports: Sequence[Transport],
-    toolbox: ToolBuilder,
-) -> ToolBuilder:
-    """The toolbox for the engine, and the others changed in place, where the environment asks for a fault."""
-    fault = fault_of(environment)
-    if fault is None:
-        return toolbox
+def arm_server(fault: Fault) -> None:
+    """Let the server that this process is about to start tell the fault of every point."""
+    setattr(assembly, "TurnEngine", partial(_faulty_engine, fault))  # noqa: B010 - as in `arm_models`
+    setattr(LateTransport, "send", _told(LateTransport.send, "send", fault))  # noqa: B010
+
+
+def _faulty_engine(
+    fault: Fault, *, store: Store, models: ModelDirectory, toolbox: ToolBuilder, **others: Any
+) -> TurnEngine:
     arm_store(store, fault)
     arm_models(models, fault)
-    for transport in transports:
-        setattr(transport, "send", _told(transport.send, "send", fault))  # noqa: B010 - as in `arm_models`
-    return FaultyToolbox(toolbox, fault)
+    return TurnEngine(store=store, models=models, toolbox=FaultyToolbox(toolbox, fault), **others)
 
 
 def arm_store(store: Store, fault: Fault) -> None:
