@@ -41,8 +41,8 @@ def test_the_page_on_installing_lists_the_extras() -> None:
     assert listed == list(EXTRAS)
 
 
-def test_no_page_installs_from_an_index() -> None:
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+def test_no_page_or_message_installs_from_an_index() -> None:
+    pages = [ROOT / "README.md", *sorted(DOCS.rglob("*.md")), *sorted((ROOT / "src").rglob("*.py"))]
     found = {
         page.name: told
         for page in pages

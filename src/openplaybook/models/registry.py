@@ -77,8 +77,9 @@ def _extra(specification: str) -> Generator[None, None, None]:
         if (error.name or "").startswith("openplaybook"):
             raise
         raise ModelNotConfigured(
-            f"{specification} needs packages that are not installed: pip install openplaybook[models] "
-            "(for providers other than OpenAI, Google and Anthropic also pydantic-ai's extra for it)."
+            f"{specification} needs packages that are not installed: they come with the extra models "
+            "(docs/installing.md); providers other than OpenAI, Google and Anthropic also need pydantic-ai's extra for "
+            "them."
         ) from None
 
 

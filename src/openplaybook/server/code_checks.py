@@ -54,6 +54,6 @@ def _libraries(settings: Settings) -> list[Check]:
     if settings.code_python is not None or settings.code_executor in ("kubernetes", "e2b"):
         return []
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
-    remedy = "pip install 'openplaybook[code-interpreter]' if code is to use them" if missing else ""
+    remedy = "they come with the extra code-interpreter (docs/installing.md)" if missing else ""
     found = f"not installed: {', '.join(missing)}" if missing else "all installed"
     return [Check(f"{_NAME}: libraries", True, found, remedy)]

@@ -87,7 +87,8 @@ def _providers(environment: Mapping[str, str], *, traces: bool, metrics: bool) -
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise SettingsError(
-            "OTEL_… variables ask for OpenTelemetry, whose packages are not installed: pip install openplaybook[otel]"
+            "OTEL_… variables ask for OpenTelemetry, whose packages are not installed: they come with the extra "
+            "otel (docs/installing.md)"
         ) from None
     resource = Resource.create(_resource(environment))
     tracers, meters, ends = NoOpTracerProvider(), None, list[Callable[[], None]]()

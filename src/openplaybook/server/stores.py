@@ -64,5 +64,6 @@ def _store(settings: Settings, directory: DataDirectory, watch: CommitWatch | No
 
 def _without_client(error: ImportError) -> SettingsError:
     return SettingsError(
-        f"database_url: the client for PostgreSQL is not installed ({error}); pip install 'openplaybook[postgres]'"
+        f"database_url: the client for PostgreSQL is not installed ({error}); it comes with the extra "
+        "postgres (docs/installing.md)"
     )

@@ -17,6 +17,6 @@ except ModelNotConfigured as error:
 def test_without_the_extra_openai_works_and_others_say_what_to_install() -> None:
     ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert ran.stdout == (
-        "google:m needs packages that are not installed: pip install openplaybook[models] "
-        "(for providers other than OpenAI, Google and Anthropic also pydantic-ai's extra for it).\n"
+        "google:m needs packages that are not installed: they come with the extra models (docs/installing.md); "
+        "providers other than OpenAI, Google and Anthropic also need pydantic-ai's extra for them.\n"
     )

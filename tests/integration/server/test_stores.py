@@ -117,5 +117,5 @@ def test_a_missing_client_is_named_with_what_installs_it(shared: Settings, monke
     for name in [name for name in sys.modules if name.startswith(("psycopg", "openplaybook.storage.postgres"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(SettingsError, match=r"pip install 'openplaybook\[postgres\]'"):
+    with pytest.raises(SettingsError, match=r"the extra postgres \(docs/installing\.md\)"):
         place_of(shared)

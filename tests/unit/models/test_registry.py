@@ -89,8 +89,8 @@ def test_a_provider_whose_package_is_missing_says_what_to_install() -> None:
     with pytest.raises(ModelNotConfigured) as caught:
         create_model("pydantic-ai:groq:m", {})
     assert str(caught.value) == (
-        "pydantic-ai:groq:m needs packages that are not installed: pip install openplaybook[models] "
-        "(for providers other than OpenAI, Google and Anthropic also pydantic-ai's extra for it)."
+        "pydantic-ai:groq:m needs packages that are not installed: they come with the extra models (docs/installing.md); "
+        "providers other than OpenAI, Google and Anthropic also need pydantic-ai's extra for them."
     )
 
 

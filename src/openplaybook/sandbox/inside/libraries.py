@@ -44,5 +44,5 @@ def missing(error: ImportError) -> str:
     if error.name is None or sys.modules.get(top := error.name.partition(".")[0]) is not None:
         return ""
     if top in OFFERED:
-        return f"library not installed: {top} (pip install 'openplaybook[code-interpreter]')"
+        return f"library not installed: {top} (it comes with the extra code-interpreter)"
     return f"library not installed: {top}; there is no network to install it from"

@@ -108,7 +108,7 @@ async def _extras(machine: Machine) -> Check:
     detail = f"installed: {', '.join(installed) or 'none'}"
     if not missing:
         return Check("extras", True, detail)
-    remedy = f"pip install 'openplaybook[{','.join(missing)}]' if you need them"
+    remedy = f'install those that you need: make run EXTRAS="{" ".join(missing)}" (docs/installing.md)'
     return Check("extras", True, f"{detail}; not installed: {', '.join(missing)}", remedy)
 
 

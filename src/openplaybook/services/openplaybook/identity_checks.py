@@ -15,7 +15,8 @@ def check_accounts(accounts: ServiceAccounts, *, uses_google: bool) -> list[Chec
     if not accounts.key_files and not uses_google:
         return []
     if find_spec("google.auth") is None:
-        return [Check(_NAME, False, "google-auth is not installed", "pip install openplaybook[google]")]
+        remedy = "it comes with the extra google (docs/installing.md)"
+        return [Check(_NAME, False, "google-auth is not installed", remedy)]
     listed = [_account(account, path) for account, path in accounts.key_files.items()]
     return listed or [Check(_NAME, True, "none; tools are known by this server's Google credentials")]
 

@@ -91,12 +91,12 @@ def test_warnings_show_the_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "last"),
     [
-        ("import pandas", "library not installed: pandas (pip install 'openplaybook[code-interpreter]')"),
+        ("import pandas", "library not installed: pandas (it comes with the extra code-interpreter)"),
         (
             "from sklearn.svm import SVC",
-            "library not installed: sklearn (pip install 'openplaybook[code-interpreter]')",
+            "library not installed: sklearn (it comes with the extra code-interpreter)",
         ),
-        ("np.array([1])", "library not installed: numpy (pip install 'openplaybook[code-interpreter]')"),
+        ("np.array([1])", "library not installed: numpy (it comes with the extra code-interpreter)"),
         ("import requests", "library not installed: requests; there is no network to install it from"),
         (
             "try:\n    import requests\nexcept ImportError as e:\n    raise RuntimeError('no web') from e",

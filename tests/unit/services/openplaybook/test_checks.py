@@ -84,7 +84,7 @@ async def test_extras_that_are_not_installed_are_named_with_the_command(
         "extras",
         True,
         "installed: models, google, otel, code-interpreter; not installed: postgres",
-        "pip install 'openplaybook[postgres]' if you need them",
+        "install those that you need: make run EXTRAS=\"postgres\" (docs/installing.md)",
     )
 
 
