@@ -26,7 +26,7 @@ This page is generated from the command line itself (`make docs`).
 
 Give a setting as an option of `openplaybook serve`, as a variable, or in `openplaybook.toml` in the working directory,
 under the variable's name in lower case without `OPENPLAYBOOK_`. An option wins over a variable, and a variable over the
-file. The server warns at its start of a variable that nobody reads."""
+file. At its start, the server warns about variables that it does not know."""
 
 
 def page() -> str:

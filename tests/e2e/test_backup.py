@@ -51,7 +51,7 @@ def test_a_session_that_was_paused_goes_on_from_a_backup_that_was_taken_under_lo
         assert (code, error) == (0, "")
     code, told, error = command("restore", backup, "--data-dir", tmp_path / "new" / "data")
     assert (code, error) == (0, "")
-    assert told.startswith(f"{tmp_path / 'new' / 'data'}: the data of 20")
+    assert told.startswith(f"{tmp_path / 'new' / 'data'}: restored to 20")
     result = {"tool": tool, "action": "get-weather-tool", "outputParameters": {"temperature": 9}}
     with running(tmp_path / "new", *flags) as server:
         rest = Rest(server.http)
@@ -68,7 +68,7 @@ def test_what_is_not_done_is_said_in_one_line(tmp_path: Path) -> None:
     with running(tmp_path, "--model", "offline"):
         code, told, error = command("backup", tmp_path / "b", "--data-dir", tmp_path / "data")
         assert (code, told.partition(",")[0].split()[0]) == (0, f"{tmp_path / 'b'}:")
-        assert error == "The master key is not in it. Keep that apart: without it secrets cannot be opened.\n"
+        assert error == "The master key is not in the backup. Keep it separately: without it, secrets cannot be read.\n"
         code, told, error = command("restore", tmp_path / "b", "--force", "--data-dir", tmp_path / "data")
         assert (code, told) == (1, "")
         assert f"error: {tmp_path / 'data'} is in use by another server (process " in error

@@ -20,28 +20,24 @@ def code() -> None:
 
 @app.command()
 def run(
-    file: Annotated[str, typer.Argument(metavar="[FILE]", help="The code; - or nothing: standard input.")] = "-",
+    file: Annotated[str, typer.Argument(metavar="[FILE]", help="File with the code; - or none: standard input.")] = "-",
     input_file: Annotated[
-        list[Path] | None, typer.Option(metavar="PATH", help="A file for the code to read. May be repeated.")
+        list[Path] | None, typer.Option(metavar="PATH", help="File that the code can read. May be repeated.")
     ] = None,
-    timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Time that it may take.", show_default="30")
-    ] = None,
-    memory: Annotated[
-        int | None, typer.Option(metavar="MB", help="Memory that it may take.", show_default="1024")
-    ] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time limit.", show_default="30")] = None,
+    memory: Annotated[int | None, typer.Option(metavar="MB", help="Memory limit.", show_default="1024")] = None,
     processes: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Child processes it may have.", show_default="0")
+        int | None, typer.Option(metavar="NUMBER", help="Child processes that it may have.", show_default="0")
     ] = None,
     output_dir: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Save the files that it writes there.")
+        Path | None, typer.Option(metavar="FOLDER", help="Save the files that the code writes here.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run code once, and show what it printed, what went wrong, and the files that it wrote.
+    """Run code once, and show its output, its errors and the files that it wrote.
 
-    It sees its input files in its working directory, and nothing else of yours: no network, no other files. Exit code
-    1 when the code failed or a limit ended it, 2 when it could not be run.
+    The code finds its input files in its working directory. It has no network and no other files of yours. Exit code 1
+    when the code fails or reaches a limit, 2 when it cannot be run.
     """
     from openplaybook.cli.code_asking import Asked, code_settings, executed, make_folder, read_code, read_files
     from openplaybook.cli.code_showing import print_execution, print_execution_json

@@ -13,13 +13,13 @@ app = typer.Typer(help="List, show, export and delete conversations.", no_args_i
 
 ConversationId = Annotated[
     str,
-    typer.Argument(metavar="CONVERSATION", help="Id of the conversation, which is its session's, or its full name."),
+    typer.Argument(metavar="CONVERSATION", help="Id of the conversation (that of its session), or its full name."),
 ]
 FilterText = Annotated[
     str,
     typer.Option(
         "--filter",
-        help="Such as: create_time > 2026-01-31T00:00:00Z AND metrics.has_end_interaction = true; of an app: "
+        help="Filter, such as create_time > 2026-01-31T00:00:00Z AND metrics.has_end_interaction = true; for an app: "
         'start_time > "2026-01-31T00:00:00Z" AND turn_count > 2',
     ),
 ]
@@ -29,7 +29,7 @@ FilterText = Annotated[
 def list_conversations(
     agent: AgentName,
     filter_text: FilterText = "",
-    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list, newest first.")] = 50,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -52,7 +52,7 @@ def list_conversations(
 def show_conversation(
     agent: AgentName, conversation: ConversationId, data_dir: DataDir = None, as_json: AsJson = False
 ) -> None:
-    """Show what was said and done in a conversation, in its order, and which models decided."""
+    """Show a conversation: its messages, its tool calls, and the models that decided."""
     from openplaybook.cli.access import server_api, told_server
     from openplaybook.cli.app_conversation_text import show_app_conversation
     from openplaybook.cli.conversation_text import show
@@ -73,15 +73,15 @@ def show_conversation(
 def export_conversations(
     agent: AgentName,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="File to write, when all is there; - writes to standard output.")
+        Path, typer.Option("-o", "--output", help="File to write once all is read; - is standard output.")
     ] = Path("-"),
     filter_text: FilterText = "",
     after: Annotated[
-        str, typer.Option(metavar="CONVERSATION", help="Go on behind this one, where an export broke off.")
+        str, typer.Option(metavar="CONVERSATION", help="Continue an interrupted export after this one.")
     ] = "",
     data_dir: DataDir = None,
 ) -> None:
-    """Write conversations as JSON lines, one with its interactions a line, newest first."""
+    """Write conversations as JSON lines, one conversation per line, newest first."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.conversation_export import export
     from openplaybook.cli.naming import find_agent
@@ -94,15 +94,15 @@ def export_conversations(
 @app.command("delete")
 def delete_conversations(
     agent: AgentName,
-    conversations: Annotated[list[str], typer.Argument(metavar="CONVERSATION…", help="Their ids, or full names.")],
+    conversations: Annotated[list[str], typer.Argument(metavar="CONVERSATION…", help="Ids or full names.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Forget conversations: their sessions with all turns and files."""
+    """Delete conversations: their sessions with all turns and files."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import conversation_path, find_agent
 
-    if not yes and not typer.confirm(f"Delete {', '.join(conversations)} with everything said and done in it?"):
+    if not yes and not typer.confirm(f"Delete {', '.join(conversations)} with all turns and files?"):
         raise CommandError("nothing was deleted")
     with server_api(data_dir=data_dir) as api:
         name = str(find_agent(api, agent)["name"])

@@ -12,16 +12,18 @@ from openplaybook.cli.options import AsJson, DataDir, PackageOutput
 def convert(
     source: Annotated[
         str,
-        typer.Argument(metavar="SOURCE", help="A package of Dialogflow CX, or the name of an agent of this server."),
+        typer.Argument(
+            metavar="SOURCE", help="Export of a Dialogflow CX agent, or the name of an agent of this server."
+        ),
     ],
     output: PackageOutput = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an app of CX Agent Studio of an agent of Dialogflow CX, as a package.
+    """Convert a Dialogflow CX agent into the export of a CX Agent Studio app.
 
-    Everything that means something else afterwards, or is not carried over, is told on standard error. With --json
-    it is printed on standard output instead.
+    Standard error lists what changes its meaning and what is not carried over. With --json, the list goes to standard
+    output.
     """
     from openplaybook.cli.import_report import show_notes
     from openplaybook.cli.output import print_json

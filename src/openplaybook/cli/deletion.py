@@ -21,7 +21,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Delete an agent, or an app, with everything in it and all conversations with it. Asks first."""
+    """Delete an agent or app with everything in it, including its conversations. Asks first."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import find_agent, is_app, path_of
     from openplaybook.cli.output import harmless

@@ -18,12 +18,12 @@ def demo(
     data_dir: DataDir = None,
     model: ModelName = None,
     log_level: Annotated[
-        str | None, typer.Option(help="debug, info, warning or error.", show_default=_LOG_LEVEL)
+        str | None, typer.Option(help="Log level: debug, info, warning or error.", show_default=_LOG_LEVEL)
     ] = None,
 ) -> None:
-    """Serve the demo agent and the pets service it calls.
+    """Run the demo agent and the pets service that it calls.
 
-    The agent keeps a register of pets; behind its tool stands a real HTTP service on this machine.
+    The agent keeps a register of pets. Its tool calls a real HTTP service on this machine.
     """
     from openplaybook.cli.demo_server import run_demo
     from openplaybook.server.settings import load_settings

@@ -24,15 +24,15 @@ def doctor(
     model: ModelName = None,
     try_model: Annotated[
         bool,
-        typer.Option("--try-model", help="Ask the default model one small question, to see whether it takes the key."),
+        typer.Option("--try-model", help="Send the default model one short question, to check its API key."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what works, and what to do for the rest. Exit code 1 when something does not.
+    """Check what works, and say how to fix what does not. Exit code 1 when a check fails.
 
-    It asks the server that runs on the data directory, so that what it says is of the process that answers turns; it
-    says where this shell would tell the server something else, and whether its program is another. Where no server
-    runs, or it does not answer within five seconds, it looks for itself.
+    If a server runs on the data directory, it checks itself. The command then also shows where this shell's settings,
+    variables and program differ from the server's. If no server runs, or it does not respond within five seconds, the
+    command makes the checks itself.
     """
     from openplaybook.cli.diagnosis import diagnose
     from openplaybook.cli.output import print_json
@@ -66,9 +66,9 @@ def _of_this_command(*, has_answered: bool) -> "list[Finding]":
     remedy = ""
     if found is None:
         detail = f"{own}, not on the PATH"
-        remedy = f'export PATH="{own.parent}:$PATH" if it is to be found as openplaybook'
+        remedy = f'export PATH="{own.parent}:$PATH" to start it as openplaybook'
     elif Path(found).resolve() != own.resolve():
-        detail, remedy = f"{own}; openplaybook on the PATH is another, {found}", "take care which of them you start"
+        detail, remedy = f"{own}; the PATH has another openplaybook, {found}", "check which one you start"
     else:
         detail = f"{found}, on the PATH"
     command = [Finding("command", True, detail, remedy, by_server=False)]

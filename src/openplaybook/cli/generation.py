@@ -16,36 +16,38 @@ BAD_INPUT = 2
 
 
 def generate(
-    url: Annotated[str, typer.Option(help="URL of a request, query string included.")] = "",
-    method: Annotated[str, typer.Option(help="Its method.")] = "GET",
+    url: Annotated[str, typer.Option(help="URL of a sample request, with its query string.")] = "",
+    method: Annotated[str, typer.Option(help="Method of the request.")] = "GET",
     header: Annotated[
-        list[str] | None, typer.Option(metavar="NAME:VALUE", help="A header of it. May be repeated.")
+        list[str] | None, typer.Option(metavar="NAME:VALUE", help="Header of the request. May be repeated.")
     ] = None,
-    request: Annotated[str, typer.Option(metavar="FILE", help="Its body; - reads standard input.")] = "",
-    response: Annotated[str, typer.Option(metavar="FILE", help="The body of its answer; - likewise.")] = "",
-    status: Annotated[int, typer.Option(help="The status of its answer.")] = 200,
+    request: Annotated[str, typer.Option(metavar="FILE", help="File with the request body; - is standard input.")] = "",
+    response: Annotated[
+        str, typer.Option(metavar="FILE", help="File with the response body; - is standard input.")
+    ] = "",
+    status: Annotated[int, typer.Option(help="Status of the response.")] = 200,
     sample: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help='JSON {"url", "method", "headers", "requestBody", "responseBody", "status"}, or a list of such. '
+            help='JSON file: {"url", "method", "headers", "requestBody", "responseBody", "status"}, or a list. '
             "May be repeated.",
         ),
     ] = None,
-    har: Annotated[Path | None, typer.Option(metavar="FILE", help="An HTTP archive, as browsers save one.")] = None,
-    only: Annotated[str, typer.Option(metavar="PREFIX", help="Of the archive, the URLs that begin so.")] = "",
+    har: Annotated[Path | None, typer.Option(metavar="FILE", help="HTTP archive (HAR), as browsers save it.")] = None,
+    only: Annotated[str, typer.Option(metavar="PREFIX", help="From the archive, only URLs that start with this.")] = "",
     prompt: Annotated[str, typer.Option(help="What the API does, in words.")] = "",
     into: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A schema to merge into; -o may name the same file.")
+        Path | None, typer.Option(metavar="FILE", help="Existing schema to add to; -o may name the same file.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; .json gives JSON.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write; .json gives JSON.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output file.")] = False,
     model: ModelName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write an OpenAPI schema from samples of an API's requests and answers.
+    """Write an OpenAPI schema from samples of an API's requests and responses.
 
     Without a model, the schema is inferred from the samples. Remarks go to standard error.
 

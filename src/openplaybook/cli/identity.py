@@ -4,20 +4,20 @@ import typer
 
 from openplaybook.cli.options import DataDir
 
-app = typer.Typer(help="Who the server is to the services that tools call.", no_args_is_help=True)
+app = typer.Typer(help="Manage the key with which the server signs tokens for tools.", no_args_is_help=True)
 
 
 @app.callback()
 def identity() -> None:
-    """Who the server is to the services that tools call."""
+    """Manage the key with which the server signs tokens for tools."""
 
 
 @app.command("rotate")
 def rotate(data_dir: DataDir = None) -> None:
-    """Sign the tokens of service agents with a new key from now on.
+    """Create a new key to sign the tokens of service agents.
 
-    The old one can still be verified with for two days. No server may run on the data directory meanwhile; one that
-    runs makes a new key by itself every 90 days.
+    Services can verify tokens of the old key for two more days. Stop the server first; while it runs, it creates a new
+    key every 90 days.
     """
     import asyncio
     import os

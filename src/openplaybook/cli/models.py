@@ -10,15 +10,15 @@ from openplaybook.cli.options import AsJson, settings_of
 if TYPE_CHECKING:
     from openplaybook.models.trial import Observation, Trial
 
-app = typer.Typer(help="Models: which there are, and whether one works.", no_args_is_help=True)
+app = typer.Typer(help="List the configured models, and test one.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_models(as_json: AsJson = False) -> None:
-    """List the model that answers by default and the aliases, and say what keeps each from being used.
+    """List the default model and the aliases, and why one cannot be used.
 
-    Settings are those of this shell and folder, as `serve` would find them. Nothing is sent. Exit code 1 when a model
-    cannot be used.
+    It reads the settings of this shell and folder, as `serve` would. Nothing is sent. Exit code 1 when a model cannot
+    be used.
     """
     from openplaybook.cli.output import print_json, print_rows
 
@@ -38,15 +38,15 @@ def list_models(as_json: AsJson = False) -> None:
 def try_out(
     model: Annotated[
         str,
-        typer.Argument(metavar="MODEL", help="As --model of serve takes it, or an alias; without: the default model."),
+        typer.Argument(metavar="MODEL", help="As for serve --model, or an alias; without it, the default model."),
     ] = "",
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=1, help="Time for each request.")] = 60,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", min=1, help="Time limit of each request.")] = 60,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a model one small question, with one tool declared, as turns do; say what works and how long it took.
+    """Send a model one short question with one tool, as turns do, and show what works and how long it took.
 
-    Keys and settings are those of this shell and folder, as `serve` would find them; a running server is not asked.
-    Exit code 0: turns can use the model; 1: something fails.
+    It reads the keys and settings of this shell and folder, as `serve` would, and does not ask a running server. Exit
+    code 0: turns can use the model; 1: something fails.
     """
     from openplaybook.cli.output import harmless, print_json
 

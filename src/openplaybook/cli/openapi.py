@@ -9,7 +9,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.generation import generate
 from openplaybook.cli.options import AsJson
 
-app = typer.Typer(help="Look into OpenAPI documents, and write them.", no_args_is_help=True)
+app = typer.Typer(help="Inspect OpenAPI documents, and generate them.", no_args_is_help=True)
 app.command()(generate)
 
 UNREADABLE = 2
@@ -18,19 +18,19 @@ UNREADABLE = 2
 
 @app.callback()
 def openapi() -> None:
-    """Look into OpenAPI documents, and write them."""
+    """Inspect OpenAPI documents, and generate them."""
 
 
 @app.command()
 def inspect(
-    spec: Annotated[Path, typer.Argument(metavar="FILE", help="An OpenAPI document, YAML or JSON.")],
-    server_url: Annotated[str, typer.Option(help="Where the service is, if the document does not say it.")] = "",
+    spec: Annotated[Path, typer.Argument(metavar="FILE", help="OpenAPI document, YAML or JSON.")],
+    server_url: Annotated[str, typer.Option(help="URL of the service, if the document names none.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show what a document yields as a tool.
+    """Show the actions that an OpenAPI document gives a tool.
 
-    These are its actions, and every problem with its place. Documents that it refers to are read from its own folder
-    and those below.
+    It also shows every problem and its place. Documents that it refers to are read from its folder and the folders
+    below.
 
     Exit code 0: every operation can be called; 1: some cannot; 2: the document cannot be read.
     """

@@ -13,21 +13,25 @@ if TYPE_CHECKING:
 
 DataDir: TypeAlias = Annotated[
     Path | None,
-    typer.Option(help="Where the server keeps its data.", show_default="the platform's user data directory"),
+    typer.Option(help="Directory of the server's data.", show_default="the platform's user data directory"),
 ]
 ModelName: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--model", help="offline, openai:NAME, google:NAME, anthropic:NAME, … or scripted:FILE.", show_default="offline"
+        "--model",
+        help="Model: offline, openai:NAME, google:NAME, anthropic:NAME, … or scripted:FILE.",
+        show_default="offline",
     ),
 ]
 Host: TypeAlias = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
 Port: TypeAlias = Annotated[int | None, typer.Option(help="REST port; 0 takes a free one.", show_default="8080")]
 GrpcPort: TypeAlias = Annotated[int | None, typer.Option(help="gRPC port; 0 takes a free one.", show_default="8081")]
-LogLevel: TypeAlias = Annotated[str | None, typer.Option(help="debug, info, warning or error.", show_default="info")]
+LogLevel: TypeAlias = Annotated[
+    str | None, typer.Option(help="Log level: debug, info, warning or error.", show_default="info")
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AgentName: TypeAlias = Annotated[
-    str, typer.Argument(metavar="AGENT", help="Full name of the agent, or its display name where no other has it.")
+    str, typer.Argument(metavar="AGENT", help="Full name of the agent or app, or its display name if it is unique.")
 ]
 PackageOutput: TypeAlias = Annotated[
     str | None,
@@ -35,7 +39,7 @@ PackageOutput: TypeAlias = Annotated[
         "-o",
         "--output",
         metavar="FILE|FOLDER|-",
-        help="Zip file; a folder, where one is there or the name ends with /; - is standard output.",
+        help="Zip file; a folder if it exists or the name ends with /; - is standard output.",
         show_default="DISPLAY NAME.zip",
     ),
 ]

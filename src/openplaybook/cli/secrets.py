@@ -10,7 +10,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AsJson, DataDir
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
-app = typer.Typer(help="Keep secrets for tools, sealed.", no_args_is_help=True)
+app = typer.Typer(help="Store secrets for tools, encrypted.", no_args_is_help=True)
 
 SecretNameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Full name of the secret: projects/PROJECT/secrets/SECRET.")
@@ -19,9 +19,9 @@ SecretNameArgument = Annotated[
 
 @app.command("set")
 def set_secret(name: SecretNameArgument, data_dir: DataDir = None) -> None:
-    """Keep a value as the newest version of a secret and print that version's name.
+    """Store a value as the newest version of a secret, and print that version's name.
 
-    The value comes from standard input; on a terminal it is asked for and not shown.
+    The value comes from standard input. On a terminal, the command asks for it and does not show it.
     """
     from openplaybook.cli.access import server_api
 
@@ -34,11 +34,11 @@ def set_secret(name: SecretNameArgument, data_dir: DataDir = None) -> None:
 
 @app.command("list")
 def list_secrets(
-    project: Annotated[str, typer.Argument(metavar="[PROJECT]", help="Of this project alone.")] = "-",
+    project: Annotated[str, typer.Argument(metavar="[PROJECT]", help="Only secrets of this project.")] = "-",
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List secrets and their versions; values are never shown."""
+    """List secrets and their versions. Values are never shown."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.output import print_json, print_rows
 
@@ -57,7 +57,7 @@ def delete_secret(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Forget a secret with all its versions."""
+    """Delete a secret with all its versions."""
     from openplaybook.cli.access import server_api
 
     _check_name(name)
@@ -69,9 +69,9 @@ def delete_secret(
 
 @app.command("reseal")
 def reseal_secrets(data_dir: DataDir = None) -> None:
-    """Seal everything anew with the first of the master keys, so that older ones can go.
+    """Encrypt everything again with the first master key, so that older keys can be removed.
 
-    No server may run on the data directory meanwhile.
+    Stop the server first.
     """
     import asyncio
     import os
@@ -80,7 +80,7 @@ def reseal_secrets(data_dir: DataDir = None) -> None:
     from openplaybook.server.resealing import reseal
 
     count = asyncio.run(reseal(settings_of(data_dir=data_dir), os.environ))
-    typer.echo(f"records sealed anew: {count}")
+    typer.echo(f"records encrypted again: {count}")
 
 
 def _check_name(name: str) -> None:
@@ -91,7 +91,7 @@ def _check_name(name: str) -> None:
         SecretName.parse(name)
     except InvalidName as error:
         raise CommandError(
-            f"{name!r} is no secret's name; write projects/PROJECT/secrets/SECRET", exit_code=2
+            f"{name!r} is not the name of a secret; write projects/PROJECT/secrets/SECRET", exit_code=2
         ) from error
 
 
@@ -102,7 +102,7 @@ def _value() -> bytes:
     given = sys.stdin.buffer.read()
     value = given.rstrip(b"\r\n")
     if value != given:
-        typer.echo("the line break at the end is left out", err=True)
+        typer.echo("removed the line break at the end", err=True)
     return value
 
 

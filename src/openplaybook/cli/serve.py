@@ -24,33 +24,36 @@ def serve(
     host: Host = None,
     port: Port = None,
     grpc_port: GrpcPort = None,
-    public_url: Annotated[str | None, typer.Option(help="Where clients reach the server, if not here.")] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain (PEM): both ports speak TLS.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Its private key (PEM).")] = None,
-    tls_passphrase_file: Annotated[Path | None, typer.Option(help="What opens an encrypted key.")] = None,
+    public_url: Annotated[str | None, typer.Option(help="URL that clients use, if it is not the address.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain (PEM); both ports then use TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate (PEM).")] = None,
+    tls_passphrase_file: Annotated[Path | None, typer.Option(help="File with the passphrase of the key.")] = None,
     max_connections: Annotated[
-        int | None, typer.Option(help="Connections that each port holds.", show_default="10000")
+        int | None, typer.Option(help="Limit of connections per port.", show_default="10000")
     ] = None,
     trusted_proxies: Annotated[
-        str | None, typer.Option(help="Proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8.")
+        str | None, typer.Option(help="Proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8.")
     ] = None,
-    max_body_bytes: Annotated[int | None, typer.Option(help="Largest request.", show_default="96 MiB")] = None,
+    max_body_bytes: Annotated[
+        int | None, typer.Option(help="Size of the largest request.", show_default="96 MiB")
+    ] = None,
     max_grpc_message_bytes: Annotated[
-        int | None, typer.Option(help="Largest message over gRPC.", show_default="16 MiB")
+        int | None, typer.Option(help="Size of the largest gRPC message.", show_default="16 MiB")
     ] = None,
     max_bytes_in_flight: Annotated[
-        int | None, typer.Option(help="Bytes that large requests may have together.", show_default="192 MiB")
+        int | None, typer.Option(help="Total size of the large requests in progress.", show_default="192 MiB")
     ] = None,
     data_dir: DataDir = None,
     database_url: Annotated[
         str | None,
-        typer.Option(help="postgresql://…, shared by several servers; better as a variable, for its password."),
+        typer.Option(help="postgresql://…, which several servers can share. If it has a password, set the variable."),
     ] = None,
     database_connections: Annotated[
-        int | None, typer.Option(help="Connections to it at most.", show_default="10")
+        int | None, typer.Option(help="Limit of connections to the database.", show_default="10")
     ] = None,
     session_ttl: Annotated[
-        str | None, typer.Option(help="Life of a session after its last request, at most 24h.", show_default="30m")
+        str | None,
+        typer.Option(help="How long a session lives after its last request, at most 24h.", show_default="30m"),
     ] = None,
     conversation_retention: Annotated[
         str | None,
@@ -58,7 +61,7 @@ def serve(
     ] = None,
     model: ModelName = None,
     model_aliases: Annotated[
-        str | None, typer.Option(help="NAME=KIND:NAME,…: models for the names that agents ask for.")
+        str | None, typer.Option(help="NAME=KIND:NAME,…: models for the names that agents use.")
     ] = None,
     egress_allow: Annotated[
         str | None, typer.Option(help="Private addresses that tools may reach, such as 10.0.0.0/8,127.0.0.1.")
@@ -66,106 +69,118 @@ def serve(
     external_references: Annotated[
         bool | None,
         typer.Option(
-            "--external-references", help="Fetch what OpenAPI documents refer to at other URLs when a tool is saved."
+            "--external-references", help="When a tool is saved, fetch the URLs that its OpenAPI document refers to."
         ),
     ] = None,
     parser_memory_mb: Annotated[
-        int | None, typer.Option(help="Memory of the process that reads a large OpenAPI document.", show_default="1024")
+        int | None, typer.Option(help="Memory limit, in MB, for reading a large OpenAPI document.", show_default="1024")
     ] = None,
     parser_seconds: Annotated[
-        int | None, typer.Option(help="Time that it may take for one document.", show_default="20")
+        int | None, typer.Option(help="Time limit, in seconds, for reading one.", show_default="20")
     ] = None,
     google_identity: Annotated[
         bool | None,
-        typer.Option("--google-identity", help="Tools are known by this server's Google credentials, not by its own."),
+        typer.Option("--google-identity", help="Tools authenticate with this server's Google credentials."),
     ] = None,
     service_accounts: Annotated[
         str | None, typer.Option(help="EMAIL=KEY_FILE,EMAIL=impersonated,…: service accounts that tools may act as.")
     ] = None,
     service_directory: Annotated[
-        str | None, typer.Option(help="projects/…/services/S=ADDRESS:PORT,…: private services; google: ask Google.")
+        str | None,
+        typer.Option(help="projects/…/services/S=ADDRESS:PORT,…: private services; google: look up at Google."),
     ] = None,
     code_executor: Annotated[
         str | None,
         typer.Option(
-            help="Where code of tools runs: auto, forkserver, off, kubernetes, e2b, unsafe-subprocess.",
+            help="Where the code of tools runs: auto, forkserver, off, kubernetes, e2b, unsafe-subprocess.",
             show_default="auto",
         ),
     ] = None,
     code_python: Annotated[
-        Path | None, typer.Option(help="Interpreter whose libraries code gets.", show_default="the server's own")
+        Path | None,
+        typer.Option(help="Python interpreter, with its libraries, for code.", show_default="the server's own"),
     ] = None,
     code_preload: Annotated[
-        str | None, typer.Option(help="Modules imported ahead.", show_default="numpy,pandas,matplotlib.pyplot")
+        str | None, typer.Option(help="Modules to import in advance.", show_default="numpy,pandas,matplotlib.pyplot")
     ] = None,
     code_timeout: Annotated[
-        int | None, typer.Option(help="Seconds an execution may take, at most 300.", show_default="30")
+        int | None, typer.Option(help="Time limit of an execution, in seconds, at most 300.", show_default="30")
     ] = None,
-    code_memory_mb: Annotated[int | None, typer.Option(help="Memory it may take.", show_default="1024")] = None,
-    code_processes: Annotated[int | None, typer.Option(help="Child processes it may have.", show_default="0")] = None,
+    code_memory_mb: Annotated[
+        int | None, typer.Option(help="Memory limit of an execution, in MB.", show_default="1024")
+    ] = None,
+    code_processes: Annotated[
+        int | None, typer.Option(help="Child processes that an execution may have.", show_default="0")
+    ] = None,
     code_concurrency: Annotated[
-        int | None, typer.Option(help="Executions at once; others wait.", show_default="twice the CPUs, at least 4")
+        int | None,
+        typer.Option(help="Executions at the same time; others wait.", show_default="twice the CPUs, at least 4"),
     ] = None,
     code_interpreters: Annotated[
-        int | None, typer.Option(help="Warm interpreters, one for each agent in use.", show_default="4")
+        int | None, typer.Option(help="Interpreters kept ready, one for each active agent.", show_default="4")
     ] = None,
     code_sessions: Annotated[
         str | None,
-        typer.Option(help="fresh, or conversation: variables last through one.", show_default="fresh"),
+        typer.Option(
+            help="fresh: each execution starts empty; conversation: variables are kept.", show_default="fresh"
+        ),
     ] = None,
     code_kubernetes: Annotated[
-        str | None, typer.Option(help="NAMESPACE/WARMPOOL,… of --code-executor kubernetes.")
+        str | None, typer.Option(help="NAMESPACE/WARMPOOL,… for --code-executor kubernetes.")
     ] = None,
-    code_e2b: Annotated[str | None, typer.Option(help="TEMPLATE,… of --code-executor e2b.")] = None,
+    code_e2b: Annotated[str | None, typer.Option(help="TEMPLATE,… for --code-executor e2b.")] = None,
     master_key_file: Annotated[
-        Path | None, typer.Option(help="File of the key that seals secrets.", show_default="master.key in the data")
+        Path | None,
+        typer.Option(help="File with the key that encrypts secrets.", show_default="master.key in the data directory"),
     ] = None,
     bucket: Annotated[
         str | None,
         typer.Option(
-            help="Buckets of exports and imports: NAME=gs: at Google, or NAME=FOLDER for it.",
+            help="Buckets for exports and imports: NAME=gs: at Google, or NAME=FOLDER as a stand-in.",
             show_default=False,
         ),
     ] = None,
     secret_backends: Annotated[
         str | None,
         typer.Option(
-            help="Where secrets are looked up: local,environment,files:DIR,vault:URL,google.", show_default="local"
+            help="Where to look up secrets: local,environment,files:DIR,vault:URL,google.", show_default="local"
         ),
     ] = None,
     api_key_file: Annotated[
-        Path | None, typer.Option(help="File of API keys, one a line: KEY, ROLE KEY or ROLE NAME KEY.")
+        Path | None, typer.Option(help="File with API keys, one per line: KEY, ROLE KEY or ROLE NAME KEY.")
     ] = None,
     oidc_issuer: Annotated[str | None, typer.Option(help="Identity provider whose tokens are accepted.")] = None,
-    oidc_audience: Annotated[str | None, typer.Option(help="Whom its tokens must be for.")] = None,
+    oidc_audience: Annotated[str | None, typer.Option(help="Audience that its tokens must have.")] = None,
     oidc_roles_claim: Annotated[
-        str | None, typer.Option(help="Claim that names roles, such as realm_access.roles.", show_default="roles")
+        str | None,
+        typer.Option(help="Claim that contains the roles, such as realm_access.roles.", show_default="roles"),
     ] = None,
     oidc_role_map: Annotated[
-        str | None, typer.Option(help="VALUE=ROLE,…: what its values mean; roles are admin, editor, runtime.")
+        str | None,
+        typer.Option(help="VALUE=ROLE,…: role for each value of the claim; roles are admin, editor, runtime."),
     ] = None,
     insecure: Annotated[
-        bool | None, typer.Option("--insecure", help="Listen on other than loopback addresses without authentication.")
+        bool | None, typer.Option("--insecure", help="Let other machines use the server without authentication.")
     ] = None,
     cors_origins: Annotated[
         str | None, typer.Option(help="Origins whose web pages may use the API: https://shop.example,… or *.")
     ] = None,
-    rate_limit: Annotated[str | None, typer.Option(help="Requests of one caller, such as 600/min.")] = None,
-    rate_limit_turns: Annotated[str | None, typer.Option(help="Turns of one caller, such as 60/min.")] = None,
+    rate_limit: Annotated[str | None, typer.Option(help="Limit of requests per caller, such as 600/min.")] = None,
+    rate_limit_turns: Annotated[str | None, typer.Option(help="Limit of turns per caller, such as 60/min.")] = None,
     drain_seconds: Annotated[
-        int | None, typer.Option(help="Time for requests under way when told to stop.", show_default="25")
+        int | None, typer.Option(help="Seconds that running requests have when the server stops.", show_default="25")
     ] = None,
     drain_delay: Annotated[
-        int | None, typer.Option(help="Seconds before that in which health says draining.", show_default="0")
+        int | None, typer.Option(help="Seconds before that in which health checks report draining.", show_default="0")
     ] = None,
     log_level: LogLevel = None,
     log_format: Annotated[
-        str | None, typer.Option(help="json or text.", show_default="text on a terminal, else json")
+        str | None, typer.Option(help="Log format: json or text.", show_default="text on a terminal, else json")
     ] = None,
 ) -> None:
-    """Serve the API over REST and gRPC until told to stop.
+    """Run the server: the API over REST and gRPC.
 
-    Every option can also be given as a variable OPENPLAYBOOK_… or in openplaybook.toml.
+    Every option can also be set as a variable OPENPLAYBOOK_… or in openplaybook.toml.
     """
     from openplaybook.cli.announcement import announce
     from openplaybook.server.main import run

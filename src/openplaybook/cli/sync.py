@@ -15,33 +15,36 @@ if TYPE_CHECKING:
     from openplaybook.sync.google import Remote, RemoteOptions
 
 _GOOGLE = "google:"
-_SOURCE = "a package, the name of an agent of this server, or google:projects/P/locations/L/agents/A"
+_SOURCE = "an export, the name of an agent of this server, or google:projects/P/locations/L/agents/A"
 
 Endpoint: TypeAlias = Annotated[
     str,
     typer.Option(
         envvar="OPENPLAYBOOK_GOOGLE_ENDPOINT",
-        help="Base URL of the API in place of Google's.",
+        help="Base URL of the API, instead of Google's.",
         show_default="Google's for the location",
     ),
 ]
 Anonymous: TypeAlias = Annotated[
     bool, typer.Option("--anonymous", envvar="OPENPLAYBOOK_GOOGLE_ANONYMOUS", help="Send no credentials.")
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Also where changes of the other side are lost.")]
-RemoteName: TypeAlias = Annotated[str, typer.Argument(metavar="google:NAME", help="Its full name at Google.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite changes on the other side.")]
+RemoteName: TypeAlias = Annotated[
+    str, typer.Argument(metavar="google:NAME", help="Full name of the agent or app at Google.")
+]
 
 
 def diff(
     before: Annotated[str, typer.Argument(metavar="A", help=f"One side: {_SOURCE}.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="The other side, in the same words.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="The other side, in the same form.")],
     endpoint: Endpoint = "",
     anonymous: Anonymous = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what differs between two agents, or two apps. Exits with 0 where nothing does, 1 where something does, 2
-    where they cannot be compared.
+    """Show the differences between two agents, or two apps.
+
+    Exit code 0: there are none; 1: there are some; 2: the two cannot be compared.
     """
     from openplaybook.cli.sync_showing import print_differences
     from openplaybook.sync.comparing import compare
@@ -65,9 +68,9 @@ def pull(
     endpoint: Endpoint = "",
     anonymous: Anonymous = False,
 ) -> None:
-    """Write an agent of Google's into a folder, and remember what it was.
+    """Download an agent or app from Google into a folder.
 
-    A folder that was pulled before is brought up to date; one with changes of its own is left alone.
+    Pulling again updates the folder. If you changed files there, the command stops unless you add --force.
     """
     from openplaybook.sync.checkout import check_local, write_folder
     from openplaybook.sync.contents import read_contents
@@ -83,7 +86,7 @@ def pull(
 
 
 def push(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A package, or the name of an agent of this server.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="An export, or the name of an agent of this server.")],
     name: RemoteName,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     force: Force = False,
@@ -91,9 +94,9 @@ def push(
     anonymous: Anonymous = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Make an agent of Google's what a package or an agent of this server is. Shows the difference and asks first.
+    """Upload an export, or an agent of this server, to an agent at Google. Shows the differences and asks first.
 
-    A folder that was pulled is refused where the agent there was changed since.
+    If the agent changed at Google since the folder was pulled, the command stops unless you add --force.
     """
     from openplaybook.cli.sync_showing import print_differences, print_missing
     from openplaybook.sync.checkout import check_remote, read_record, write_record

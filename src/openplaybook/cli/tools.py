@@ -8,7 +8,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 
-app = typer.Typer(help="List an agent's tools, and try them.", no_args_is_help=True)
+app = typer.Typer(help="List an agent's tools, and test them.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -16,15 +16,15 @@ def list_tools(
     agent: AgentName,
     tool: Annotated[
         str,
-        typer.Argument(metavar="TOOL", help="This tool alone: its full name, display name or id.", show_default=False),
+        typer.Argument(metavar="TOOL", help="Only this tool: its full name, display name or id.", show_default=False),
     ] = "",
-    schemas: Annotated[bool, typer.Option("--schemas", help="Show what each action takes, as JSON Schema.")] = False,
+    schemas: Annotated[bool, typer.Option("--schemas", help="Show the input schema of each action.")] = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List an agent's tools with their actions, as the model has them; toolsets of apps, too.
+    """List an agent's tools and their actions, as the model sees them; for an app, also its toolsets.
 
-    With --json every schema is there, that of the output too.
+    With --json, input and output schemas are included.
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import find_agent, find_tool
@@ -51,21 +51,25 @@ def try_tool(
         str,
         typer.Argument(
             metavar="ACTION",
-            help="The action: an operationId, or the tool's name. Tools of apps need none, toolsets do.",
+            help="Action: an operationId, or the tool's name. A tool of an app needs none.",
             show_default=False,
         ),
     ] = "",
-    input_json: Annotated[str, typer.Option("--input", help='Parameters as JSON; a body as "requestBody".')] = "{}",
+    input_json: Annotated[
+        str, typer.Option("--input", help='Arguments as JSON; the request body is "requestBody".')
+    ] = "{}",
     session_param: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A value that is JSON is read as such. May be repeated."),
+        typer.Option(
+            metavar="NAME=VALUE", help="Session parameter or variable; VALUE is JSON or text. May be repeated."
+        ),
     ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run one action of a tool and show what came of it.
+    """Call one action of a tool, and show the result.
 
-    It runs as a playbook would run it. Exit code 1 when it failed.
+    The call runs as in a conversation. Exit code 1 when it fails.
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import find_agent, find_tool, is_app

@@ -26,7 +26,7 @@ OLD, NEW = b64encode(bytes(range(32))).decode(), b64encode(bytes(32)).decode()
 def test_a_secret_is_set_listed_and_deleted_and_never_shown(run: Run) -> None:
     first, second = run("secrets", "set", NAME, typed="planted-1"), run("secrets", "set", NAME, typed="planted-2\n")
     assert (first.output, second.stdout) == (f"{NAME}/versions/1\n", f"{NAME}/versions/2\n")
-    assert (first.stderr, second.stderr) == ("", "the line break at the end is left out\n")
+    assert (first.stderr, second.stderr) == ("", "removed the line break at the end\n")
     listed = run("secrets", "list")
     assert [line.split()[0] for line in listed.output.splitlines()] == [f"{NAME}/versions/1", f"{NAME}/versions/2"]
     of_project = json.loads(run("secrets", "list", "p", "--json").output)
@@ -46,7 +46,7 @@ def test_a_secret_is_deleted_when_the_question_is_answered_with_yes(run: Run) ->
 
 
 def test_what_is_no_secrets_name_is_refused(run: Run) -> None:
-    told = "'key' is no secret's name; write projects/PROJECT/secrets/SECRET"
+    told = "'key' is not the name of a secret; write projects/PROJECT/secrets/SECRET"
     assert refusal(run("secrets", "set", "key", typed="v")) == told
     assert refusal(run("secrets", "delete", "key", "--yes")) == told
 
@@ -93,7 +93,7 @@ def test_the_master_key_is_exchanged_in_three_steps(tmp_path: Path, monkeypatch:
 
     assert invoke(OLD, "secrets", "set", NAME, typed="planted") == f"{NAME}/versions/1\n"
     assert isinstance(invoke(NEW, "secrets", "list"), SettingsError)
-    assert invoke(f"{NEW},{OLD}", "secrets", "reseal") == "records sealed anew: 1\n"
+    assert invoke(f"{NEW},{OLD}", "secrets", "reseal") == "records encrypted again: 1\n"
     assert f"{NAME}/versions/1" in str(invoke(NEW, "secrets", "list"))
     assert isinstance(invoke(OLD, "secrets", "list"), SettingsError)
 

@@ -24,43 +24,46 @@ def chat(
         str,
         typer.Argument(
             metavar="AGENT|FOLDER",
-            help="Full name of the agent, or its display name; or a folder, or a zip file, that holds one.",
+            help="Full name or display name of the agent; or a folder or zip file with an agent.",
         ),
     ],
     message: Annotated[
-        list[str] | None, typer.Option("-m", "--message", metavar="TEXT", help="Say this and end; may be repeated.")
+        list[str] | None,
+        typer.Option("-m", "--message", metavar="TEXT", help="Send this message, then exit. May be repeated."),
     ] = None,
     result: Annotated[
         list[str] | None,
         typer.Option(
             metavar="RESULT",
-            help="With --message: the result (JSON, or error: …) of the next call that the agent asks for.",
+            help="With --message: result of the next client-side tool call, as JSON or error: TEXT. May be repeated.",
         ),
     ] = None,
-    session: Annotated[str | None, typer.Option(help="Session id to go on with.", show_default="a new one")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Id of the session to continue.", show_default="a new one")
+    ] = None,
     language: Annotated[str | None, typer.Option(help="Language code.", show_default="the agent's")] = None,
     client_tools: Annotated[
-        bool, typer.Option("--client-tools", help="Make every tool call yourself: the agent asks you for its result.")
+        bool, typer.Option("--client-tools", help="Make every tool call yourself: you type each result.")
     ] = False,
     attach: Annotated[
         list[Path] | None,
-        typer.Option(metavar="PATH", help="Send this file with the first words; may be repeated."),
+        typer.Option(metavar="PATH", help="Attach this file to the first message. May be repeated."),
     ] = None,
     files: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Save the files that come back here.", show_default=False)
+        Path | None, typer.Option(metavar="DIR", help="Save the files that the agent sends here.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, in and out.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Read and write one JSON object per line.")] = False,
     data_dir: DataDir = None,
     model: ModelName = None,
 ) -> None:
     """Talk to an agent and watch its tools work.
 
-    Where the agent asks this client to run a function, you give the result.
+    If the agent calls a client-side tool, you type the result.
 
-    The agent of a folder is there for this conversation alone. When you change its files, your next words are for the
-    agent as it is then.
+    An agent in a folder is loaded for this chat only. If you change its files, your next message goes to the changed
+    agent.
 
-    With --message it ends by itself: exit code 1 after an error, 3 when the session waits for a result.
+    With --message, the command ends after the last message. Exit code 1: an error; 3: the session waits for a result.
     """
     from uuid import uuid4
 
