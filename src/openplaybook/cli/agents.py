@@ -1,15 +1,15 @@
-"""`openplaybook agents`: list, import, export, convert, compare and delete agents."""
+"""`openplaybook agents`: list, import, export, validate, convert, compare and delete agents."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from openplaybook.cli import conversion, deletion, sync
+from openplaybook.cli import conversion, deletion, sync, validation
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir, PackageOutput
 
-app = typer.Typer(help="List, import, export, convert, compare and delete agents.", no_args_is_help=True)
+app = typer.Typer(help="List, import, export, validate, convert, compare and delete agents.", no_args_is_help=True)
 
 DEFAULT_LOCATION = "projects/local/locations/global"
 
@@ -101,6 +101,7 @@ def export_agent(
     write_package(package, output, package_file_name(str(found["displayName"])))
 
 
+app.command()(validation.validate)
 app.command()(conversion.convert)
 app.command()(sync.diff)
 app.command()(sync.pull)

@@ -107,12 +107,23 @@ def faults(api: Api, agent: str) -> Iterator[str]:
     """
     if is_app(agent):
         return
-    result = api.get(f"v3/{agent}/validationResult")
+    for severity, finding in findings(validation_result(api, agent)):
+        if severity in _FAULTS:
+            yield finding
+
+
+def validation_result(api: Api, agent: str) -> JsonObject:
+    """What the server finds wrong with an agent of Dialogflow CX (full name) now: an `AgentValidationResult`."""
+    return api.get(f"v3/{agent}/validationResult")
+
+
+def findings(result: JsonObject) -> Iterator[tuple[str, str]]:
+    """Severity and text of every message of an `AgentValidationResult`: the display names of the resource and of the
+    playbook it belongs to, its place and what is wrong there."""
     for entry in map(as_object, as_list(result.get("flowValidationResults"))):
         for message in map(as_object, as_list(entry.get("validationMessages"))):
-            if message.get("severity") in _FAULTS:
-                names = [str(as_object(name).get("displayName")) for name in as_list(message.get("resourceNames"))]
-                yield f"{', '.join(names)}: {message.get('detail')}"
+            names = [str(as_object(name).get("displayName")) for name in as_list(message.get("resourceNames"))]
+            yield str(message.get("severity")), f"{', '.join(names)}: {message.get('detail')}"
 
 
 def export_package(api: Api, agent: str) -> bytes:

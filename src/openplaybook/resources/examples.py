@@ -12,20 +12,26 @@ from openplaybook.resources.compiled import (
     ExampleToolUse,
     ExampleUser,
 )
-from openplaybook.resources.findings import Finding, Severity, Sink, discard
+from openplaybook.resources.findings import CallCheck, Finding, Severity, Sink, discard, unchecked
 from openplaybook.resources.spellings import FactsLookup, canonical_arguments, canonical_output, nothing_known
 
 _STATES = ("OK", "CANCELLED", "FAILED", "ESCALATED", "PENDING")
 _STRATEGIES = ("DEFAULT", "STATIC", "NEVER")
+_INPUTS = ("inputActionParameters", "inputParameters")
+"""Where a tool use has its arguments."""
 
 
 def compile_example(
-    resource: JsonObject, playbook: str, facts: FactsLookup = nothing_known, found: Sink = discard
+    resource: JsonObject,
+    playbook: str,
+    facts: FactsLookup = nothing_known,
+    found: Sink = discard,
+    check: CallCheck = unchecked,
 ) -> Example:
     """The example that a stored resource describes, belonging to the playbook of resource name `playbook`.
 
-    `facts` tells apart spellings that only the tool's kind or its declared parameters can tell apart. Never
-    raises for what the resource holds.
+    `facts` tells apart spellings that only the tool's kind or its declared parameters can tell apart; what `check`
+    finds wrong with tool calls goes to `found`. Never raises for what the resource holds.
     """
     given, came_out = as_object(resource.get("playbookInput")), as_object(resource.get("playbookOutput"))
     return Example(
@@ -34,7 +40,7 @@ def compile_example(
         playbook=playbook,
         language_code=_text(resource.get("languageCode")),
         strategy=_strategy(resource.get("retrievalStrategy"), found),
-        entries=tuple(_entries(resource.get("actions"), _Reading(facts, found))),
+        entries=tuple(_entries(resource.get("actions"), _Reading(facts, found, check))),
         inputs=read_values(given, ("actionParameters", "parameters"), "$.playbookInput", found),
         outputs=read_values(came_out, ("actionParameters", "parameters"), "$.playbookOutput", found),
         preceding_summary=_text(given.get("precedingConversationSummary")),
@@ -77,6 +83,7 @@ def _named_values(items: list[JsonValue], path: str, found: Sink) -> JsonObject:
 class _Reading:
     facts: FactsLookup
     found: Sink
+    check: CallCheck
 
 
 def _entries(actions: JsonValue, reading: _Reading) -> Iterator[ExampleEntry]:
@@ -119,11 +126,14 @@ def _read_tool_use(value: JsonObject, path: str, reading: _Reading) -> ExampleEn
     if not action:
         reading.found(Finding(f"{path}.action", "names no action"))
     facts = reading.facts(tool, action)
-    arguments = read_values(value, ("inputActionParameters", "inputParameters"), path, reading.found)
+    given = read_values(value, _INPUTS, path, reading.found)
     output = read_values(value, ("outputActionParameters", "outputParameters"), path, reading.found)
-    return ExampleToolUse(
-        tool, action, canonical_arguments(action, arguments, facts), canonical_output(action, output, facts)
-    )
+    arguments = canonical_arguments(action, given, facts)
+    for fault in reading.check(tool, action, arguments) if action else ():
+        inputs = next((key for key in _INPUTS if value.get(key)), _INPUTS[0])
+        severity = Severity.ERROR if fault.is_no_action else Severity.WARNING
+        reading.found(Finding(f"{path}.{'action' if fault.is_no_action else inputs}", fault.message, severity))
+    return ExampleToolUse(tool, action, arguments, canonical_output(action, output, facts))
 
 
 def _read_playbook_call(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry | None:

@@ -4,10 +4,12 @@ Resources come from many hands (old exports, other tools), so compiling never fa
 is there and tells a `Sink` what it could not use.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
+
+from openplaybook.jsonvalues import JsonObject
 
 
 class Severity(Enum):
@@ -39,3 +41,21 @@ Sink: TypeAlias = Callable[[Finding], None]
 
 def discard(finding: Finding) -> None:
     """The sink of callers that do not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallFault:
+    """Why a tool call that an example shows could not be made like that."""
+
+    message: str
+    is_no_action: bool = False
+    """Whether the tool lacks the action; otherwise the arguments do not fit it."""
+
+
+CallCheck: TypeAlias = Callable[[str, str, JsonObject], Iterable[CallFault]]
+"""From a tool as the example names it, an action and its canonical arguments to what is wrong with the call."""
+
+
+def unchecked(tool: str, action: str, arguments: JsonObject) -> Iterable[CallFault]:
+    """The check of callers that know no tools."""
+    return ()

@@ -72,6 +72,12 @@ def find_dangling_in_example(
     ]
 
 
+def tools_in_example(example: JsonObject) -> list[str]:
+    """What the actions of an example resource call tools, each name once."""
+    names = (name for kind, name, _ in _named_in_actions(example) if kind is ReferenceKind.TOOL)
+    return list(dict.fromkeys(names))
+
+
 def with_display_names(playbook: Playbook, names: Mapping[ReferenceKind, Mapping[str, str]]) -> Playbook:
     """The playbook with references by id turned into references by display name; texts and positions stay.
 

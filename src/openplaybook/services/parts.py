@@ -13,14 +13,15 @@ from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.kinds import CES, CX
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operations import OperationRunner
+from openplaybook.services.shown_tools import KeptTools
 from openplaybook.storage.base import Store
-from openplaybook.tools.base import Problem
+from openplaybook.tools.base import Problem, ToolBuilder
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 
 
-class ToolChecker(Protocol):
-    """Says what is wrong with a tool resource; `tools.toolbox.Toolbox` is one."""
+class ToolChecker(ToolBuilder, Protocol):
+    """Says what is wrong with a tool resource, and compiles it; `tools.toolbox.Toolbox` is one."""
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         """Every problem of a Tool in v3beta1 JSON; those that are errors make it unusable."""
@@ -60,6 +61,8 @@ class Parts:
     secrets: Secrets = field(default_factory=NoSecrets)
     buckets: Buckets = field(default_factory=Buckets)
     whole_agents: WholeAgents = field(default_factory=WholeAgents)
+    kept_tools: KeptTools = field(default_factory=KeptTools)
+    """Compiled tools that examples call."""
     external_documents: ExternalDocuments | None = None
     """Gets what descriptions refer to elsewhere; None where the operator does not allow it."""
     caller: Callable[[], str] = _nobody

@@ -45,6 +45,9 @@ class Action:
     )
     """Gives the input schema for a session with these parameters and this payload: what they fill in is not in it.
     None where they fill nothing in."""
+    complete_schema: Callable[[], JsonObject] | None = field(default=None, compare=False, repr=False)
+    """Gives the schema of the arguments with all that the session, the payload or a default may fill in; None where
+    nothing is filled in."""
     claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for words of a user that are a task for this action as they stand, such as `4 + 4`; None for
     all others. For models that plan without understanding."""

@@ -10,8 +10,9 @@ from openplaybook.resources.compiled import Example, LlmSettings, Playbook, Refe
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
 from openplaybook.resources.references import with_display_names
-from openplaybook.resources.spellings import ActionFacts, FactsLookup, facts_of
-from openplaybook.tools.base import AgentScope, Tool
+from openplaybook.resources.spellings import FactsLookup
+from openplaybook.tools.base import AgentScope
+from openplaybook.tools.shown_calls import ShownCalls
 from openplaybook.turns.agent_source import AgentSource
 from openplaybook.turns.execution import client_execution
 from openplaybook.turns.secret_parameters import secret_parameters
@@ -35,7 +36,7 @@ def source_of_agent(agent: str, by_kind: Mapping[str, Mapping[str, JsonObject]])
         start_playbook=_start_playbook(document, playbooks),
         playbooks=playbooks,
         tools=tools,
-        examples=lambda built: _examples(by_kind["example"], _facts(tools, built)),
+        examples=lambda built: _examples(by_kind["example"], ShownCalls(tools, built, _names(tools)).facts),
         views=lambda parts: {name: view_of_playbook(each, parts) for name, each in playbooks.items()},
         scope=AgentScope(as_object(document.get("clientCertificateSettings"))),
         settings=agent_settings(settings, language),
@@ -84,6 +85,11 @@ def _by_display_name(
     return {name: with_display_names(playbook, ids) for name, playbook in compiled.items()}
 
 
+def _names(tools: Mapping[str, JsonObject]) -> dict[str, str]:
+    """Resource names by display name."""
+    return {str(document.get("displayName")): name for name, document in tools.items()}
+
+
 def _id(name: str) -> str:
     return name.rsplit("/", 1)[-1]
 
@@ -95,21 +101,6 @@ def _examples(documents: Mapping[str, JsonObject], facts: FactsLookup) -> dict[s
         playbook = name.rsplit("/examples/", 1)[0]
         examples.setdefault(playbook, []).append(compile_example(document, playbook, facts))
     return examples
-
-
-def _facts(documents: Mapping[str, JsonObject], tools: Mapping[str, Tool]) -> FactsLookup:
-    """What is known of an action, for reading the spellings of examples."""
-    named = {str(document.get("displayName")): name for name, document in documents.items()}
-
-    def lookup(tool: str, action: str) -> ActionFacts | None:
-        name = named.get(tool, tool)
-        if name not in documents:
-            return None
-        offered = tools[name].actions() if name in tools else ()
-        schema = next((each.input_schema for each in offered if each.action == action), None)
-        return facts_of(documents[name], schema)
-
-    return lookup
 
 
 def _own_language_first(settings: Iterable[JsonObject], default_language: str) -> list[JsonObject]:

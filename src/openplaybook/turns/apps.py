@@ -6,7 +6,7 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.ces.agents import AppFacts, compile_agent, compile_model_settings, models_of
 from openplaybook.resources.ces.directory import Directory, Kind, Target, directory_of
-from openplaybook.resources.ces.examples import compile_example
+from openplaybook.resources.ces.examples import CallLookups, compile_example
 from openplaybook.resources.ces.guardrails import compile_guardrail
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.relations import relatives_of
@@ -14,8 +14,9 @@ from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
 from openplaybook.resources.ces.variables import declared_variables, secret_variables
 from openplaybook.resources.compiled import Example
 from openplaybook.resources.guardrails import Guardrail, TransferAgent
-from openplaybook.resources.spellings import ActionFacts, ToolKind, facts_of
-from openplaybook.tools.base import Action, AgentScope, Tool
+from openplaybook.resources.spellings import ActionFacts, ToolKind
+from openplaybook.tools.base import AgentScope, Tool
+from openplaybook.tools.shown_calls import ShownCalls
 from openplaybook.turns.agent_source import AgentSource
 from openplaybook.turns.app_views import views_of_agents
 
@@ -113,24 +114,23 @@ def _examples(
 ) -> dict[str, list[Example]]:
     """Compiled examples by agent."""
 
-    def action_of(target: Target) -> Action | None:
-        offered = tools[target.name].actions() if target.name in tools else ()
-        if target.kind is Kind.TOOL:
-            return next(iter(offered), None)
-        wanted = target.operation
-        return next((each for each in offered if wanted in (each.action, each.name)), None)
-
-    def called(target: Target) -> str:
-        action = action_of(target)
-        return (target.operation or directory.display_names[target.name]) if action is None else action.action
-
-    def facts(tool: str, action: str) -> ActionFacts | None:
-        offered = tools[tool].actions() if tool in tools else ()
-        schema = next((each.input_schema for each in offered if each.action == action), None)
-        return facts_of(resources.get(tool, {}), schema) or ActionFacts(ToolKind.PYTHON)
-
+    calls = call_lookups(directory, ShownCalls(resources, tools))
     examples: dict[str, list[Example]] = {}
     for document in documents.values():
-        for example in compile_example(document, root, directory, called, facts):
+        for example in compile_example(document, root, directory, calls.actions, calls.facts):
             examples.setdefault(example.playbook, []).append(example)
     return examples
+
+
+def call_lookups(directory: Directory, calls: ShownCalls) -> CallLookups:
+    """What is known of the tools that examples of an app call."""
+
+    def called(target: Target) -> str:
+        is_one = target.kind is Kind.TOOL or target.operation
+        own = calls.own_name(target.name, "" if target.kind is Kind.TOOL else target.operation) if is_one else ""
+        return own or target.operation or directory.display_names[target.name]
+
+    def facts(tool: str, action: str) -> ActionFacts | None:
+        return calls.facts(tool, action) or ActionFacts(ToolKind.PYTHON)
+
+    return CallLookups(called, facts, calls.check)

@@ -145,3 +145,50 @@ def test_a_package_that_cannot_be_restored_leaves_no_agent(run: Run, tmp_path: P
     assert said.startswith("INVALID_ARGUMENT: playbooks/Start/Start.json: is not JSON: ")
     agents = json.loads(run("agents", "list", "--json").output)["agents"]
     assert "Broken" not in [agent["displayName"] for agent in agents]
+
+
+def write_examples(folder: Path) -> None:
+    """Add two examples to the agent in a folder: one calls an action that is not there, one gives a wrong value."""
+    examples = folder / "playbooks" / "Start" / "examples"
+    examples.mkdir()
+    for name, use in {
+        "Lost": {"action": "get_wether", "inputActionParameters": {"city": "Paris"}},
+        "Odd": {"action": "get_weather", "inputActionParameters": {"city": 5}},
+    }.items():
+        actions = [{"userUtterance": {"text": "hi"}}, {"toolUse": {"tool": "get_weather", **use}}]
+        example = {"name": name.lower(), "displayName": name, "languageCode": "en", "actions": actions}
+        (examples / f"{name}.json").write_text(json.dumps(example))
+
+
+LOST = (
+    "Start, Lost: $.actions[1].toolUse.action: the tool 'get_weather' has no action 'get_wether'; "
+    "did you mean 'get_weather'?"
+)
+ODD = (
+    "Start, Odd: $.actions[1].toolUse.inputActionParameters: does not fit the action 'get_weather': "
+    "city must be string, got 5"
+)
+
+
+def test_calls_in_examples_that_could_not_be_made_are_told_by_import_and_validate(run: Run, tmp_path: Path) -> None:
+    folder = write_agent(tmp_path, "Misled")
+    write_examples(folder)
+    imported = run("agents", "import", str(folder))
+    assert imported.exit_code == 0
+    assert imported.stderr.splitlines() == [f"to mend: {LOST}", f"to mend: {ODD}"]
+    name = imported.stdout.strip()
+    result = run("agents", "validate", "Misled")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [f"error: {LOST}", f"warning: {ODD}", "1 error, 1 warning"]
+    shown = json.loads(run("agents", "validate", name, "--json").stdout)
+    assert shown["name"] == f"{name}/validationResult"
+    assert [each["validationMessages"][0]["severity"] for each in shown["flowValidationResults"]] == [
+        "ERROR",
+        "WARNING",
+    ]
+
+
+def test_an_agent_in_order_is_valid(run: Run, tmp_path: Path) -> None:
+    name = imported(run, tmp_path, "Orderly")
+    result = run("agents", "validate", name)
+    assert (result.exit_code, result.stdout) == (0, "nothing is wrong\n")

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from openplaybook.egress.http import HttpTransport
+from openplaybook.egress.policy import AddressPolicy
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.secrets import named_secrets
 from openplaybook.services.parts import Parts
-from openplaybook.tools.base import Problem
+from openplaybook.tools.base import NO_AGENT, AgentScope, Problem, Tool
+from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -30,7 +33,13 @@ class Clock:
 
 class SpecificationChecker:
     """A `ToolChecker` with three rules: an OpenAPI schema is not `broken`, one that says `odd` gets a remark, and a
-    secret called `gone` is nowhere."""
+    secret called `gone` is nowhere. It compiles tools as the server does."""
+
+    def __init__(self) -> None:
+        self._toolbox = Toolbox(HttpTransport(AddressPolicy(())))
+
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
+        return self._toolbox.build(resource, scope)
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
         text = resource.get("openApiSpec", {}).get("textSchema", "")

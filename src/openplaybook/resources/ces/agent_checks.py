@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.ces.agents import REMOTE
 from openplaybook.resources.ces.directory import Directory, Kind
+from openplaybook.resources.ces.examples import NO_CALLS, CallLookups
 from openplaybook.resources.ces.instructions import references_in, variables_in
 from openplaybook.resources.ces.relations import is_always
 from openplaybook.resources.ces.system_tools import CUSTOMIZE_RESPONSE
@@ -32,6 +33,7 @@ class Checked:
     """v1beta JSON."""
     directory: Directory
     """Of all its resources."""
+    calls: CallLookups = NO_CALLS
 
 
 def check_agent(document: JsonObject, app: Checked) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.agent_checks import Checked, check_agent, check_guardrails, check_text, nowhere
 from openplaybook.resources.ces.agents import agent_of_tool
 from openplaybook.resources.ces.directory import Directory
-from openplaybook.resources.ces.examples import compile_example
+from openplaybook.resources.ces.examples import NO_CALLS, CallLookups, compile_example
 from openplaybook.resources.ces.guardrails import compile_guardrail
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS
@@ -23,13 +23,16 @@ _MAX_PATH = 500
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def problems(kind: str, document: JsonObject, directory: Directory, app: JsonObject) -> list[Finding]:
+def problems(
+    kind: str, document: JsonObject, directory: Directory, app: JsonObject, calls: CallLookups = NO_CALLS
+) -> list[Finding]:
     """Findings on a resource of an app (v1beta JSON), in the order of its fields.
 
-    `kind` is that of its record, `app` the app's own document. What the toolbox says of a tool is not among them.
+    `kind` is that of its record, `app` the app's own document. Calls in examples are checked as far as `calls` knows
+    their tools. What the toolbox says of a tool is not among them.
     """
     check = _CHECKS.get(kind)
-    return [] if check is None else list(check(document, Checked(app, directory)))
+    return [] if check is None else list(check(document, Checked(app, directory, calls)))
 
 
 def missing_file(message: JsonObject) -> tuple[str, str]:
@@ -100,7 +103,8 @@ def _check_calls(document: JsonObject, kind: str, message: JsonObject) -> Iterat
 def _check_example(document: JsonObject, app: Checked) -> Iterator[Finding]:
     found: list[Finding] = []
     root = app.directory.agent(str(app.document.get("rootAgent") or "")) or ""
-    compile_example(document, root, app.directory, found=found.append)
+    calls = app.calls
+    compile_example(document, root, app.directory, calls.actions, calls.facts, found.append, calls.check)
     yield from found
 
 

@@ -20,7 +20,7 @@ from openplaybook.resources.compiled import (
     ExampleToolUse,
     ExampleUser,
 )
-from openplaybook.resources.findings import Finding, Severity, Sink, discard
+from openplaybook.resources.findings import CallCheck, Finding, Severity, Sink, discard, unchecked
 from openplaybook.resources.spellings import FactsLookup, canonical_arguments, canonical_output, nothing_known
 
 ActionLookup: TypeAlias = Callable[[Target], str]
@@ -34,6 +34,18 @@ def no_actions(target: Target) -> str:
     return target.operation
 
 
+@dataclass(frozen=True, slots=True)
+class CallLookups:
+    """What is known of the tools that examples call; nothing by default."""
+
+    actions: ActionLookup = no_actions
+    facts: FactsLookup = nothing_known
+    check: CallCheck = unchecked
+
+
+NO_CALLS = CallLookups()
+
+
 def compile_example(
     document: JsonObject,
     root_agent: str,
@@ -41,10 +53,12 @@ def compile_example(
     actions: ActionLookup = no_actions,
     facts: FactsLookup = nothing_known,
     found: Sink = discard,
+    check: CallCheck = unchecked,
 ) -> tuple[Example, ...]:
     """The examples that an `Example` (v1beta JSON) gives; none where it is marked as invalid.
 
-    Without an entry agent it is the root agent's. Never raises: what cannot be shown goes to `found`.
+    Without an entry agent it is the root agent's. Never raises: what cannot be shown, and what `check` finds wrong
+    with tool calls, goes to `found`.
     """
     if document.get("invalid"):
         found(Finding("$.invalid", "refers to what was deleted; it is not used", Severity.REMARK))
@@ -54,13 +68,20 @@ def compile_example(
     if not agent:
         found(Finding("$.entryAgent", f"{entry_agent!r} is no agent of the app", Severity.ERROR))
         return ()
-    reading = _Reading(directory, actions, facts, found, _responses(document))
+    reading = _Reading(directory, actions, facts, found, check, _responses(document))
     parts = [_Part(agent)]
     for path, role, chunk in _chunks(document):
         if parts[-1].end_state:
             break
         _read(chunk, path, role, reading, parts)
     return tuple(_example(document, part) for part in parts if part.entries)
+
+
+def tools_called(document: JsonObject, directory: Directory) -> set[str]:
+    """Resource names of the tools and toolsets that an `Example` (v1beta JSON) calls."""
+    calls = (as_object(chunk["toolCall"]) for _, _, chunk in _chunks(document) if "toolCall" in chunk)
+    targets = (directory.tool(_identified(call)[0]) for call in calls)
+    return {each.name for each in targets if each is not None and each.kind in (Kind.TOOL, Kind.TOOLSET)}
 
 
 @dataclass(slots=True)
@@ -80,6 +101,7 @@ class _Reading:
     actions: ActionLookup
     facts: FactsLookup
     found: Sink
+    check: CallCheck
     responses: dict[str, JsonObject]
     """By call id; by the tool's name where the response has none."""
 
@@ -149,7 +171,7 @@ def _read_call(call: JsonObject, path: str, reading: _Reading, parts: list[_Part
         parts[-1].entries.append(ExampleToolUse(name, operation, arguments, {}))
     elif target.kind is not Kind.SYSTEM_TOOL:
         target = replace(target, operation=operation or target.operation)
-        parts[-1].entries.append(_use(target, arguments, reading.responses.get(_key(call), {}), reading))
+        parts[-1].entries.append(_use(target, call, path, reading))
     elif target.name == END_SESSION:
         parts[-1].end_state = "ESCALATED" if arguments.get(ESCALATED) else "OK"
         parts[-1].summary = str(arguments.get(REASON) or "")
@@ -158,13 +180,16 @@ def _read_call(call: JsonObject, path: str, reading: _Reading, parts: list[_Part
         _transfer(agent, f"{path}.args.agent", reading, parts)
 
 
-def _use(target: Target, arguments: JsonObject, response: JsonObject, reading: _Reading) -> ExampleToolUse:
+def _use(target: Target, call: JsonObject, path: str, reading: _Reading) -> ExampleToolUse:
     action = reading.actions(target)
     facts = reading.facts(target.name, action)
-    output = _result(response)
-    return ExampleToolUse(
-        target.name, action, canonical_arguments(action, arguments, facts), canonical_output(action, output, facts)
-    )
+    arguments = canonical_arguments(action, as_object(call.get("args")), facts)
+    for fault in reading.check(target.name, action, arguments) if action else ():
+        named = "toolsetTool.toolId" if "toolsetTool" in call else "tool"
+        severity = Severity.ERROR if fault.is_no_action else Severity.WARNING
+        reading.found(Finding(f"{path}.{named if fault.is_no_action else 'args'}", fault.message, severity))
+    output = _result(reading.responses.get(_key(call), {}))
+    return ExampleToolUse(target.name, action, arguments, canonical_output(action, output, facts))
 
 
 def _result(response: JsonObject) -> JsonObject:

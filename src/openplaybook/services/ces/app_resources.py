@@ -13,7 +13,8 @@ from openplaybook.packages.ces.renaming import renamed
 from openplaybook.packages.private import fields_in
 from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.checks import problems
-from openplaybook.resources.ces.directory import directory_of
+from openplaybook.resources.ces.directory import Directory, directory_of
+from openplaybook.resources.ces.examples import CallLookups, tools_called
 from openplaybook.resources.ces.names import APPS, VERSIONS, CesName
 from openplaybook.resources.ces.tools import ces_path, toolbox_resource, toolset_resource
 from openplaybook.resources.findings import Severity
@@ -28,7 +29,9 @@ from openplaybook.services.locations import remember_location
 from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet_by
 from openplaybook.services.parts import Parts
+from openplaybook.services.shown_tools import shown_calls
 from openplaybook.storage.base import Change, Delete, Put, Record
+from openplaybook.turns.apps import call_lookups
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
 _KINDS: Mapping[str, Kind] = {
@@ -192,7 +195,11 @@ async def _unmet_and_wrong(parts: Parts, package: AppPackage) -> AsyncIterator[N
 
         async for note in unmet_by(parts, translated, place):
             yield note
-    for note in await PACKAGES.run(lambda: [*_problems(parts, package, tools), *_findings(package)]):
+    directory = _directory(package)
+    called = {name for example in package.examples for name in tools_called(example, directory)}
+    documents = {tool["name"]: translated for tool, translated in tools if tool["name"] in called}
+    calls = call_lookups(directory, await shown_calls(parts.toolbox, documents))
+    for note in await PACKAGES.run(lambda: [*_problems(parts, package, tools), *_findings(package, directory, calls)]):
         yield note
 
 
@@ -216,16 +223,21 @@ def _problems(parts: Parts, package: AppPackage, tools: Iterable[tuple[JsonObjec
                 yield Note(NoteKind.PROBLEM, place, problem.message)
 
 
-def _findings(package: AppPackage) -> list[Note]:
-    """What leads nowhere in the texts and lists of an app."""
-    kinds_of = {APP: APPS.kind, **{collection: kind.record for collection, kind in _KINDS.items()}}
-    directory = directory_of(
-        (kinds_of[collection], str(resource["name"]), resource) for collection, resource in package.resources()
+_KINDS_OF: Mapping[str, str] = {APP: APPS.kind, **{collection: kind.record for collection, kind in _KINDS.items()}}
+
+
+def _directory(package: AppPackage) -> Directory:
+    return directory_of(
+        (_KINDS_OF[collection], str(resource["name"]), resource) for collection, resource in package.resources()
     )
+
+
+def _findings(package: AppPackage, directory: Directory, calls: CallLookups) -> list[Note]:
+    """What leads nowhere in the texts and lists of an app, and what examples show that could not be done."""
     return [
         Note(NoteKind.PROBLEM, f"{_file(package, resource)} {finding.path}", finding.message)
         for collection, resource in package.resources()
-        for finding in problems(kinds_of[collection], resource, directory, package.app)
+        for finding in problems(_KINDS_OF[collection], resource, directory, package.app, calls)
         if finding.severity is not Severity.REMARK
     ]
 

@@ -1,19 +1,24 @@
 """What is to be said of an app's resource as it is saved: in warnings, and in its `validation_errors`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from openplaybook.jsonvalues import as_object, loads
+from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.ces.checks import problems
-from openplaybook.resources.ces.directory import directory_of
+from openplaybook.resources.ces.directory import Directory, directory_of
+from openplaybook.resources.ces.examples import tools_called
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
 from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.names import root_of
 from openplaybook.services.errors import invalid
 from openplaybook.services.kinds import Kind
 from openplaybook.services.parts import Parts
+from openplaybook.services.shown_tools import shown_calls
 from openplaybook.storage.base import Record
+from openplaybook.turns.apps import call_lookups
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
@@ -47,17 +52,48 @@ async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[
     # Expressions of guardrails are compiled, and may be thousands.
     size = resource.ByteSize() + sum(len(record.body) for record in others)
     is_much = kind.record == GUARDRAILS.kind or size > AT_ONCE
-    work = partial(_found, parts, kind.record, resource, others)
-    return await DOCUMENTS.run(work) if is_much else work()
+    reading = partial(_read, parts, kind.record, resource, others)
+    app = await DOCUMENTS.run(reading) if is_much else reading()
+    called = app.tools_called() if kind.record == EXAMPLES.kind else {}
+    calls = call_lookups(app.directory, await shown_calls(parts.toolbox, called, kept=parts.kept_tools))
+    work = partial(problems, kind.record, app.own, app.directory, app.document, calls)
+    return await DOCUMENTS.run(work) if is_much or called else work()
 
 
-def _found(parts: Parts, kind: str, resource: ApiMessage, others: Sequence[Record]) -> Sequence[Finding]:
+@dataclass(frozen=True, slots=True)
+class _App:
+    """An app, with a resource of it as that is being saved."""
+
+    own: JsonObject
+    """That resource."""
+    document: JsonObject
+    documents: Mapping[str, JsonObject]
+    """All resources by name."""
+    directory: Directory
+
+    def tools_called(self) -> dict[str, JsonObject]:
+        """The tools that the resource, an example, calls, as the toolbox takes them."""
+        return toolbox_documents({name: self.documents[name] for name in tools_called(self.own, self.directory)})
+
+
+def toolbox_documents(resources: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
+    """Tools and toolsets (v1beta JSON) by resource name, as the toolbox takes them; without those that it never
+    sees."""
+    translated = {
+        name: toolset_resource(each) if TOOLSETS.fits(name) else toolbox_resource(each)
+        for name, each in resources.items()
+    }
+    return {name: each for name, each in translated.items() if each is not None}
+
+
+def _read(parts: Parts, kind: str, resource: ApiMessage, others: Sequence[Record]) -> _App:
     name: str = resource.name
     own = parts.api.codec.to_json(resource)
     documents = {record.name: (record.kind, as_object(loads(record.body))) for record in others}
     documents[name] = (kind, own)
     directory = directory_of((record, each, document) for each, (record, document) in documents.items())
-    return problems(kind, own, directory, documents[root_of(name)][1])
+    by_name = {each: document for each, (_, document) in documents.items()}
+    return _App(own, by_name[root_of(name)], by_name, directory)
 
 
 def _told(finding: Finding) -> str:

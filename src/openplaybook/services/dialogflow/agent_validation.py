@@ -5,14 +5,17 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.playbooks import compile_playbook
-from openplaybook.resources.references import DanglingReference
+from openplaybook.resources.references import DanglingReference, tools_in_example
 from openplaybook.services.dialogflow.agent_resources import gather
 from openplaybook.services.dialogflow.directory import Directory, read_directory
 from openplaybook.services.parts import Parts
+from openplaybook.services.shown_tools import shown_calls
 from openplaybook.tools.base import Problem
+from openplaybook.tools.shown_calls import ShownCalls
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -53,28 +56,42 @@ class AgentValidation:
         async with self._parts.whole_agents.exported:
             package = await gather(self._parts, agent)
             directory = await read_directory(self._parts.store, package.agent["name"])
+            calls = await self._calls(package, directory)
             found = [
                 (package.agent, list(_check_agent(package, directory))),
                 *[(tool, await self._check_tool(tool)) for tool in package.tools],
-                *await DOCUMENTS.run(lambda: list(_check_playbooks(package, directory))),
+                *await DOCUMENTS.run(lambda: list(_check_playbooks(package, directory, calls))),
             ]
-        result = await DOCUMENTS.run(partial(self._result, package.agent["name"], found))
+        result = await DOCUMENTS.run(partial(self._result, package, found))
         context.answer_bytes = result.ByteSize()
         return result
 
-    def _result(self, agent: str, found: Iterable[tuple[JsonObject, Sequence[Finding]]]) -> ApiMessage:
+    def _result(self, package: AgentPackage, found: Iterable[tuple[JsonObject, Sequence[Finding]]]) -> ApiMessage:
         result = self._parts.cx("AgentValidationResult")
-        result.name = f"{agent}/validationResult"
+        result.name = f"{package.agent['name']}/validationResult"
+        playbooks = {str(each.resource["name"]): each.resource for each in package.playbooks}
         for resource, findings in found:
             if findings:
-                result.flow_validation_results.append(self._entry(resource, findings))
+                owner = playbooks.get(resource["name"].partition("/examples/")[0])
+                named = [resource] if owner is None or owner is resource else [owner, resource]
+                result.flow_validation_results.append(self._entry(named, findings))
         return result
 
     async def _check_tool(self, tool: JsonObject) -> list[Finding]:
         problems = await DOCUMENTS.run(partial(self._parts.toolbox.check, tool))
         return [_of_problem(problem) for problem in (*await self._parts.toolbox.unmet(tool), *problems)]
 
-    def _entry(self, resource: JsonObject, findings: Sequence[Finding]) -> ApiMessage:
+    async def _calls(self, package: AgentPackage, directory: Directory) -> ShownCalls:
+        """What checks the tool calls in all examples."""
+        examples = [example for playbook in package.playbooks for example in playbook.examples]
+        called = {directory.tools.get(name) for example in examples for name in tools_in_example(example)}
+        known = (*package.tools, *builtin_tools(package.agent["name"]))
+        documents = {str(tool["name"]): tool for tool in known if tool["name"] in called}
+        return await shown_calls(self._parts.toolbox, documents, directory.tools)
+
+    def _entry(self, named: Sequence[JsonObject], findings: Sequence[Finding]) -> ApiMessage:
+        """What is found in the last of the resources; the others are those that it belongs to."""
+        resource = named[-1]
         entry = self._parts.cx("FlowValidationResult")
         entry.name = resource["name"]
         entry.update_time.FromMicroseconds(self._parts.now_us())
@@ -83,7 +100,8 @@ class AgentValidation:
             message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
             message.detail = _detail(finding)
             message.resources.append(resource["name"])
-            message.resource_names.add(name=resource["name"], display_name=resource.get("displayName", ""))
+            for each in named:
+                message.resource_names.add(name=each["name"], display_name=each.get("displayName", ""))
             if "/agents/" in resource["name"] and resource["name"].count("/") == 5:
                 message.resource_type = message.ResourceType.Value("AGENT")
         return entry
@@ -112,7 +130,9 @@ def _check_agent(package: AgentPackage, directory: Directory) -> Iterator[Findin
         yield Finding("$.startPlaybook", f"{start} does not exist", Severity.ERROR)
 
 
-def _check_playbooks(package: AgentPackage, directory: Directory) -> Iterator[tuple[JsonObject, list[Finding]]]:
+def _check_playbooks(
+    package: AgentPackage, directory: Directory, calls: ShownCalls
+) -> Iterator[tuple[JsonObject, list[Finding]]]:
     for playbook in package.playbooks:
         findings: list[Finding] = []
         compile_playbook(playbook.resource, findings.append)
@@ -120,7 +140,7 @@ def _check_playbooks(package: AgentPackage, directory: Directory) -> Iterator[tu
         yield playbook.resource, [*findings, *_check_lists(playbook.resource, directory)]
         for example in playbook.examples:
             findings = []
-            compile_example(example, playbook.resource["name"], found=findings.append)
+            compile_example(example, playbook.resource["name"], calls.facts, findings.append, calls.check)
             dangling = directory.dangling_in_example(example)
             findings += [Finding(reference.path, reference.message, reference.severity) for reference in dangling]
             yield example, findings

@@ -1,15 +1,20 @@
 """Who is called what in an agent, and which references of a playbook or an example lead nowhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
-from openplaybook.resources.builtin_tools import builtin_tools
+from openplaybook.resources.builtin_tools import builtin_tools, find_builtin
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.instructions import find_references, place_instructions, walk_steps
 from openplaybook.resources.names import PlaybookName, ToolName
-from openplaybook.resources.references import DanglingReference, find_dangling, find_dangling_in_example
+from openplaybook.resources.references import (
+    DanglingReference,
+    find_dangling,
+    find_dangling_in_example,
+    tools_in_example,
+)
 from openplaybook.services.collection import every_record
 from openplaybook.storage.base import Record, Store
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
@@ -44,6 +49,18 @@ async def read_directory(store: Store, agent: str) -> Directory:
         tools={**built_in, **await _names(store, agent, ToolName.kind)},
         playbooks=await _names(store, agent, PlaybookName.kind),
     )
+
+
+async def called_tools(store: Store, examples: Iterable[JsonObject], directory: Directory) -> dict[str, JsonObject]:
+    """The tools that examples call and that are there, built-in ones included, by resource name."""
+    called = (name for example in examples for name in tools_in_example(example))
+    documents: dict[str, JsonObject] = {}
+    for name in dict.fromkeys(directory.tools[each] for each in called if each in directory.tools):
+        record = await store.get(name)
+        document = find_builtin(name) if record is None else as_object(loads(record.body))
+        if document is not None:
+            documents[name] = document
+    return documents
 
 
 def named_in_text(playbook: JsonObject, kind: ReferenceKind) -> list[str]:

@@ -1,18 +1,25 @@
 """Examples of playbooks: create, get, list, patch, delete."""
 
 from collections.abc import Mapping
+from functools import partial
 
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.examples import compile_example
+from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.names import ExampleName
 from openplaybook.resources.token_counts import example_tokens
 from openplaybook.services.collection import Collection, Page
-from openplaybook.services.dialogflow.directory import read_directory
+from openplaybook.services.dialogflow.directory import called_tools, read_directory
 from openplaybook.services.documented_bounds import check_example
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK
 from openplaybook.services.parts import Parts
 from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.shown_tools import shown_calls
+from openplaybook.tools.shown_calls import ShownCalls
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
+from openplaybook.workers.lanes import DOCUMENTS
 
 SERVICE = "google.cloud.dialogflow.cx.v3beta1.Examples"
 
@@ -55,11 +62,30 @@ class Examples(ResourceService):
         return shown
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
-        """The agent's default language where none is given; a warning for each action that leads nowhere."""
+        """The agent's default language where none is given; a warning for each action that leads nowhere, and for each
+        tool call that could not be made like that."""
         agent = ExampleName.parse(resource.name).agent
         if not resource.language_code:
             resource.language_code = (await self._agents.read(str(agent))).message.default_language_code
         check_example(resource, stored)
         directory = await read_directory(self.parts.store, str(agent))
-        for reference in directory.dangling_in_example(await self.parts.json_of(resource)):
+        example = await self.parts.json_of(resource)
+        for reference in directory.dangling_in_example(example):
             context.warn(f"{reference.path}: {reference.message}")
+        documents = await called_tools(self.parts.store, [example], directory)
+        calls = await shown_calls(self.parts.toolbox, documents, directory.tools, self.parts.kept_tools)
+        work = partial(_warnings, example, calls)
+        is_much = bool(documents) or context.is_large
+        for warning in await DOCUMENTS.run(work) if is_much else work():
+            context.warn(warning)
+
+
+def _warnings(example: JsonObject, calls: ShownCalls) -> list[str]:
+    """What of an example's actions is not used, or shows what could not be done."""
+    found: list[Finding] = []
+    compile_example(example, "", calls.facts, found.append, calls.check)
+    return [
+        f"{finding.path}: {finding.message}"
+        for finding in found
+        if finding.path.startswith("$.actions") and finding.severity is not Severity.REMARK
+    ]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.tools.base import Action, Problem, ToolContext
 from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.description.references import UnresolvableReference
@@ -77,10 +77,19 @@ def action_of(operation: Operation, owner: Owner) -> Action:
         description=_description(entry),
         input_schema=input_schema,
         for_session=partial(_for_session, operation, input_schema),
+        complete_schema=partial(_complete_schema, operation),
         declared_output=lambda: operation.answers,
         is_read_only=operation.entry.method in SAFE,
         safe_to_repeat=operation.safe_to_repeat,
     )
+
+
+def _complete_schema(operation: Operation) -> JsonObject:
+    """What arguments are judged by, and any value of parameters that play no part, such as credentials."""
+    schema, entry = operation.full_schema(), operation.entry
+    declared = merged(operation.schemas.root, entry.path_item, entry.operation)
+    anything: JsonObject = {str(parameter.get("name")): {} for parameter in declared}
+    return {**schema, "properties": {**anything, **as_object(schema.get("properties"))}}
 
 
 def _for_session(

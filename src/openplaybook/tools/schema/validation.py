@@ -20,7 +20,7 @@ from openplaybook.tools.schema.effort import (
 )
 from openplaybook.tools.schema.errors import InvalidSchema, Unjudged
 from openplaybook.tools.schema.expansion import Survey, survey
-from openplaybook.tools.schema.faults import at_once
+from openplaybook.tools.schema.faults import Fault, at_once
 from openplaybook.tools.schema.formats import FORMATS
 from openplaybook.tools.schema.sentences import sentences
 from openplaybook.workers.lanes import JUDGEMENT
@@ -65,6 +65,23 @@ class Validator:
         if found is None:
             raise Unjudged("takes too long to be judged")
         return not found
+
+    def faults(self, value: JsonValue) -> Sequence[Fault] | None:
+        """What is wrong with `value`, fault by fault; None if it takes long to find out. Raises `InvalidSchema`."""
+        found, size = self._found, measure(value)
+        if found is None or size is None or size.depth > MAX_DEPTH:
+            return None
+        if found.circles or found.gives_up_unheard or found.expands_too_far:
+            return None
+        taken = self._effort(found, size, value)
+        if taken is None or taken > AT_ONCE:
+            return None
+        if self._compiled.is_valid(value):
+            return ()
+        if taken > TOLD_AT_ONCE and checks(found, size) > TOLD_AT_ONCE:
+            return None
+        faults = at_once(self._compiled, value)
+        return None if any(fault.is_in_doubt for fault in faults) else faults
 
     def effort(self, value: JsonValue) -> int:
         """How many checks judging `value` takes at most. Raises `Unjudged` where they are too many to be counted."""

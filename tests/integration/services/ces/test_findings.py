@@ -88,3 +88,53 @@ async def test_only_kinds_are_read_that_can_be_named(studio: Studio, monkeypatch
     monkeypatch.setattr(store, "scan", noted)
     await studio.agent(app)
     assert kinds == [{"app", "app_agent", "app_tool", "app_toolset", "app_guardrail", "app_example"}]
+
+
+_PETS = """
+openapi: 3.0.0
+info: {title: pets, version: "1"}
+servers: [{url: https://pets.example}]
+paths:
+  /pets/{petId}:
+    get:
+      operationId: getPet
+      parameters: [{name: petId, in: path, required: true, schema: {type: integer}}]
+      responses: {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("called", "args", "faults"),
+    [
+        ("weather", {"city": "Paris"}, []),
+        ("weather", {"city": 5}, ["args: does not fit the action 'weather': city must be string, got 5"]),
+        ("weather", {}, ["args: does not fit the action 'weather': city is required (string)"]),
+        ("add", {"a": 1, "b": 2}, []),
+        ("add", {"a": 1, "b": 2, "c": 3}, ["args: does not fit the action 'add': c is not known; allowed: a, b"]),
+        ("pets.getPet", {"petId": 7}, []),
+        ("pets.getPet", {"petId": "x"}, ["args: does not fit the action 'getPet': petId must be integer, got \"x\""]),
+        (
+            "pets.getPte",
+            {"petId": 7},
+            ["toolsetTool.toolId: the tool 'pets' has no action 'getPte'; did you mean 'getPet'?"],
+        ),
+    ],
+)
+async def test_a_call_in_an_example_that_could_not_be_made_is_a_warning(
+    studio: Studio, called: str, args: JsonObject, faults: list[str]
+) -> None:
+    app = await studio.app()
+    inputs = {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}, "required": ["city"]}
+    await studio.tool(app, clientFunction={"name": "weather", "description": "d", "parameters": inputs})
+    await studio.python_tool(app)
+    toolset = await studio.toolset(app, openApiToolset={"openApiSchema": _PETS})
+    root = await studio.agent(app)
+    name, _, operation = called.partition(".")
+    whose: JsonObject = (
+        {"toolsetTool": {"toolset": toolset["name"], "toolId": operation}}
+        if operation
+        else {"tool": f"{app}/tools/{name}"}
+    )
+    await studio.example(app, "first", {"toolCall": {**whose, "args": args}}, entryAgent=root["name"])
+    at = "example.messages[0].chunks[1].toolCall."
+    assert studio.warnings == [at + fault for fault in faults]

@@ -46,7 +46,9 @@ async def furnish(studio: Studio) -> str:
         guardrails=[guardrail["name"]],
         beforeModelCallbacks=[{"pythonCode": "def before_model_callback(c, r): ..."}],
     )
-    await studio.example(app, "first", {"toolCall": {"tool": tool["name"], "args": {"a": 1, "b": 2}}}, entryAgent=root["name"])
+    await studio.example(
+        app, "first", {"toolCall": {"tool": tool["name"], "args": {"a": 1, "b": 2}}}, entryAgent=root["name"]
+    )
     await studio("UpdateApp", {"app": {"name": app, "rootAgent": root["name"]}, "updateMask": "rootAgent"})
     return app
 
@@ -316,3 +318,15 @@ async def test_every_real_app_is_the_same_after_leaving_and_coming_back(studio: 
         assert await export(studio, second) == content, folder.name
         assert texts_of(files) - texts_of(read_files(base64.b64decode(content))) == set(), folder.name
         assert await everything(studio, second) == moved(await everything(studio, first), first, second)
+
+
+async def test_a_call_in_an_example_that_could_not_be_made_is_told_by_the_import(studio: Studio) -> None:
+    source = await studio.app()
+    tool, root = await studio.python_tool(source), await studio.agent(source)
+    call = {"toolCall": {"tool": tool["name"], "args": {"a": "x", "b": 2}}}
+    await studio.example(source, "first", call, entryAgent=root["name"])
+    done = await import_(studio, await export(studio, source), appId="twin")
+    place = "examples/first/first.json $.messages[0].chunks[1].toolCall.args"
+    message = "does not fit the action 'add': a must be integer, got \"x\""
+    notes = [note for note in done["metadata"]["notes"] if "examples/" in note["place"]]
+    assert notes == [{"kind": "PROBLEM", "place": place, "message": message}]

@@ -1,7 +1,10 @@
 import pytest
 
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.services import shown_tools
 from openplaybook.wire.errors import Code
 from tests.integration.services.peers import LOCATION, Caller
+from tests.kit.threads_seen import threads_of
 
 
 async def test_an_example_is_in_the_agents_language_unless_it_says_otherwise(call: Caller) -> None:
@@ -88,3 +91,90 @@ async def test_a_deleted_example_is_gone(call: Caller) -> None:
         Code.NOT_FOUND,
         f"Example {name} does not exist",
     )
+
+
+FUNCTION: JsonObject = {
+    "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+}
+
+
+@pytest.mark.parametrize(
+    ("use", "fault"),
+    [
+        ({"action": "Wether"}, "action: the tool 'Weather' has no action 'Wether'; did you mean 'Weather'?"),
+        (
+            {"action": "Weather", "inputActionParameters": {"city": 5}},
+            "inputActionParameters: does not fit the action 'Weather': city must be string, got 5",
+        ),
+        (
+            {"action": "Weather", "inputParameters": [{"name": "town", "value": "Paris"}, {"name": "city"}]},
+            "inputParameters: does not fit the action 'Weather': town is not known; allowed: city",
+        ),
+        (
+            {"action": "Weather"},
+            "inputActionParameters: does not fit the action 'Weather': city is required (string)",
+        ),
+    ],
+)
+async def test_a_tool_call_that_could_not_be_made_is_saved_and_reported(
+    call: Caller, use: JsonObject, fault: str
+) -> None:
+    agent = await call.agent()
+    await call.tool(agent, functionSpec=FUNCTION)
+    playbook = await call.playbook(agent)
+    actions = [{"userUtterance": {"text": "hi"}}, {"toolUse": {"tool": "Weather", **use}}]
+    example = await call.example(playbook["name"], actions=actions)
+    told = f"$.actions[1].toolUse.{fault}"
+    assert call.warnings == [told]
+    await call("Examples.UpdateExample", {"example": {**example, "displayName": "New"}})
+    assert call.warnings == [told]
+    [entry] = [
+        each
+        for each in (await call("Agents.ValidateAgent", {"name": agent}))["flowValidationResults"]
+        if each["name"] == example["name"]
+    ]
+    [message] = entry["validationMessages"]
+    assert message["detail"] == told
+    assert message["severity"] == ("ERROR" if ".action:" in told else "WARNING")
+    assert message["resourceNames"] == [
+        {"name": playbook["name"], "displayName": "Greeter"},
+        {"name": example["name"], "displayName": "New"},
+    ]
+
+
+async def test_a_tool_that_changes_is_what_the_next_example_is_checked_against(call: Caller) -> None:
+    agent = await call.agent()
+    tool = await call.tool(agent, functionSpec=FUNCTION)
+    playbook = await call.playbook(agent)
+    use = {"tool": tool["name"], "action": "Weather", "inputActionParameters": {"town": "Paris"}}
+    await call.example(playbook["name"], actions=[{"toolUse": use}])
+    assert len(call.warnings) == 2
+    renamed = {"inputSchema": {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]}}
+    await call("Tools.UpdateTool", {"tool": {**tool, "functionSpec": renamed}, "updateMask": "functionSpec"})
+    await call.example(playbook["name"], "Second", actions=[{"toolUse": use}])
+    assert call.warnings == []
+
+
+async def test_tools_are_compiled_beside_the_event_loop_and_those_used_last_are_kept(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = await call.agent()
+    playbook = await call.playbook(agent)
+    tools = [await call.tool(agent, f"Weather {number}") for number in range(5)]
+    compiled = threads_of(monkeypatch, shown_tools, "_with_actions")
+    uses = [{"toolUse": {"tool": tool["name"], "action": tool["displayName"]}} for tool in tools]
+    for number in (0, 0, 1, 2, 3, 4, 4, 0):
+        await call.example(playbook["name"], actions=[uses[number]])
+    assert compiled == ["openplaybook-documents"] * 6
+
+
+async def test_calls_of_a_tool_that_takes_long_to_compile_are_checked_by_validation_alone(call: Caller) -> None:
+    agent = await call.agent()
+    large = {**FUNCTION["inputSchema"], "description": "x" * 1_000_000}
+    await call.tool(agent, functionSpec={"inputSchema": large})
+    playbook = await call.playbook(agent)
+    use = {"tool": "Weather", "action": "Wether"}
+    await call.example(playbook["name"], actions=[{"toolUse": use}])
+    assert call.warnings == []
+    found = (await call("Agents.ValidateAgent", {"name": agent}))["flowValidationResults"]
+    assert any("has no action 'Wether'" in str(each) for each in found)

@@ -1,0 +1,80 @@
+"""Tools that examples call, compiled beside the event loop, so that the calls can be checked."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+
+from openplaybook.jsonvalues import JsonObject, dumps, is_large
+from openplaybook.tools.base import InvalidTool, Tool, ToolBuilder
+from openplaybook.tools.shown_calls import ShownCalls
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS, LARGE_AGENTS
+
+_MOST_KEPT = 4
+"""Compiled tools: examples are saved one after the other, and mostly call the same few tools."""
+_LARGEST_KEPT = 1_000_000
+"""Characters of a tool that is compiled when an example is saved. Calls of larger ones are checked by validation."""
+
+
+@dataclass(slots=True)
+class KeptTools:
+    """The tools whose calls were checked last, by what they were compiled from."""
+
+    _tools: OrderedDict[bytes, Tool] = field(default_factory=OrderedDict[bytes, Tool])
+
+    def get(self, key: bytes) -> Tool | None:
+        """The tool that was compiled from that."""
+        if key in self._tools:
+            self._tools.move_to_end(key)
+        return self._tools.get(key)
+
+    def put(self, key: bytes, tool: Tool) -> None:
+        """Keep a tool, in place of the one that was not used for longest."""
+        self._tools[key] = tool
+        while len(self._tools) > _MOST_KEPT:
+            self._tools.popitem(last=False)
+
+
+async def shown_calls(
+    toolbox: ToolBuilder,
+    documents: Mapping[str, JsonObject],
+    names: Mapping[str, str] | None = None,
+    kept: KeptTools | None = None,
+) -> ShownCalls:
+    """What checks calls of these tools, by resource name and as the toolbox takes them; `names` as for `ShownCalls`.
+
+    With `kept`, as examples are saved: tools are taken from there, and those that take long to compile are left out.
+    """
+    tools: dict[str, Tool] = {}
+    for name, document in documents.items():
+        if kept is not None and is_large(document, _LARGEST_KEPT):
+            continue
+        tool = await _compiled(toolbox, document, kept)
+        if tool is not None:
+            tools[name] = tool
+    return ShownCalls(documents, tools, names)
+
+
+async def _compiled(toolbox: ToolBuilder, document: JsonObject, kept: KeptTools | None) -> Tool | None:
+    """The tool with its actions read; None where it cannot be used, or there is no time for it now."""
+    key = b"" if kept is None else blake2b(dumps(document)).digest()
+    found = None if kept is None else kept.get(key)
+    if found is not None:
+        return found
+    lane = LARGE_AGENTS if is_large(document, AT_ONCE) else DOCUMENTS
+    try:
+        tool = await lane.run(partial(_with_actions, toolbox, document))
+    except (InvalidTool, WorkError):
+        # What is wrong with a tool is reported where the tool is checked; here its calls are not.
+        return None
+    if kept is not None:
+        kept.put(key, tool)
+    return tool
+
+
+def _with_actions(toolbox: ToolBuilder, document: JsonObject) -> Tool:
+    tool = toolbox.build(document)
+    tool.actions()
+    return tool
