@@ -11,39 +11,40 @@ PAGE = Path("docs/openapi-support.md")
 
 _INTRO = """# What we support of OpenAPI
 
-Every operation of an OpenAPI 2.0, 3.0 or 3.1 description can be called. This page shows what is sent: it is generated
-from the cases that `tests/integration/tools/test_wire.py` sends to a socket and compares byte for byte
-(`python -m scripts.openapi_support` writes it anew).
+Agents can call every operation of an OpenAPI 2.0, 3.0 or 3.1 description. This page shows what the server sends. It is
+generated (`python -m scripts.openapi_support`) from the cases that `tests/integration/tools/test_wire.py` sends to a
+socket and compares byte for byte.
 
 ## Parameters
 
 The parameter is called `color`. The array is `["blue", "black", "brown"]`, the object `{"R": 100, "G": 200, "B": 150}`,
-and the text `"a b/ü&=;,"`. "refused" means that the model is told what to change and nothing is sent.
-Sources: OpenAPI 3.1.1 §4.8.12.4 and RFC 6570; what both leave open is marked with °."""
+and the text `"a b/ü&=;,"`. "refused" means that nothing is sent and the model gets an error that says what to change.
+Sources: OpenAPI 3.1.1 §4.8.12.4 and RFC 6570. ° marks what neither of them defines."""
 
 _RULES = """\
-* **Null** leaves a parameter, an item or a member out, as RFC 6570 does with what is undefined; a path refuses it.
-* **Nothing in a path** is refused: without it, the path is another one. So are `.` and `..`.
-* **Several cookies** are separated by `; `, since an `&` belongs to a cookie's value (OpenAPI 3.1.1, appendix D).
-* **Headers** are not percent-encoded; line breaks and control characters in them are refused.
+* **Null** omits a parameter, an item or a member, as RFC 6570 does with undefined values. In a path, null is refused.
+* **Empty path segments** are refused, because they lead to another path. So are `.` and `..`.
+* **Several cookies** are separated by `; `, because an `&` belongs to a cookie's value (OpenAPI 3.1.1, appendix D).
+* **Headers** are not percent-encoded. Line breaks and control characters in them are refused.
 * **`tabDelimited`** is OpenAPI 2.0's `collectionFormat: tsv`; `csv`, `ssv`, `pipes` and `multi` become styles of 3.x.
-* **`allowReserved`** keeps reserved characters that mean nothing in a query, and what is percent-encoded already.
-* **`{+name}` in a path** takes a value with slashes (RFC 6570 §3.2.3, as Google's descriptions have it)."""
+* **`allowReserved`** keeps reserved characters that have no meaning in a query, and values that are already
+  percent-encoded.
+* **`{+name}` in a path** takes a value with slashes (RFC 6570 §3.2.3, as in Google's descriptions)."""
 
 _BODIES = """## Bodies
 
-Of the media types that are offered, the first of this list is sent: `application/json`, another JSON, a range, a form,
-`multipart/form-data`, XML, text, other multipart types, bytes. A form with files is sent as `multipart/form-data` where
-that is offered. `BOUNDARY` stands for a random boundary that occurs in no part.
+The server sends the first media type of this list that the operation offers: `application/json`, other JSON types,
+media type ranges, forms, `multipart/form-data`, XML, text, other multipart types, bytes. A form with files is sent as
+`multipart/form-data` if that is offered. `BOUNDARY` stands for a random boundary that occurs in no part.
 
-Where a body or a part of it is raw bytes (`format: binary`, `contentMediaType` without `contentEncoding`, a media type
-such as `image/png`), the model gives one of
+For a body or a part of raw bytes (`format: binary`, `contentMediaType` without `contentEncoding`, a media type such as
+`image/png`), the model gives one of
 
-* `{"name": "cat.png", "contents": "<base64>", "mimeType": "image/png"}` (`name` and `mimeType` may be left out),
+* `{"name": "cat.png", "contents": "<base64>", "mimeType": "image/png"}` (`name` and `mimeType` are optional),
 * the handle of a file of the conversation, or `{"file": "<handle>"}`,
-* a plain text, where the file may be one.
+* plain text, if the file can be text.
 
-What each kind of body looks like:"""
+Examples of each kind of body:"""
 
 
 def page() -> str:
@@ -71,7 +72,7 @@ def _cell(written: str | None, is_open: bool) -> str:
 
 
 def _specials() -> Iterator[str]:
-    yield from _head(["", "parameter", "value", "written"])
+    yield from _head(["", "parameter", "value", "sent"])
     for case in SPECIALS:
         yield _line([case.title, _json(case.parameter), _json(case.value), _code(case.written)])
 
@@ -79,7 +80,7 @@ def _specials() -> Iterator[str]:
 def _body(case: BodyCase) -> Iterator[str]:
     yield f"### {case.title[0].upper()}{case.title[1:]}"
     yield ""
-    yield "Described as, and given:"
+    yield "Description and value:"
     yield ""
     yield "```json"
     yield _spelled(case.content)
