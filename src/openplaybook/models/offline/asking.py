@@ -14,6 +14,14 @@ from openplaybook.models.offline.wording import ENGLISH, Wording
 
 _LONGEST_NAME_WORDS = 4
 _MOST_TOLD = 8
+_NO_GOALS = frozenset({"default goal"})
+"""What Google's console writes where nobody set a goal."""
+_THIRD_PERSON = re.compile(
+    r"^(add|book|calculate|cancel|capture|change|check|compute|convert|create|delete|fetch|find|get|give|hold|list|look"
+    r"|make|place|provide|read|register|remove|reserve|retrieve|return|run|save|search|send|set|show|signal|store|submit"
+    r"|transfer|update|view)e?s(?= (?!and\b|for\b|of\b|or\b))"
+)
+"""How descriptions of functions begin that are not in the imperative."""
 
 
 def question_for(lesson: Lesson, wording: Wording, *, again: bool = False) -> str:
@@ -73,7 +81,8 @@ def offer(index: PlaybookIndex, goal: str, wording: Wording) -> str:
     """What the agent can do, from its functions' descriptions; from the playbook's goal when it has none."""
     told = [_said(book.declaration, wording) for book in index.books.values()]
     told = [text for text in dict.fromkeys(told) if text][:_MOST_TOLD]
-    about = join(told, ", ", wording.and_) or goal.strip().rstrip(".")
+    mark = ";" if len(told) > 1 and any("," in text for text in told) else ""
+    about = join(told, f"{mark or ','} ", f"{mark}{wording.and_}") or _own_case(goal.strip().rstrip("."), wording)
     return wording.can_help.format(about) if about else wording.not_understood
 
 
@@ -82,5 +91,13 @@ def _said(declaration: Declaration, wording: Wording) -> str:
     if not first:
         name = declaration.reference if declaration.kind is DeclarationKind.PLAYBOOK else declaration.name
         return " ".join(identifier_words(name))
-    keeps_capital = first[:2].isupper() or wording is not ENGLISH
-    return first if keeps_capital else first[0].lower() + first[1:]
+    return _own_case(first, wording)
+
+
+def _own_case(text: str, wording: Wording) -> str:
+    """A description within a sentence: in English without its capital, and "Deletes a pet" as "delete a pet"."""
+    if text.casefold() in _NO_GOALS:
+        return ""
+    if text[:2].isupper() or wording is not ENGLISH:
+        return text
+    return _THIRD_PERSON.sub(r"\1", text[:1].lower() + text[1:])

@@ -29,7 +29,7 @@ from openplaybook.models.offline.speech.speech import speech_of
 from openplaybook.models.offline.text import fold
 from openplaybook.models.offline.values import pick
 
-_LIKE_AN_EXAMPLE = 0.6
+LIKE_AN_EXAMPLE = 0.6
 _LEAST_IN_FOLLOW_UP = 0.3
 _OFFER = re.compile(
     r"(?:shall|should|may|can) i\b|(?:do you want|would you like) me to\b|soll ich\b|darf ich\b", re.IGNORECASE
@@ -97,7 +97,7 @@ def _small_talk_text(situation: Situation, kind: str) -> str:
     wording = situation.wording
     can_help = offer(situation.index, situation.turn.goal, wording)
     own = {
-        GREETING: f"{wording.hello} {can_help}",
+        GREETING: f"{wording.hello} {wording.how_help if can_help == wording.not_understood else can_help}",
         THANKS: wording.welcome,
         FAREWELL: wording.goodbye,
         NO: wording.anything_else,
@@ -246,7 +246,7 @@ def _offered(situation: Situation) -> str:
 def like_an_example(situation: Situation) -> Decision | None:
     """An example shows what to say to this."""
     score, said = nearest_said(situation.index, situation.words)
-    if said is None or score < _LIKE_AN_EXAMPLE:
+    if said is None or score < LIKE_AN_EXAMPLE:
         return None
     evidence: JsonObject = {"example": said.example, "likeness": round(score, 3)}
     state, calls = replace(situation.state, pending=None), shown_end(situation, said.ends)

@@ -53,7 +53,7 @@ def test_calling_it_off_drops_what_was_gathered(text: str) -> None:
     filled: JsonObject = {"createPet": {"requestBody": {}}, "getPet": {"petId": 3}}
     decision = answered(pets.agent(), text, Pending("createPet", NAME), filled)
     assert decision is not None
-    assert (decision.rule, decision.text) == ("called_off", "All right, I will not do that.")
+    assert (decision.rule, decision.text) == ("called_off", "All right, I won't do that.")
     assert decision.state == PlannerState(filled={"getPet": {"petId": 3}})
 
 
@@ -65,14 +65,14 @@ def test_an_answer_that_gives_nothing_is_asked_for_once_more_and_then_given_up(t
     agent = Agent("", (function("f", "Do", {"count": {"type": "integer"}}, ["count"]),), (), {})
     again = answered(agent, text, Pending("f", ("count",)))
     assert again is not None
-    assert (again.rule, again.text) == (rule, "I could not use that answer. What is the count?")
+    assert (again.rule, again.text) == (rule, "Sorry, I can't use that answer. What is the count?")
     assert answered(agent, text, Pending("f", ("count",), 2)) is None
 
 
 @pytest.mark.parametrize("text", ["yes", "sure", "okay"])
 def test_a_yes_is_nobodys_name(text: str) -> None:
     decision = answered(pets.agent(), text, Pending("createPet", NAME))
-    assert gist(decision) == ("answer_to_question", "I could not use that answer. What is the pet's name?", [])
+    assert gist(decision) == ("answer_to_question", "Sorry, I can't use that answer. What is the pet's name?", [])
 
 
 @pytest.mark.parametrize("text", ["thanks", "hello", "what can you do?", "bye"])
@@ -128,7 +128,7 @@ def test_something_else_than_a_yes_confirms_nothing_and_is_asked_for_once_more()
 def test_what_a_state_of_an_older_version_gathered_is_read_back() -> None:
     state = PlannerState(Pending("createPet", NAME), {"createPet": {"requestBody": {"label": ["dog"]}}})
     decision = answer_to_question(situation(pets.agent(), "Rex", state=state))
-    said = "I would do this: create a new pet (label: dog; name: Rex). Is that right?"
+    said = "I will do the following: create a new pet (label: dog; name: Rex). Is that right?"
     assert gist(decision) == ("answer_to_question", said, [])
 
 

@@ -166,7 +166,7 @@ def test_the_example_with_the_same_arguments_and_size_is_preferred() -> None:
         ),
         ({"201": {"id": 4}}, "Done: id 4."),
         ({"204": None}, "Done."),
-        ({"200": []}, "I found nothing."),
+        ({"200": []}, "I didn't find anything."),
         ({"200": [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]}, "I found 2: A (id 1) and B (id 2)."),
         ({"200": ["x", "y"]}, "I found 2: x and y."),
         ({"200": [{"a": 1}, {"a": 2}]}, "I found 2: a 1 and a 2."),

@@ -57,7 +57,7 @@ def test_few_choices_are_named_unless_the_question_names_them(options: list[obje
 
 
 def test_a_question_that_is_asked_again_says_so() -> None:
-    assert ask(TEXT, again=True) == "I could not use that answer. What is the x?"
+    assert ask(TEXT, again=True) == "Sorry, I can't use that answer. What is the x?"
 
 
 def can_help(*declarations: Declaration, goal: str = "", german: bool = False) -> str:
@@ -79,8 +79,28 @@ def test_what_can_be_done_comes_from_the_descriptions() -> None:
         other(DeclarationKind.END, "end", "Leave"),
     ]
     assert can_help(*declarations) == (
-        "I can help with this: get a pet, list pets, SQL queries, find store and book trips."
+        "I can help with the following: get a pet, list pets, SQL queries, find store and book trips."
     )
+
+
+@pytest.mark.parametrize(
+    ("description", "text"),
+    [
+        ("Returns a pet by its number.", "return a pet by its number"),
+        ("Searches the catalogue", "search the catalogue"),
+        ("Lists of pets", "lists of pets"),
+        ("Rules of the house", "rules of the house"),
+    ],
+)
+def test_a_description_in_the_third_person_becomes_an_imperative(description: str, text: str) -> None:
+    assert can_help(function("a", description, {})) == f"I can help with the following: {text}."
+
+
+def test_descriptions_with_commas_are_told_apart_by_semicolons() -> None:
+    told = can_help(function("a", "Sets name, age and city", {}), function("b", "Get a pet", {}))
+    assert told == "I can help with the following: set name, age and city; and get a pet."
+    more = can_help(*(function(name, f"Do {name}, then rest", {}) for name in "abc"))
+    assert more == "I can help with the following: do a, then rest; do b, then rest; and do c, then rest."
 
 
 def test_what_is_said_twice_is_told_once_and_a_long_list_is_cut() -> None:
@@ -91,8 +111,9 @@ def test_what_is_said_twice_is_told_once_and_a_long_list_is_cut() -> None:
 @pytest.mark.parametrize(
     ("goal", "text"),
     [
-        ("Help people with pets.", "I can help with this: Help people with pets."),
+        ("Help people with pets.", "I can help with the following: help people with pets."),
         ("", "Sorry, I did not understand that."),
+        ("Default goal.", "Sorry, I did not understand that."),
     ],
 )
 def test_without_functions_the_goal_is_told(goal: str, text: str) -> None:

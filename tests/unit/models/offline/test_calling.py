@@ -64,7 +64,7 @@ def test_the_first_thing_missing_is_asked_for_and_what_is_known_is_kept() -> Non
 def test_asking_twice_for_the_same_is_counted_and_said() -> None:
     state = PlannerState(Pending("act", ("owner",), 1), {"act": {}})
     decision = tried(desk({"owner": TEXT}, "owner"), "hm", state=state)
-    assert decision.text == "I could not use that answer. What is the owner?"
+    assert decision.text == "Sorry, I can't use that answer. What is the owner?"
     assert decision.state.pending == Pending("act", ("owner",), 2)
 
 

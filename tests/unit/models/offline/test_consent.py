@@ -61,7 +61,8 @@ async def test_what_is_plainly_asked_for_is_done(text: str) -> None:
 
 async def test_a_yes_calls_exactly_what_was_read_back() -> None:
     talk = Talk(SHIP, MODEL)
-    assert await talk.say("can I ship order 7?") == "I would do this: ship an order (order id: 7). Is that right?"
+    read_back = "I will do the following: ship an order (order id: 7). Is that right?"
+    assert await talk.say("can I ship order 7?") == read_back
     await talk.say("yes")
     assert talk.calls == [("shipOrder", {"orderId": 7})]
     await talk.say("yes")

@@ -84,7 +84,7 @@ async def test_thanks_do_not_end_the_conversation() -> None:
 
 async def test_a_user_who_wants_a_person_gets_one_where_the_playbook_knows_of_one() -> None:
     talk = Talk(agent(CLOSE, goal="Help, and hand off angry users."))
-    assert await talk.say("let me talk to a human please") == "A colleague of mine will take over."
+    assert await talk.say("let me talk to a human please") == "A colleague will take over from here."
     assert (talk.calls, talk.rules) == ([("end_conversation", {"state": "ESCALATED"})], ["wanted_person"])
 
 

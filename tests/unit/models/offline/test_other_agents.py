@@ -43,7 +43,7 @@ async def test_a_yes_is_asked_for_where_an_example_asks_for_one() -> None:
     assert await talk.say("yes") == "Order AB-1001 is cancelled."
     assert talk.calls == [("cancelOrder", {"orderId": "AB-1001", "refund": True})]
     await talk.say("please cancel order QQ-3")
-    assert await talk.say("no") == "All right, I will not do that."
+    assert await talk.say("no") == "All right, I won't do that."
     assert talk.calls == []
 
 
@@ -58,7 +58,7 @@ async def test_a_confirmation_can_be_answered_with_a_correction() -> None:
 async def test_an_agent_without_examples_asks_by_descriptions() -> None:
     talk = Talk(tables.agent())
     assert await talk.say("hi") == (
-        "Hello! I can help with this: book a table at the restaurant and opening hours of the restaurant."
+        "Hello! I can help with the following: book a table at the restaurant and opening hours of the restaurant."
     )
     assert await talk.say("book a table for 2") == "What is the day of the visit?"
     assert await talk.say("next friday") == "Please tell me: time of day, HH:MM."

@@ -6,8 +6,8 @@ from tests.unit.models.offline.agents import pets
 from tests.unit.models.offline.talk import Talk
 
 CAN_HELP = (
-    "Sorry, I did not understand that. I can help with this: return a pet by ID, list all pets, create a new pet "
-    "and find the animal shelter nearest to a zip code."
+    "Sorry, I did not understand that. I can help with the following: return a pet by ID, list all pets, create a "
+    "new pet and find the animal shelter nearest to a zip code."
 )
 
 
@@ -95,7 +95,7 @@ async def test_what_was_said_before_the_question_is_kept(talk: Talk) -> None:
 
 async def test_an_answer_that_does_not_fit_is_asked_for_again_and_then_given_up(talk: Talk) -> None:
     assert await talk.say("where is my nearest shelter?") == "What is your zip code?"
-    assert await talk.say("somewhere") == "I could not use that answer. What is your zip code?"
+    assert await talk.say("somewhere") == "Sorry, I can't use that answer. What is your zip code?"
     assert await talk.say("over there") == CAN_HELP
     assert talk.calls == []
 
@@ -105,7 +105,7 @@ async def test_the_user_can_change_the_subject_or_call_it_off(talk: Talk) -> Non
     await talk.say("show me pet 2")
     assert talk.calls == [("getPet", {"petId": 2})]
     await talk.say("I want to add a pet")
-    assert await talk.say("never mind") == "All right, I will not do that."
+    assert await talk.say("never mind") == "All right, I won't do that."
     assert await talk.say("Fluffy") == CAN_HELP
 
 
@@ -142,19 +142,19 @@ async def test_what_is_a_name_adds_the_pet(talk: Talk, words: str, name: str) ->
 
 async def test_who_takes_back_what_is_done_already_is_told_so(talk: Talk) -> None:
     await talk.say("add a dog named Rex owned by Kim")
-    assert await talk.say("no, leave it") == "That is done already."
+    assert await talk.say("no, leave it") == "That has already been done."
     assert talk.calls == []
-    assert await talk.say("never mind") == "All right, I will not do that."
+    assert await talk.say("never mind") == "All right, I won't do that."
 
 
 async def test_what_was_read_was_not_done(talk: Talk) -> None:
     await talk.say("show me pet 3")
-    assert await talk.say("no, leave it") == "All right, I will not do that."
+    assert await talk.say("no, leave it") == "All right, I won't do that."
 
 
 async def test_who_asks_for_more_and_takes_that_back_is_not_told_of_what_was_done_before(talk: Talk) -> None:
     await talk.say("add a dog named Rex owned by Kim")
-    assert await talk.say("add a cat named Tom. No, leave it.") == "All right, I will not do that."
+    assert await talk.say("add a cat named Tom. No, leave it.") == "All right, I won't do that."
     assert talk.calls == []
 
 

@@ -93,7 +93,7 @@ async def test_a_second_call_follows_where_an_example_shows_it() -> None:
 async def test_a_playbook_that_is_called_without_words_greets() -> None:
     talk = Talk(_child(with_end=False))
     reply = await talk.step()
-    assert reply.text == "Hello! I can help with this: price of a parcel."
+    assert reply.text == "Hello! I can help with the following: price of a parcel."
 
 
 async def test_a_result_of_a_function_that_is_no_longer_declared_is_told() -> None:

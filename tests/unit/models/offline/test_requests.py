@@ -242,7 +242,7 @@ async def test_what_is_said_beside_a_request_has_it_read_back_first() -> None:
 
 async def test_what_follows_a_refusal_at_once_is_what_is_refused() -> None:
     talk = Talk(AGENTS["en"], MODEL)
-    assert await talk.say("I'd rather not transfer 50 from AC-17 to AC-18") == "All right, I will not do that."
+    assert await talk.say("I'd rather not transfer 50 from AC-17 to AC-18") == "All right, I won't do that."
     await talk.say("never mind, transfer 60 from AC-17 to AC-18 instead")
     assert [arguments for _, arguments in talk.calls] in (
         [],

@@ -25,7 +25,7 @@ def said(output: JsonValue, wording: Wording = ENGLISH, *, is_error: bool = Fals
         ({"201": {"id": 4}}, "Done: id 4.", "Erledigt: id 4."),
         ({"204": None}, "Done.", "Erledigt."),
         ({"200": {}}, "Done.", "Erledigt."),
-        ({"200": []}, "I found nothing.", "Ich habe nichts gefunden."),
+        ({"200": []}, "I didn't find anything.", "Ich habe nichts gefunden."),
         ({"200": ["x"]}, "I found 1: x.", "Ich habe 1 gefunden: x."),
         ({"200": ["x", "y"]}, "I found 2: x and y.", "Ich habe 2 gefunden: x und y."),
         ({"200": "sunny"}, "Here is what I found: sunny.", "Das habe ich gefunden: sunny."),

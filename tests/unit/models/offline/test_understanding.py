@@ -21,7 +21,7 @@ from tests.unit.models.offline.situations import gist, situation
 from tests.unit.models.offline.talk import Agent, example, function
 
 TEXT: JsonObject = {"type": "string"}
-HELP = "I can help with this: book a table at the restaurant and opening hours of the restaurant."
+HELP = "I can help with the following: book a table at the restaurant and opening hours of the restaurant."
 
 
 def test_without_words_the_agent_opens() -> None:
@@ -41,11 +41,16 @@ def test_without_words_the_agent_opens() -> None:
         ("what can you do?", HELP),
         ("yes", HELP),
         ("no", "Is there anything else I can do for you?"),
-        ("cancel", "All right, I will not do that."),
+        ("cancel", "All right, I won't do that."),
     ],
 )
 def test_small_talk_is_answered_in_our_own_words(text: str, reply: str) -> None:
     assert gist(small_talk(situation(tables.agent(), text))) == ("small_talk", reply, [])
+
+
+def test_a_greeting_where_there_is_nothing_to_offer_asks_how_to_help() -> None:
+    agent = Agent("Default goal", (), (), {})
+    assert gist(small_talk(situation(agent, "hi"))) == ("small_talk", "Hello! How can I help you?", [])
 
 
 def test_small_talk_is_answered_as_an_example_does_first_of_all_the_very_same() -> None:
@@ -97,7 +102,7 @@ def test_what_was_gathered_for_the_function_before_counts() -> None:
     state = PlannerState(filled={"createPet": {"requestBody": {"name": "Rex"}}})
     decision = wanted(pets.agent(), "add a dog", state)
     assert decision is not None
-    assert decision.text == "I would do this: create a new pet (name: Rex; label: dog). Is that right?"
+    assert decision.text == "I will do the following: create a new pet (name: Rex; label: dog). Is that right?"
 
 
 @pytest.mark.parametrize(
