@@ -97,6 +97,8 @@ FIELDS = (
     ),
     # As tools have it: Google's console asks before a playbook goes that others use.
     ExtraField("DeletePlaybookRequest", "force", 100000, "bool"),
+    # Google removes all that is in an agent; who brings one up to its folder keeps its versions.
+    ExtraField("RestoreAgentRequest", "keep_versions", 100000, "bool"),
     ExtraField("QueryParameters", "playbook_state_override", 100000, "QueryParameters.PlaybookStateOverride"),
     ExtraField(
         "QueryParameters.PlaybookStateOverride",

@@ -82,7 +82,7 @@ def replace_package(api: Api, package: bytes, name: str) -> Imported:
     if is_app(name):
         location, _, id_ = name.partition("/apps/")
         return _import_app(api, package, location, id_)
-    return _restore_agent(api, package, name)
+    return _restore_agent(api, package, name, keepVersions=True)
 
 
 def _import_app(api: Api, package: bytes, location: str, id_: str = "") -> Imported:
@@ -94,9 +94,9 @@ def _import_app(api: Api, package: bytes, location: str, id_: str = "") -> Impor
     return Imported(api.get(f"v1beta/{as_object(operation.get('response'))['name']}"), _notes(operation))
 
 
-def _restore_agent(api: Api, package: bytes, name: str) -> Imported:
+def _restore_agent(api: Api, package: bytes, name: str, **how: bool) -> Imported:
     content = b64encode(package).decode()
-    operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content}))
+    operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content, **how}))
     return Imported(api.get(f"v3/{name}"), _notes(operation))
 
 

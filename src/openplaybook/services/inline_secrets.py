@@ -50,6 +50,12 @@ class InlineSecrets:
                 if not is_sealed(place.value):
                     place.set(self._sealer.seal(place.value, resource.name))
 
+    def moved(self, text: str, before: str, after: str) -> str:
+        """A stored secret of the resource `before`, for the resource `after`. Raises `SealedValueUnreadable`."""
+        if before == after or not is_sealed(text):
+            return text
+        return self._sealer.seal(self._sealer.unseal(text, before), after)
+
     def mask(self, message: ApiMessage) -> ApiMessage:
         """The message, its secrets masked in place."""
         for resource in _resources(message):

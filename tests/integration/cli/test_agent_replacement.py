@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.cli.access import server_api
+from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, as_object
 
 from .conftest import Run, refusal
@@ -22,7 +23,7 @@ def edited(folder: Path, file: str, **changes: object) -> None:
 def imported(run: Run, folder: Path, *options: str) -> str:
     result = run("agents", "import", str(folder), *options)
     assert result.exit_code == 0, result.output
-    return result.output.strip()
+    return result.stdout.strip()
 
 
 def resource(data_dir: Path, path: str) -> JsonObject:
@@ -42,7 +43,7 @@ def test_the_agent_of_the_same_name_becomes_what_the_folder_holds(run: Run, fold
     edited(folder, PLAYBOOK, goal="Tell the time.")
     result = run("agents", "import", str(folder), "--replace")
     assert result.exit_code == 0, result.output
-    told = result.output.splitlines()
+    told = result.stdout.splitlines()
     assert told[0] == "changed  playbooks/Start"
     assert any(line.strip().startswith("+") and "Tell the time." in line for line in told)
     assert told[-2:] == ["1 changed", f"{name}: changed"]
@@ -74,6 +75,97 @@ def test_what_is_gone_from_the_folder_is_gone_from_the_agent(run: Run, folder: P
     assert told[-2] == "1 removed, 1 changed"
     tools = resource(data_dir, f"v3/{name}/tools")["tools"]
     assert [tool["displayName"] for tool in tools if tool["toolType"] != "BUILTIN_TOOL"] == []
+
+
+def test_versions_of_what_is_still_there_stay_and_others_go(run: Run, folder: Path, data_dir: Path) -> None:
+    name = imported(run, folder)
+    with server_api(data_dir=data_dir) as api:
+        [playbook] = api.get(f"v3/{name}/playbooks")["playbooks"]
+        [tool] = [tool for tool in api.get(f"v3/{name}/tools")["tools"] if tool["displayName"] == "get_weather"]
+        saved = api.post(f"v3/{playbook['name']}/versions", {"description": "first"})
+        api.post(f"v3beta1/{tool['name']}/versions", {"displayName": "first"})
+        edited(folder, PLAYBOOK, goal="Tell the time.", instruction={"steps": [{"text": "Say hello."}]})
+        (folder / "tools/get_weather/get_weather.json").unlink()
+        imported(run, folder, "--replace")
+        assert api.get(f"v3/{playbook['name']}/versions")["playbookVersions"] == [saved]
+        api.post(f"v3/{saved['name']}:restore", {})
+        assert api.get(f"v3/{playbook['name']}")["goal"] == "Tell the weather."
+        with pytest.raises(CommandError, match="does not exist"):
+            api.get(f"v3beta1/{tool['name']}/versions/1")
+
+
+def test_a_restore_by_the_api_removes_versions_as_google_does(run: Run, folder: Path, data_dir: Path) -> None:
+    name = imported(run, folder)
+    with server_api(data_dir=data_dir) as api:
+        [playbook] = api.get(f"v3/{name}/playbooks")["playbooks"]
+        api.post(f"v3/{playbook['name']}/versions", {"description": "first"})
+        content = api.finished(api.post(f"v3/{name}:export", {"dataFormat": "JSON_PACKAGE"}))["agentContent"]
+        api.finished(api.post(f"v3/{name}:restore", {"agentContent": content}))
+        assert api.get(f"v3/{playbook['name']}/versions") == {}
+
+
+def test_a_paused_session_and_its_conversation_continue(run: Run, folder: Path, data_dir: Path) -> None:
+    name = imported(run, folder)
+    [tool] = [tool for tool in resource(data_dir, f"v3/{name}/tools")["tools"] if tool["displayName"] == "get_weather"]
+
+    def said(query: JsonObject) -> JsonObject:
+        with server_api(data_dir=data_dir) as api:
+            turn = {"queryInput": {**query, "languageCode": "en"}}
+            return api.post(f"v3/{name}/sessions/paused:detectIntent", turn)["queryResult"]
+
+    paused = said({"text": {"text": "weather in Rome"}})
+    assert paused["responseMessages"][-1]["toolCall"]["action"] == "get_weather"
+    # The package has neither the tool nor the instructions that the session was paused with.
+    edited(folder, PLAYBOOK, instruction={"steps": [{"text": "Say hello."}]})
+    (folder / "tools/get_weather/get_weather.json").unlink()
+    imported(run, folder, "--replace")
+    result = {"tool": tool["name"], "action": "get_weather", "outputParameters": {"temperature": 21}}
+    resumed = said({"toolCallResult": result})
+    assert resumed["responseMessages"][-1]["text"]["text"] == ["It is 21 degrees."]
+    assert said({"text": {"text": "thanks"}})["responseMessages"][-1]["text"]["text"] == ["You said: thanks"]
+    [conversation] = resource(data_dir, f"v3beta1/{name}/conversations")["conversations"]
+    turns = resource(data_dir, f"v3beta1/{conversation['name']}")["interactions"]
+    assert len(turns) == 3
+
+
+def test_a_secret_in_a_tool_stays_unless_the_folder_sends_it_elsewhere(run: Run, folder: Path, data_dir: Path) -> None:
+    key = {"keyName": "X-Key", "requestLocation": "HEADER"}
+    document = {
+        "openapi": "3.0.3",
+        "info": {"title": "t", "version": "1"},
+        "servers": [{"url": "https://api.example"}],
+        "paths": {"/pets": {"get": {"operationId": "pets", "responses": {}}}},
+    }
+    tool: JsonObject = {
+        "name": "pets",
+        "displayName": "Pets",
+        "description": "Pets",
+        "openApiSpec": {"authentication": {"apiKeyConfig": {**key, "apiKey": "planted-key"}}},
+    }
+    at = folder / "tools/Pets"
+    at.mkdir()
+    (at / "Pets.json").write_text(json.dumps(tool))
+    (at / "schema.yaml").write_text(json.dumps(document))
+    name = imported(run, folder)
+
+    def has_key() -> bool:
+        spec = resource(data_dir, f"v3/{name}/tools/pets")["openApiSpec"]
+        return "apiKey" in spec["authentication"]["apiKeyConfig"]
+
+    edited(
+        folder, "tools/Pets/Pets.json", openApiSpec={"authentication": {"apiKeyConfig": key}}, description="All pets"
+    )
+    told = run("agents", "import", str(folder), "--replace")
+    assert has_key()
+    assert told.exit_code == 0
+    assert "planted" not in told.output
+    assert "secrets to give" not in told.output
+    edited(folder, "tools/Pets/schema.yaml", servers=[{"url": "https://evil.example"}])
+    told = run("agents", "import", str(folder), "--replace")
+    assert not has_key()
+    assert "tools/Pets/Pets.json $.openApiSpec.authentication.apiKeyConfig.apiKey: the stored secret is not kept" in (
+        told.output
+    )
 
 
 def test_a_broken_folder_changes_nothing(run: Run, folder: Path, data_dir: Path) -> None:

@@ -24,6 +24,7 @@ from openplaybook.services.ces import kinds
 from openplaybook.services.ces.changes import IMPORT, Changes
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
+from openplaybook.services.kept_secrets import Carried, StoredSecrets, told
 from openplaybook.services.kinds import Kind
 from openplaybook.services.locations import remember_location
 from openplaybook.services.optimistic import retried
@@ -79,21 +80,23 @@ async def write_imported(
 ) -> Report:
     """Make the app of that name, new or not, what a package holds: all of it or nothing.
 
-    What the app had is gone, but for versions, deployments and conversations. With `merge` only resources of the
-    same display names are replaced, and all others stay. `display_name` takes the place of the package's. Raises
-    `PackageError`, and INVALID_ARGUMENT for a resource that is not what the API says.
+    What the app had is gone, but for versions, deployments and conversations, and for secrets that stand in tools
+    themselves (`services.kept_secrets`). With `merge` only resources of the same display names are replaced, and all
+    others stay. `display_name` takes the place of the package's. Raises `PackageError`, and INVALID_ARGUMENT for a
+    resource that is not what the API says.
     """
     async with parts.whole_agents.imported:
         package, report = await PACKAGES.run(partial(read_app, source, str(app), fields_in(parts.api.pool)))
         if display_name:
             package = dataclasses.replace(package, app={**package.app, "displayName": display_name})
-        await retried(lambda: _write(parts, app, package, merge=merge))
-        told = {note.place for note in report.notes}
-        more = [note async for note in _unmet_and_wrong(parts, package) if note.place not in told]
-        return Report((*report.notes, *more))
+        carried = await retried(lambda: _write(parts, app, package, merge=merge))
+        places = {note.place for note in report.notes}
+        more = [note async for note in _unmet_and_wrong(parts, package) if note.place not in places]
+        return Report((*told(report.notes, carried), *more))
 
 
-async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool) -> None:
+async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool) -> Mapping[str, Carried]:
+    """What became of secrets, by the file that each resource was read from."""
     records = await parts.store.scan(str(app))
     before = next((record for record in records if record.name == str(app)), None)
     kinds_within = {kind.record for kind in _KINDS.values()}
@@ -108,18 +111,29 @@ async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool
     own = put_of(parts, kinds.APP, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
     changes += [own, await _entry(parts, before, own)]
     # In a thread: an app of thousands of resources takes a second.
-    changes += await PACKAGES.run(lambda: [*_below(parts, package, versions), _rest(app, package, rest)])
+    below, carried = await PACKAGES.run(lambda: _below(parts, package, versions, there))
+    changes += [*below, _rest(app, package, rest)]
     if before is None:
         changes += await remember_location(parts.store, LocationName.parse(app.parent))
     await parts.store.apply(changes)
+    return carried
 
 
-def _below(parts: Parts, package: AppPackage, versions: Mapping[str, int]) -> Iterator[Put]:
-    """Everything in the app; `versions` are those of the records that are replaced."""
+def _below(
+    parts: Parts, package: AppPackage, versions: Mapping[str, int], there: Sequence[Record]
+) -> tuple[list[Put], Mapping[str, Carried]]:
+    """Everything in the app; `versions` are those of the records that are replaced, `there` all that were there."""
+    puts: list[Put] = []
+    carried: dict[str, Carried] = {}
     for collection, resources in package.collections().items():
+        kind = _KINDS[collection]
+        stored = StoredSecrets((body_of(each) for each in there if each.kind == kind.record), parts.inline_secrets)
+        names = frozenset(str(resource["name"]) for resource in resources)
         for resource in resources:
             expect, file = versions.get(resource["name"], 0), _file_of(package, resource)
-            yield put_of(parts, _KINDS[collection], resource, expect=expect, file=file)
+            carried[file] = each = stored.into(resource, names)
+            puts.append(put_of(parts, kind, each.resource, expect=expect, file=file))
+    return puts, carried
 
 
 def _rest(app: CesName, package: AppPackage, before: PackageRest) -> Put:

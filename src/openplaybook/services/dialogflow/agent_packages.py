@@ -60,6 +60,8 @@ class AgentPackages:
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Replace the agent and everything in it by a package: all of it or nothing.
 
+        Versions of playbooks and tools go too, as Google has it, unless `keep_versions` is set, a field of ours.
+
         Whatever this server does not run is kept for the next export, so KEEP and FALLBACK mean the same. The
         operation's metadata lists what was noticed, under `notes`.
         """
@@ -69,12 +71,14 @@ class AgentPackages:
             raise not_found(AGENT.noun, request.name)
         if not request.agent_uri and not request.agent_content:
             raise invalid(("agent_content", "is required: the bytes of a JSON package; or agent_uri, where they are"))
+        keep_versions = bool(request.keep_versions)
         content = self._parts.buckets.content(request.agent_uri, request.agent_content, where="agent_uri")
-        return await self._parts.operations.start(context, name.parent, lambda: self._unpack(str(name), content))
+        work = partial(self._unpack, str(name), content, keep_versions)
+        return await self._parts.operations.start(context, name.parent, work)
 
-    async def _unpack(self, agent: str, content: Content) -> Finished:
+    async def _unpack(self, agent: str, content: Content, keep_versions: bool) -> Finished:
         async with content() as package:
-            report = await replace(self._parts, agent, package)
+            report = await replace(self._parts, agent, package, keep_versions=keep_versions)
         return Finished(self._parts.empty(), report.as_json())
 
 

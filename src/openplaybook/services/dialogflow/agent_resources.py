@@ -1,6 +1,7 @@
 """Everything of an agent at once: gathered for an export, replaced by a restore or an import."""
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +16,13 @@ from openplaybook.resources.names import (
     ExampleName,
     GenerativeSettingsName,
     PlaybookName,
+    PlaybookVersionName,
     ToolName,
+    ToolVersionName,
 )
 from openplaybook.resources.stored import in_order_of
 from openplaybook.services.errors import invalid, not_found
+from openplaybook.services.kept_secrets import Carried, StoredSecrets, told
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, Kind
 from openplaybook.services.locations import remember_location
 from openplaybook.services.optimistic import retried
@@ -27,6 +31,8 @@ from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.wire.codec import JsonError
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
+
+_VERSIONS = (PlaybookVersionName.kind, ToolVersionName.kind)
 
 
 async def gather(parts: Parts, agent: str) -> AgentPackage:
@@ -67,30 +73,63 @@ def _gathered(records: Sequence[Record], agent: str) -> AgentPackage:
     )
 
 
-async def replace(parts: Parts, agent: str, source: bytes | Path) -> Report:
+async def replace(parts: Parts, agent: str, source: bytes | Path, *, keep_versions: bool = False) -> Report:
     """Make the agent of that name, new or not, what a package holds: all of it or nothing.
 
-    Playbooks, examples, tools, their versions and all settings that were there are gone. Raises `PackageError`,
-    and INVALID_ARGUMENT for a resource that is not what the API says.
+    Playbooks, examples, tools, their versions and all settings that were there are gone. Of two things something stays:
+    secrets that stand in tools themselves (`services.kept_secrets`), and with `keep_versions` the versions of playbooks
+    and tools whose ids the package has. Raises `PackageError`, and INVALID_ARGUMENT for a resource that is not what the
+    API says.
     """
     fields = fields_in(parts.api.pool)
     async with parts.whole_agents.imported:
         package, report = await PACKAGES.run(partial(read_package, source, agent, fields))
-        await retried(lambda: _swap(parts, AgentName.parse(agent), package))
-        return Report((*report.notes, *[note async for note in unmet(parts, package.tools)]))
+        carried = await retried(lambda: _swap(parts, AgentName.parse(agent), package, keep_versions=keep_versions))
+        return Report((*told(report.notes, carried), *[note async for note in unmet(parts, package.tools)]))
 
 
-async def _swap(parts: Parts, name: AgentName, package: AgentPackage) -> None:
+async def _swap(parts: Parts, name: AgentName, package: AgentPackage, *, keep_versions: bool) -> Mapping[str, Carried]:
+    """What became of secrets, by the file that each resource was read from."""
     records = await parts.store.scan(str(name))
     before = next((record for record in records if record.name == str(name)), None)
-    writing = _Writing(parts, name, package)
-    gone = [Delete(record.name) for record in records if record is not before]
-    # In a thread: an agent of thousands of resources takes a second.
-    written = await PACKAGES.run(lambda: [writing.agent(before), *gone, *writing.within()])
+    written, carried = await PACKAGES.run(lambda: _swapped(parts, name, package, records, keep_versions=keep_versions))
     changes: list[Change] = [*written]
     if before is None:
         changes += await remember_location(parts.store, name.location)
     await parts.store.apply(changes)
+    return carried
+
+
+def _swapped(
+    parts: Parts, name: AgentName, package: AgentPackage, records: Sequence[Record], *, keep_versions: bool
+) -> tuple[list[Change], Mapping[str, Carried]]:
+    """In a thread: an agent of thousands of resources takes a second."""
+    before = next((record for record in records if record.name == str(name)), None)
+    package, carried = _with_secrets(parts, package, records)
+    names = {playbook.resource["name"] for playbook in package.playbooks} | {tool["name"] for tool in package.tools}
+    stays = [record.name for record in records if record.kind in _VERSIONS and record.parent in names]
+    kept = {str(name), *(stays if keep_versions else ())}
+    gone = [Delete(record.name) for record in records if record.name not in kept]
+    writing = _Writing(parts, name, package)
+    return [writing.agent(before), *gone, *writing.within()], carried
+
+
+def _with_secrets(
+    parts: Parts, package: AgentPackage, records: Sequence[Record]
+) -> tuple[AgentPackage, Mapping[str, Carried]]:
+    """The package with the stored secrets that stay, and what became of them by the file of each resource."""
+    holders = (body_of(record) for record in records if record.kind in (ToolName.kind, AgentName.kind))
+    stored = StoredSecrets(holders, parts.inline_secrets)
+    names = frozenset(str(tool["name"]) for tool in package.tools)
+    found = {own_name(resource): stored.into(resource, names) for resource in (package.agent, *package.tools)}
+    agent, *written = [each.resource for each in found.values()]
+    with_secrets = dataclasses.replace(package, agent=agent, tools=tuple(written))
+    return with_secrets, {package.read_from.get(own, own): each for own, each in found.items()}
+
+
+def own_name(resource: JsonObject) -> str:
+    """A resource's name below its agent, `agent` for the agent: the key of `AgentPackage.read_from`."""
+    return "/".join(str(resource["name"]).split("/")[6:]) or "agent"
 
 
 class _Writing:
@@ -122,8 +161,8 @@ class _Writing:
         return changes
 
     def _put(self, kind: Kind, resource: JsonObject, *, expect: int = 0) -> Put:
-        own = str(resource["name"]).removeprefix(f"{self._name}/") if kind is not AGENT else "agent"
-        return put_of(self._parts, kind, resource, expect=expect, file=self._package.read_from.get(own, ""))
+        file = self._package.read_from.get(own_name(resource), "")
+        return put_of(self._parts, kind, resource, expect=expect, file=file)
 
     def _settings(self, language: str, resource: JsonObject) -> Put:
         name = GenerativeSettingsName(self._name, language)

@@ -1,5 +1,6 @@
 """Playbooks: export and import, a playbook with all that it leads to."""
 
+import dataclasses
 from collections.abc import Mapping
 from functools import partial
 
@@ -17,8 +18,9 @@ from openplaybook.packages.zipping import zip_of
 from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
 from openplaybook.services.buckets import Content
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.agent_resources import gather, packed
+from openplaybook.services.dialogflow.agent_resources import gather, own_name, packed
 from openplaybook.services.errors import invalid, not_found
+from openplaybook.services.kept_secrets import Carried, StoredSecrets, told
 from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, Kind
 from openplaybook.services.operations import Finished, finished
 from openplaybook.services.optimistic import retried
@@ -95,24 +97,35 @@ class PlaybookPackages:
         async with content() as given, self._parts.whole_agents.imported:
             package, report = await PACKAGES.run(lambda: read_package(_archive(given), str(agent), fields))
             _check_main(package)
-            written = await retried(lambda: self._merge(agent, package, strategies))
+            written, carried = await retried(lambda: self._merge(agent, package, strategies))
+            files = {tool["displayName"]: package.read_from[own_name(tool)] for tool in package.tools}
+            by_file = {files[title]: each for title, each in carried.items() if title in files}
             notes = [note async for note in unmet(self._parts, written.package.tools)]
         response = self._parts.cx("ImportPlaybookResponse")
         response.playbook = written.main
-        return Finished(response, Report((*report.notes, *notes)).as_json())
+        return Finished(response, Report((*told(report.notes, by_file), *notes)).as_json())
 
-    async def _merge(self, agent: AgentName, package: AgentPackage, strategies: Strategies) -> Merged:
+    async def _merge(
+        self, agent: AgentName, package: AgentPackage, strategies: Strategies
+    ) -> tuple[Merged, Mapping[str, Carried]]:
+        """What was written, and what became of secrets, by the display names of tools."""
         records = {record.name: record for record in await self._parts.store.scan(str(agent))}
-        result, changes = await PACKAGES.run(lambda: self._merged(agent, package, strategies, records))
+        result, carried, changes = await PACKAGES.run(lambda: self._merged(agent, package, strategies, records))
         await self._parts.store.apply(changes)
-        return result
+        return result, carried
 
     def _merged(
         self, agent: AgentName, package: AgentPackage, strategies: Strategies, records: Mapping[str, Record]
-    ) -> tuple[Merged, list[Change]]:
+    ) -> tuple[Merged, Mapping[str, Carried], list[Change]]:
         existing = Existing(_titles(records, PlaybookName.kind), _titles(records, ToolName.kind))
         result = merged(package, existing, strategies, new_id)
-        return result, self._changes(str(agent), result.package, records)
+        stored = StoredSecrets(
+            (body_of(each) for each in records.values() if each.kind == ToolName.kind), self._parts.inline_secrets
+        )
+        # A tool that replaces another one has its name by now; one that is new has no secret here.
+        carried = {tool["displayName"]: stored.into(tool, frozenset(records)) for tool in result.package.tools}
+        part = dataclasses.replace(result.package, tools=tuple(each.resource for each in carried.values()))
+        return result, carried, self._changes(str(agent), part, records)
 
     def _changes(self, agent: str, package: AgentPackage, records: Mapping[str, Record]) -> list[Change]:
         changes: list[Change] = [self._put(TOOL, tool, records) for tool in package.tools]

@@ -103,6 +103,11 @@ def asked_for(entries: Iterable[Entry], root: JsonObject) -> str:
     return ""
 
 
+def asks_for(entry: Entry, root: JsonObject, scheme: str) -> bool:
+    """Whether an operation may send the credential of a security scheme."""
+    return any(scheme in alternative for alternative in _alternatives(entry, root))
+
+
 def _alternatives(entry: Entry, root: JsonObject) -> list[JsonObject]:
     """An operation's own list goes before that of the description, also when it is empty (OAS 3.1.1 §4.8.10.1)."""
     own = entry.operation.get("security")

@@ -1,0 +1,178 @@
+"""Inline secrets that stay when a package replaces their resource.
+
+Packages hold no secrets. Where one leaves a place for a secret blank, the stored secret stays there, unless the package
+would send it elsewhere: a package may come from anybody, and must not be a way to get at secrets.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from openplaybook.credentials.errors import SealedValueUnreadable
+from openplaybook.credentials.secret_fields import SecretField, SecretPlace, secret_places
+from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.packages.report import Note, NoteKind
+from openplaybook.packages.secrets import missing_secrets
+from openplaybook.resources.ces.tools import OPENAPI_TOOL, OPENAPI_TOOLSET, toolbox_resource, toolset_resource
+from openplaybook.services.inline_secrets import InlineSecrets
+from openplaybook.tools.base import InvalidTool
+from openplaybook.tools.openapi.destinations import destinations
+
+_OPENAPI = "openApiSpec"
+_FREE: Mapping[str, frozenset[str]] = {
+    _OPENAPI: frozenset(
+        {"textSchema", "settings", "ignoreUnknownFields", "authentication", "securitySchemeAuthentications"}
+    ),
+    OPENAPI_TOOL: frozenset(
+        {"openApiSchema", "url", "ignoreUnknownFields", "name", "description", "apiAuthentication"}
+    ),
+    OPENAPI_TOOLSET: frozenset({"openApiSchema", "url", "ignoreUnknownFields", "apiAuthentication"}),
+    "mcpTool": frozenset({"name", "nameOverride", "state", "description", "inputSchema", "outputSchema", "apiAuthentication"}),
+    "mcpToolset": frozenset({"apiAuthentication", "toolOverrides"}),
+    "connectorSpec": frozenset({"actions", "endUserAuthConfig"}),
+    "connectorTool": frozenset({"action", "name", "description", "authConfig"}),
+    "connectorToolset": frozenset({"connectorActions", "authConfig"}),
+    "gitIntegrationSettings": frozenset({"githubSettings"}),
+}
+"""By the member of a resource that leads to a secret: what may change there, or is compared by its meaning. Whatever
+else is in it says where requests go, or whom they trust."""
+_HARMLESS = frozenset({"scopes"})
+"""What may change next to a secret."""
+_ENTRY = re.compile(r"\.securitySchemeAuthentications\[(\d+)\]")
+
+_Key: TypeAlias = tuple[SecretField, str]
+"""The field, and the security scheme where there are several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A resource of a package with the secrets that stay."""
+
+    resource: JsonObject
+    kept: tuple[str, ...] = ()
+    """JSON paths of secrets that stay."""
+    dropped: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By JSON path of a secret that is stored and does not stay: why."""
+
+
+class StoredSecrets:
+    """Resources of one kind as they are stored before an import."""
+
+    def __init__(self, resources: Iterable[JsonObject], secrets: InlineSecrets) -> None:
+        self._secrets = secrets
+        self._holders = [resource for resource in resources if any(each.is_secret for each in secret_places(resource))]
+
+    def into(self, resource: JsonObject, names: frozenset[str] = frozenset()) -> Carried:
+        """The resource of a package with what stays of the stored one of its name, or else of its display name.
+
+        `names` are those of the whole package: a stored resource that one of them replaces is not another's. Blocks,
+        as descriptions may have to be read: not for the event loop.
+        """
+        if not self._holders or next(missing_secrets(resource), None) is None:
+            return Carried(resource)
+        before = self._before(resource, names)
+        return Carried(resource) if before is None else self._carried(before, deepcopy(resource))
+
+    def _before(self, resource: JsonObject, names: frozenset[str]) -> JsonObject | None:
+        by_name = [each for each in self._holders if each.get("name") == resource.get("name")]
+        title = resource.get("displayName")
+        by_title = [each for each in self._holders if each.get("displayName") == title and each["name"] not in names]
+        return next(iter([*by_name, *by_title]), None)
+
+    def _carried(self, before: JsonObject, resource: JsonObject) -> Carried:
+        stored = {_key(before, place): place for place in secret_places(before) if place.is_secret}
+        kept: list[str] = []
+        dropped: dict[str, str] = {}
+        for place in missing_secrets(resource):
+            old = stored.get(_key(resource, place))
+            if old is None:
+                continue
+            why = _objection(before, resource, old, place)
+            if not why:
+                try:
+                    moved = self._secrets.moved(str(old.value), str(before["name"]), str(resource["name"]))
+                except SealedValueUnreadable:
+                    why = "it cannot be opened with this server's master key"
+                else:
+                    place.holder[place.field.key] = moved
+                    kept.append(place.path)
+            if why:
+                dropped[place.path] = why
+        return Carried(resource, tuple(kept), dropped)
+
+
+def told(notes: Iterable[Note], carried: Mapping[str, Carried]) -> list[Note]:
+    """The notes of an import without those on secrets that stay, and with why others do not.
+
+    `carried` by the file that a resource was read from, as the notes' places begin.
+    """
+    kept = {f"{file} {path}" for file, each in carried.items() for path in each.kept}
+    dropped = {f"{file} {path}": why for file, each in carried.items() for path, why in each.dropped.items()}
+    found: list[Note] = []
+    for note in notes:
+        if note.kind is NoteKind.MISSING_SECRET and note.place in kept:
+            continue
+        if note.kind is NoteKind.MISSING_SECRET and note.place in dropped:
+            note = replace(note, message=f"{_not_kept(dropped.pop(note.place))}; {note.message}")
+        found.append(note)
+    more = [Note(NoteKind.MISSING_SECRET, place, _not_kept(why)) for place, why in dropped.items()]
+    return [*found, *more]
+
+
+def _not_kept(why: str) -> str:
+    return f"the stored secret is not kept, because {why}"
+
+
+def _key(resource: JsonObject, place: SecretPlace) -> _Key:
+    return place.field, _scheme(resource, place)
+
+
+def _scheme(resource: JsonObject, place: SecretPlace) -> str:
+    """The security scheme whose credential this is; empty for the one of all operations."""
+    found = _ENTRY.search(place.path)
+    if found is None:
+        return ""
+    entries = as_list(as_object(resource.get(_OPENAPI)).get("securitySchemeAuthentications"))
+    return str(as_object(entries[int(found[1])]).get("scheme") or "")
+
+
+def _objection(before: JsonObject, after: JsonObject, old: SecretPlace, place: SecretPlace) -> str:
+    """Why the secret must not stay; empty where it may."""
+    if _beside(old) != _beside(place):
+        return "the package changes the authentication that it belongs to"
+    member = place.field.holder[0]
+    if _connection(before, member) != _connection(after, member):
+        return "the package changes where requests go, or whom they trust"
+    was, becomes = _described(before, member), _described(after, member)
+    if was is None or becomes is None or was == becomes:
+        return ""
+    scheme = _scheme(after, place)
+    try:
+        is_covered = destinations(was, scheme).cover(destinations(becomes, scheme))
+    except (UnreadableDocument, InvalidTool):
+        return "the old or the new description cannot be read"
+    return "" if is_covered else "the package changes the servers that it is sent to, or its security scheme"
+
+
+def _beside(place: SecretPlace) -> JsonObject:
+    left_out = {place.field.key, place.field.version_key, *_HARMLESS}
+    return {name: value for name, value in place.holder.items() if name not in left_out}
+
+
+def _connection(resource: JsonObject, member: str) -> JsonObject:
+    return {name: value for name, value in as_object(resource.get(member)).items() if name not in _FREE[member]}
+
+
+def _described(resource: JsonObject, member: str) -> JsonObject | None:
+    """What decides on the servers of an OpenAPI tool, in Dialogflow's words; None for what has no description."""
+    if member == _OPENAPI:
+        spec = as_object(resource.get(member))
+    elif member in (OPENAPI_TOOL, OPENAPI_TOOLSET):
+        translated = toolbox_resource(resource) if member == OPENAPI_TOOL else toolset_resource(resource)
+        spec = as_object(as_object(translated).get(_OPENAPI))
+    else:
+        return None
+    return {name: spec[name] for name in ("textSchema", "settings") if name in spec}
