@@ -27,6 +27,7 @@ from openplaybook.packages.ces.layout import (
 from openplaybook.packages.ces.model import AppPackage, Layout
 from openplaybook.packages.ces.names import NameTable
 from openplaybook.packages.ces.places import REFERENCES, TEXTS, Place, json_path, rewritten
+from openplaybook.packages.equal_names import distinct_names
 from openplaybook.packages.errors import DuplicateName
 from openplaybook.packages.formats import APP as APP_FORMAT
 from openplaybook.packages.json_files import read_text
@@ -130,7 +131,12 @@ class _Reading:
         loaded = [self._identified(self._load(collection, file)) for file in contents.resources[collection]]
         _refuse_equal(loaded, "name")
         if collection in _WITH_UNIQUE_NAMES:
-            _refuse_equal(loaded, "displayName")
+            called = [(each.layout.file, str(each.value["displayName"])) for each in loaded]
+            names = distinct_names(called, self._notes.problem)
+            return [
+                replace(each, value={**each.value, "displayName": name})
+                for each, name in zip(loaded, names, strict=True)
+            ]
         return loaded
 
     def _load(self, collection: str, file: str) -> _Loaded:

@@ -24,6 +24,7 @@ from openplaybook.packages.dialogflow.names import NameTable, Rewrite, last_segm
 from openplaybook.packages.dialogflow.older import modern_example, modern_playbook
 from openplaybook.packages.dialogflow.parts import UsedNames
 from openplaybook.packages.dialogflow.shapes import from_export
+from openplaybook.packages.equal_names import distinct_names
 from openplaybook.packages.errors import DuplicateName
 from openplaybook.packages.formats import DIALOGFLOW
 from openplaybook.packages.json_files import read_object, read_text
@@ -99,7 +100,7 @@ def _load(files: Mapping[str, bytes], contents: Contents, project: str, notes: N
         settings[language] = _Resource(path, from_export(read_object(path, files[path])))
     for resources in ([playbook for playbook, _ in playbooks], tools):
         _refuse_equal(resources, "name")
-        _refuse_equal(resources, "displayName")
+        _tell_apart(resources, notes)
     for _, examples in playbooks:
         _refuse_equal(examples, "name")
     return _Loaded(agent, playbooks, tools, settings, flow_names(files))
@@ -150,6 +151,13 @@ def _refuse_equal(resources: list[_Resource], member: str) -> None:
         if value in files:
             raise DuplicateName(resource.file, f"has the {member} of {files[value]}: {value}")
         files[value] = resource.file
+
+
+def _tell_apart(resources: list[_Resource], notes: Notes) -> None:
+    """Give those of equal display names different ones."""
+    called = [(resource.file, str(resource.value["displayName"])) for resource in resources]
+    for resource, name in zip(resources, distinct_names(called, notes.problem), strict=True):
+        resource.value["displayName"] = name
 
 
 class _Assembly:

@@ -1,8 +1,11 @@
 """What all resources of apps have in common."""
 
+import asyncio
+
 import pytest
 
-from openplaybook.wire.errors import Code
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.ces.studio import Studio
 from tests.integration.services.peers import LOCATION
 
@@ -67,6 +70,25 @@ async def test_two_of_a_kind_cannot_be_called_the_same(studio: Studio) -> None:
     await studio.agent(app)
     code, message = await studio.refusal("CreateAgent", {"parent": app, "agent": {"displayName": "Greeter"}})
     assert (code, message) == (Code.ALREADY_EXISTS, f"display_name 'Greeter' is already used by {APP}/agents/greeter")
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("Toolset", {"openApiToolset": {"openApiSchema": "t"}}),
+        ("Agent", {"instruction": "Greet."}),
+        ("Guardrail", {"contentFilter": {"bannedContents": ["darn"], "matchType": "WORD_BOUNDARY_STRING_MATCH"}}),
+    ],
+)
+async def test_of_creations_of_one_display_name_at_the_same_time_one_succeeds(
+    studio: Studio, kind: str, more: JsonObject
+) -> None:
+    app = await studio.app()
+    request = {"parent": app, kind.lower(): {"displayName": "Same", **more}}
+    answers = await asyncio.gather(*(studio(f"Create{kind}", request) for _ in range(8)), return_exceptions=True)
+    [made] = [each for each in answers if isinstance(each, dict)]
+    refused = [(each.code, each.message) for each in answers if isinstance(each, RpcError)]
+    assert refused == [(Code.ALREADY_EXISTS, f"display_name 'Same' is already used by {made['name']}")] * 7
 
 
 async def test_toolsets_without_a_display_name_stand_side_by_side(studio: Studio) -> None:

@@ -167,9 +167,9 @@ async def test_a_package_without_a_display_name_keeps_the_agents(call: Caller) -
             _package(
                 agent=_AGENT,
                 playbooks__A__A={"name": "a", "displayName": "A", "goal": "g"},
-                playbooks__B__B={"name": "b", "displayName": "A", "goal": "g"},
+                playbooks__B__B={"name": "a", "displayName": "B", "goal": "g"},
             ),
-            "playbooks/B/B.json: has the displayName of playbooks/A/A.json: A",
+            "playbooks/B/B.json: has the name of playbooks/A/A.json: a",
         ),
     ],
 )

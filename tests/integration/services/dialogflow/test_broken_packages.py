@@ -93,10 +93,6 @@ async def export(call: Caller, agent: str) -> str:
             "playbooks/Two/Two.json: has the name of playbooks/Desk/Desk.json: desk",
         ),
         (
-            with_files({"playbooks/Desk_2/Desk_2.json": b'{"name": "two", "displayName": "Desk"}'}),
-            "playbooks/Desk_2/Desk_2.json: has the displayName of playbooks/Desk/Desk.json: Desk",
-        ),
-        (
             with_files({"tools/Odd/Odd.json": b'{"name": "odd", "displayName": "Odd", "functionSpec": 5}'}),
             "tools/Odd/Odd.json: $.functionSpec: ",
         ),
@@ -111,6 +107,21 @@ async def test_a_broken_package_is_refused_with_its_file_and_changes_nothing(
     done = await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": content})
     assert done["error"]["message"].startswith(message), done["error"]["message"]
     assert await export(call, agent) == before
+
+
+async def test_a_second_playbook_of_one_display_name_is_imported_with_a_number_and_reported(
+    call: Caller, agent: str
+) -> None:
+    content = with_files({"playbooks/Desk_2/Desk_2.json": b'{"name": "two", "displayName": "Desk"}'})()
+    request = {"name": agent, "agentContent": base64.b64encode(content).decode()}
+    done = await call.operation("Agents.RestoreAgent", request)
+    assert "error" not in done
+    notes = [note for note in done["metadata"]["value"]["notes"] if note["place"].startswith("playbooks/Desk_2/")]
+    message = "has the displayName of playbooks/Desk/Desk.json: Desk; it is imported as 'Desk (2)'"
+    assert notes == [{"kind": "PROBLEM", "place": "playbooks/Desk_2/Desk_2.json", "message": message}]
+    playbooks = (await call("Playbooks.ListPlaybooks", {"parent": agent}))["playbooks"]
+    named = {each["name"].rpartition("/")[2]: each["displayName"] for each in playbooks}
+    assert named == {"desk": "Desk", "two": "Desk (2)"}
 
 
 @pytest.mark.proves("X2")

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.wire.errors import Code
+from openplaybook.wire.errors import Code, RpcError
 from tests.integration.services.peers import LOCATION, Caller
 
 
@@ -49,6 +49,49 @@ async def test_a_display_name_is_unique_within_its_agent(call: Caller) -> None:
     )
     rename = {"playbook": {"name": second["name"], "displayName": "Greeter"}, "updateMask": "displayName"}
     assert await call.refusal("Playbooks.UpdatePlaybook", rename) == taken
+
+
+@pytest.mark.parametrize(
+    ("rpc", "field", "more"),
+    [
+        ("Playbooks.CreatePlaybook", "playbook", {"goal": "g"}),
+        ("Tools.CreateTool", "tool", {"description": "d", "functionSpec": {}}),
+    ],
+)
+async def test_of_creations_of_one_display_name_at_the_same_time_one_succeeds(
+    call: Caller, rpc: str, field: str, more: JsonObject
+) -> None:
+    request = {"parent": await call.agent(), field: {"displayName": "Same", **more}}
+    answers = await asyncio.gather(*(call(rpc, request) for _ in range(8)), return_exceptions=True)
+    [made] = [each for each in answers if isinstance(each, dict)]
+    refused = [(each.code, each.message) for each in answers if isinstance(each, RpcError)]
+    assert refused == [(Code.ALREADY_EXISTS, f"display_name 'Same' is already used by {made['name']}")] * 7
+
+
+async def test_of_renamings_to_one_display_name_at_the_same_time_one_succeeds(call: Caller) -> None:
+    agent = await call.agent()
+    names = [(await call.playbook(agent, f"Number {number}"))["name"] for number in range(4)]
+    answers = await asyncio.gather(
+        *(
+            call(
+                "Playbooks.UpdatePlaybook",
+                {"playbook": {"name": name, "displayName": "Same"}, "updateMask": "displayName"},
+            )
+            for name in names
+        ),
+        return_exceptions=True,
+    )
+    [renamed] = [each for each in answers if isinstance(each, dict)]
+    refused = [(each.code, each.message) for each in answers if isinstance(each, RpcError)]
+    assert refused == [(Code.ALREADY_EXISTS, f"display_name 'Same' is already used by {renamed['name']}")] * 3
+
+
+async def test_agents_and_examples_may_share_a_display_name(call: Caller) -> None:
+    agent, other = await call.agent(displayName="Same"), await call.agent(displayName="Same")
+    assert agent != other
+    playbook = (await call.playbook(agent))["name"]
+    examples = [(await call.example(playbook, "Same"))["name"] for _ in range(2)]
+    assert len(set(examples)) == 2
 
 
 async def test_a_playbook_of_no_agent_is_not_created(call: Caller) -> None:

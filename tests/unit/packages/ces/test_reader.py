@@ -184,11 +184,6 @@ def test_the_one_folder_at_the_root_may_hold_the_app() -> None:
             "tools/b/b.json: has the name of tools/a/a.json: x",
         ),
         (
-            {"agents/a/a.json": {"displayName": "X"}, "agents/b/b.json": {"displayName": "X"}},
-            DuplicateName,
-            "agents/b/b.json: has the displayName of agents/a/a.json: X",
-        ),
-        (
             {"environment.json": '{"agents": {"root": {"name": "billing"}}}'},
             MalformedFile,
             "environment.json: $.agents.root.name cannot differ",
@@ -202,6 +197,22 @@ def test_a_broken_package_is_refused_with_the_name_of_the_file(
     with pytest.raises(error) as refusal:
         read(files)  # pyright: ignore[reportArgumentType]
     assert str(refusal.value).startswith(message)
+
+
+def test_of_equal_display_names_the_first_is_kept_and_the_others_are_numbered_and_reported() -> None:
+    package, report = read(
+        {
+            "agents/a/a.json": {"displayName": "X", "childAgents": ["X"]},
+            "agents/b/b.json": {"displayName": "X"},
+            "examples/e/e.json": {"displayName": "E"},
+            "examples/f/f.json": {"displayName": "E"},
+        }
+    )
+    assert [agent["displayName"] for agent in package.agents] == ["X", "X (2)"]
+    assert package.agents[0]["childAgents"] == [package.agents[0]["name"]]
+    assert [example["displayName"] for example in package.examples] == ["E", "E"]
+    message = "has the displayName of agents/a/a.json: X; it is imported as 'X (2)'"
+    assert Note(NoteKind.PROBLEM, "agents/b/b.json", message) in report.notes
 
 
 def test_a_mistake_in_json_and_in_yaml_has_its_line() -> None:

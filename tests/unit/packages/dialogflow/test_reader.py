@@ -154,13 +154,24 @@ def test_a_full_resource_name_in_a_file_gives_the_id() -> None:
 
 
 @pytest.mark.parametrize("file", [tool_file, playbook_file])
-def test_equal_display_names_are_refused_with_both_files(
+def test_of_equal_display_names_the_first_is_kept_and_the_others_are_numbered_and_reported(
     file: Callable[[str, JsonObject | None], tuple[str, JsonObject]],
 ) -> None:
-    first, second = file("same", None), file("same_2", {"displayName": "same"})
-    with pytest.raises(DuplicateName) as refusal:
-        read(first, second)
-    assert str(refusal.value) == f"{second[0]}: has the displayName of {first[0]}: same"
+    files = [
+        file("same", None),
+        file("other", {"displayName": "same (2)"}),
+        *(file(name, {"displayName": "same"}) for name in ("same_2", "same_3")),
+    ]
+    package, notes = read(*files)
+    resources = package.tools or [each.resource for each in package.playbooks]
+    names = ["same", "same (2)", "same (3)", "same (4)"]
+    assert sorted(each["displayName"] for each in resources) == names
+    told = [note for note in notes if note.place != files[1][0]]
+    assert {note.kind for note in told} == {NoteKind.PROBLEM}
+    assert [(note.place, note.message) for note in told] == [
+        (each[0], f"has the displayName of {files[0][0]}: same; it is imported as {name!r}")
+        for each, name in zip(files[2:], names[2:], strict=True)
+    ]
 
 
 def test_playbooks_that_lead_to_each_other_are_told() -> None:

@@ -1,0 +1,26 @@
+"""Display names that several resources of a package have, though only one of them can have it here."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+
+def distinct_names(called: Sequence[tuple[str, str]], tell: Callable[[str, str], None]) -> Iterator[str]:
+    """A display name for each (file, display name), in order: the first of several equal ones keeps it, the others get
+    a number behind it, of which `tell` is given the file and a sentence.
+
+    References by that display name mean the first.
+    """
+    taken = {name for _, name in called}
+    first: dict[str, str] = {}
+    numbers: Counter[str] = Counter()
+    for file, name in called:
+        if not name or first.setdefault(name, file) == file:
+            yield name
+            continue
+        fresh = name
+        while fresh in taken:
+            numbers[name] += 1
+            fresh = f"{name} ({numbers[name] + 1})"
+        taken.add(fresh)
+        tell(file, f"has the displayName of {first[name]}: {name}; it is imported as {fresh!r}")
+        yield fresh
