@@ -197,6 +197,36 @@ def test_an_app_is_brought_up_to_its_folder_under_its_own_name(run: Run, tmp_pat
     assert said == "projects/p/locations/l/agents/a is no app, and the package holds one"
 
 
+def test_a_paused_session_of_an_app_continues(run: Run, tmp_path: Path, data_dir: Path) -> None:
+    folder = tmp_path / "app"
+    files: dict[str, JsonObject] = {
+        "app.json": {"displayName": f"Sky {tmp_path.name}", "rootAgent": "Root"},
+        "agents/Root/Root.json": {"displayName": "Root", "instruction": "Use the tool.", "tools": ["get_weather"]},
+        "tools/get_weather/get_weather.json": {
+            "displayName": "get_weather",
+            "clientFunction": {"name": "get_weather", "description": "The weather.", "parameters": {"type": "OBJECT"}},
+        },
+    }
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(json.dumps(content))
+    name = imported(run, folder)
+    session = f"{name}/sessions/paused"
+
+    def sent(given: JsonObject) -> JsonObject:
+        with server_api(data_dir=data_dir) as api:
+            body = {"config": {"session": session}, "inputs": [given]}
+            return api.post(f"v1beta/{session}:runSession", body)["outputs"][0]
+
+    [call] = sent({"text": "weather in Rome"})["toolCalls"]["toolCalls"]
+    (folder / "tools/get_weather/get_weather.json").unlink()
+    edited(folder, "agents/Root/Root.json", tools=[], instruction="Greet.")
+    imported(run, folder, "--replace")
+    response = {"id": call["id"], "tool": call["tool"], "response": {"temperature": 21}}
+    assert sent({"toolResponses": {"toolResponses": [response]}})["text"] == "It is 21 degrees."
+    assert sent({"text": "thanks"})["text"] == "You said: thanks"
+
+
 def test_what_does_not_say_which_agent_is_refused(run: Run, folder: Path) -> None:
     said = refusal(run("agents", "import", str(folder), "--replace"))
     assert said.startswith(f"no agent is called '{folder.name}'; ")

@@ -106,7 +106,8 @@ async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool
         package = renamed(package, _names_to_take(package, there))
     versions = {record.name: record.version for record in there} if merge else {}
     inherited = {} if before is None else {"displayName": body_of(before).get("displayName", "")}
-    changes: list[Change] = [] if merge else [Delete(record.name) for record in there]
+    # A secret that is set meanwhile must not give way to the one that was read here.
+    changes: list[Change] = [] if merge else [Delete(record.name, expect=record.version) for record in there]
     version = 0 if before is None else before.version
     own = put_of(parts, kinds.APP, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
     changes += [own, await _entry(parts, before, own)]

@@ -109,7 +109,8 @@ def _swapped(
     names = {playbook.resource["name"] for playbook in package.playbooks} | {tool["name"] for tool in package.tools}
     stays = [record.name for record in records if record.kind in _VERSIONS and record.parent in names]
     kept = {str(name), *(stays if keep_versions else ())}
-    gone = [Delete(record.name) for record in records if record.name not in kept]
+    # A secret that is set meanwhile must not give way to the one that was read here.
+    gone = [Delete(record.name, expect=record.version) for record in records if record.name not in kept]
     writing = _Writing(parts, name, package)
     return [writing.agent(before), *gone, *writing.within()], carried
 

@@ -1,15 +1,19 @@
 """Secrets that stand in tools stay when a package replaces the tools, and never go elsewhere by that."""
 
 import base64
+import dataclasses
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from copy import deepcopy
+from typing import cast
 
 import pytest
 
 from openplaybook.credentials.sealing import is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.services.dialogflow.agent_resources import replace
+from openplaybook.storage.base import Change, Record, Store
 from tests.integration.services.peers import Caller
 from tests.kit.sealing import SEALER
 
@@ -275,6 +279,33 @@ async def test_the_token_of_a_repository_stays_for_this_repository_alone(call: C
         }
     ]
     assert await secret(call, agent, *place) == ""
+
+
+class Overtaken:
+    """A store into which another request writes before the first write of this one."""
+
+    def __init__(self, store: Store, other: Callable[[], Awaitable[object]]) -> None:
+        self._store = store
+        self._others = [other]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
+        while self._others:
+            await self._others.pop()()
+        return await self._store.apply(changes)
+
+
+async def test_a_secret_that_is_set_during_the_import_stays(call: Caller) -> None:
+    tool = await made(call)
+    name = tool["name"]
+    content = base64.b64decode(content_of(await exported(call, agent_of(name))))
+    newer = deepcopy(tool)
+    newer["openApiSpec"]["authentication"]["apiKeyConfig"]["apiKey"] = "planted-newer"
+    store = Overtaken(call.parts.store, lambda: call("Tools.UpdateTool", {"tool": newer}))
+    await replace(dataclasses.replace(call.parts, store=cast(Store, store)), agent_of(name), content)
+    assert await api_key(call, name) == "planted-newer"
 
 
 async def test_a_playbook_that_replaces_one_keeps_the_secrets_of_its_tools(call: Caller) -> None:
