@@ -57,9 +57,9 @@ def import_agent(
     What is kept but not run, what is missing and what does not work yet is told on standard error: packages hold no
     secrets, so tools may lack theirs. With --json all of it stands beside the agent, under `notes`.
 
-    With --replace the agent keeps its full name and its conversations, and it is told what changed. Secrets that stand
-    in its tools go; of an agent of Dialogflow CX also the versions of its playbooks and tools. Where nothing differs,
-    nothing is written.
+    With --replace, the agent keeps its full name, its conversations, the versions of playbooks and tools that remain,
+    and secrets inside tools, unless the export would send them elsewhere. The command shows what changed. If nothing
+    differs, nothing is written.
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.import_report import print_import, print_import_json
