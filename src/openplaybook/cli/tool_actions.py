@@ -67,9 +67,14 @@ class ListedTool:
         return {**told, "problem": self.problem} if self.problem else told
 
 
+def reading_toolbox() -> Toolbox:
+    """Compiles tools to read their actions; nothing is sent."""
+    return Toolbox(_NoWayOut())
+
+
 def listed_tools(api: Api, agent: str) -> Iterator[ListedTool]:
     """Every tool of an agent, or app (full name), built-in ones too; of an app, its toolsets last."""
-    toolbox = Toolbox(_NoWayOut())
+    toolbox = reading_toolbox()
     if not is_app(agent):
         for tool in api.list(f"v3beta1/{agent}/tools", "tools"):
             yield _listed(toolbox, tool, tool)
@@ -84,7 +89,7 @@ def _listed(toolbox: Toolbox, resource: JsonObject, translated: JsonObject | Non
     if resource.get("toolType") == _BUILT_IN:
         kind = "built in"
     else:
-        kind = next((words for field, words in _KINDS.items() if field in resource), "of no known kind")
+        kind = next((words for field, words in _KINDS.items() if field in resource), "unknown kind")
     if translated is None:
         # What the server does itself, such as ending the session, is no tool of the toolbox.
         return ListedTool(resource, kind, ())

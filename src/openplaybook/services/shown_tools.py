@@ -2,10 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 
+from openplaybook.credentials.secret_fields import secret_places
 from openplaybook.jsonvalues import JsonObject, dumps, is_large
 from openplaybook.tools.base import InvalidTool, Tool, ToolBuilder
 from openplaybook.tools.shown_calls import ShownCalls
@@ -16,6 +18,8 @@ _MOST_KEPT = 4
 """Compiled tools: examples are saved one after the other, and mostly call the same few tools."""
 _LARGEST_KEPT = 1_000_000
 """Characters of a tool that is compiled when an example is saved. Calls of larger ones are checked by validation."""
+
+_HIDDEN = "hidden"
 
 
 @dataclass(slots=True)
@@ -75,6 +79,16 @@ async def _compiled(toolbox: ToolBuilder, document: JsonObject, kept: KeptTools 
 
 
 def _with_actions(toolbox: ToolBuilder, document: JsonObject) -> Tool:
-    tool = toolbox.build(document)
+    tool = toolbox.build(_without_secrets(document))
     tool.actions()
     return tool
+
+
+def _without_secrets(document: JsonObject) -> JsonObject:
+    """The tool with a stand-in for each secret, stored or missing: its actions are the same."""
+    copied = deepcopy(document)
+    for place in secret_places(copied):
+        is_named = place.field.version_key is not None and bool(place.holder.get(place.field.version_key))
+        if place.is_secret or not (place.value or is_named):
+            place.holder[place.field.key] = _HIDDEN
+    return copied

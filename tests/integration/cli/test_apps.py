@@ -97,3 +97,19 @@ def test_what_apps_have_not_is_refused(run: Run, app: str) -> None:
     assert refusal(run("record", app, "--session", "s1", "-o", "-")) == (
         f"{app} is an app of CX Agent Studio; this command is for agents of Dialogflow CX"
     )
+
+
+def test_an_app_is_validated_with_its_examples(run: Run, app: str, data_dir: Path) -> None:
+    assert run("agents", "validate", app).output == "nothing is wrong\n"
+    call = {"toolCall": {"tool": f"{app}/tools/get_weather", "args": {"city": 5}}}
+    messages = [{"role": "user", "chunks": [{"text": "hi"}, call]}]
+    with server_api(data_dir=data_dir) as api:
+        example = {"displayName": "Odd", "entryAgent": f"{app}/agents/greeter", "messages": messages}
+        made = api.post(f"v1beta/{app}/examples?exampleId=odd", example)
+        result = run("agents", "validate", "Sky")
+        shown = run("agents", "validate", "Sky", "--json")
+        api.delete(f"v1beta/{made['name']}")
+    detail = "$.messages[0].chunks[1].toolCall.args: does not fit the action 'get_weather': city must be string, got 5"
+    assert (result.exit_code, result.output.splitlines()) == (0, [f"warning: Odd: {detail}", "1 warning"])
+    finding = {"name": made["name"], "displayName": "Odd", "severity": "WARNING", "detail": detail}
+    assert json.loads(shown.output) == {"name": app, "findings": [finding]}

@@ -178,3 +178,34 @@ async def test_calls_of_a_tool_that_takes_long_to_compile_are_checked_by_validat
     assert call.warnings == []
     found = (await call("Agents.ValidateAgent", {"name": agent}))["flowValidationResults"]
     assert any("has no action 'Wether'" in str(each) for each in found)
+
+
+_KEYED = """
+openapi: 3.0.0
+info: {title: pets, version: "1"}
+servers: [{url: https://pets.example}]
+paths:
+  /pets/{petId}:
+    get:
+      operationId: getPet
+      parameters:
+        - {name: petId, in: path, required: true, schema: {type: integer}}
+        - {name: X-Key, in: header, required: true, schema: {type: string}}
+      responses: {}
+"""
+
+
+@pytest.mark.parametrize("key", [{}, {"apiKey": "k1"}, {"secretVersionForApiKey": "projects/p/secrets/s/versions/1"}])
+async def test_calls_of_a_tool_are_checked_whether_its_secret_is_there_or_not(call: Caller, key: JsonObject) -> None:
+    agent = await call.agent()
+    authentication = {"apiKeyConfig": {"keyName": "X-Key", "requestLocation": "HEADER", **key}}
+    spec = {"textSchema": _KEYED, "authentication": authentication}
+    await call.tool(agent, "pets", functionSpec=None, openApiSpec=spec)
+    playbook = await call.playbook(agent)
+    use: JsonObject = {"tool": "pets", "action": "getPet", "inputActionParameters": {"petId": "x"}}
+    await call.example(playbook["name"], actions=[{"toolUse": use}])
+    at = "$.actions[0].toolUse.inputActionParameters"
+    assert call.warnings == [f"{at}: does not fit the action 'getPet': petId must be integer, got \"x\""]
+    use["inputActionParameters"] = {"petId": 7}
+    await call.example(playbook["name"], "Second", actions=[{"toolUse": use}])
+    assert call.warnings == []

@@ -1,0 +1,46 @@
+"""What is wrong with an app: CX Agent Studio has no method for it, so the app is read and checked here."""
+
+import asyncio
+from collections.abc import Iterator
+
+from openplaybook.cli.api import Api
+from openplaybook.cli.tool_actions import reading_toolbox
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.ces.checks import problems
+from openplaybook.resources.ces.directory import directory_of
+from openplaybook.resources.ces.examples import tools_called
+from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.findings import Severity
+from openplaybook.services.ces.findings import toolbox_documents
+from openplaybook.services.shown_tools import shown_calls
+from openplaybook.turns.apps import call_lookups
+
+_COLLECTIONS = {
+    "agents": AGENTS.kind,
+    "tools": TOOLS.kind,
+    "toolsets": TOOLSETS.kind,
+    "examples": EXAMPLES.kind,
+    "guardrails": GUARDRAILS.kind,
+}
+_SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
+
+
+def app_findings(api: Api, app: str) -> Iterator[JsonObject]:
+    """Every finding on an app (full name) and its resources: `name` and `displayName` of the resource, `severity` as in
+    Dialogflow CX, and `detail`."""
+    resources = [(APPS.kind, api.get(f"v1beta/{app}"))]
+    for listed, kind in _COLLECTIONS.items():
+        resources += [(kind, each) for each in api.list(f"v1beta/{app}/{listed}", listed)]
+    documents = {str(each["name"]): each for _, each in resources}
+    directory = directory_of((kind, str(each["name"]), each) for kind, each in resources)
+    called = {name for kind, each in resources if kind == EXAMPLES.kind for name in tools_called(each, directory)}
+    tools = toolbox_documents({name: documents[name] for name in sorted(called)})
+    calls = call_lookups(directory, asyncio.run(shown_calls(reading_toolbox(), tools)))
+    for kind, each in resources:
+        for finding in problems(kind, each, directory, documents[app], calls):
+            yield {
+                "name": each["name"],
+                "displayName": each.get("displayName", ""),
+                "severity": _SEVERITIES[finding.severity],
+                "detail": f"{finding.path}: {finding.message}",
+            }
