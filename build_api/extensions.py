@@ -107,6 +107,10 @@ FIELDS = (
         "QueryParameters.PlaybookStateOverride.PlaybookExecutionMode",
     ),
     ExtraField("ResponseMessage", "source", 100000, "ResponseMessage.Source"),
+    # Who says the words of a partial response, and which of the turn's replies they are a piece of.
+    ExtraField("ResponseMessage", "playbook", 100001, "string"),
+    ExtraField("ResponseMessage", "playbook_display_name", 100002, "string"),
+    ExtraField("ResponseMessage", "reply_index", 100003, "int32"),
     ExtraField("ToolCall", "id", 100000, "string"),
     ExtraField("ToolCallResult", "id", 100000, "string"),
     ExtraField("ToolUse.NamedValue", "name", 100000, "string"),
@@ -179,5 +183,12 @@ FIELDS = (
 CES_FIELDS = (
     # What an import has to tell: one entry for each note, as the operations of Dialogflow CX have them in their Struct.
     ExtraField("OperationMetadata", "notes", 100000, STRUCT, repeated=True),
+    # Likewise what comes of each agent of the app.
+    ExtraField("OperationMetadata", "playbooks", 100001, STRUCT, repeated=True),
+    # Who says the words of a streamed output, which of the turn's replies they are a piece of, and its end.
+    ExtraField("SessionOutput", "agent", 100000, "string"),
+    ExtraField("SessionOutput", "agent_display_name", 100001, "string"),
+    ExtraField("SessionOutput", "reply_index", 100002, "int32"),
+    ExtraField("SessionOutput", "reply_completed", 100003, "bool"),
 )
 """Fields of CX Agent Studio."""

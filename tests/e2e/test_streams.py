@@ -8,6 +8,7 @@ import pytest
 from google.api_core import exceptions
 from google.cloud import dialogflowcx_v3 as cx
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.messages import ApiMessage
 from tests.e2e.kit.google import TRANSPORTS, VERSIONS
 from tests.e2e.kit.server import Server
@@ -34,10 +35,7 @@ def test_words_come_one_by_one_and_then_all_together(shop: Shop) -> None:
 @pytest.mark.proves("G6")
 def test_a_tool_call_is_seen_to_start_and_to_end(shop: Shop) -> None:
     partial, _ = stream(shop, "pet 3")
-    actions = [
-        to_json(action) for each in partial for block in each.query_result.trace_blocks for action in block.actions
-    ]
-    started, ended = (action["toolUse"] for action in actions)
+    started, ended = (action["toolUse"] for action in actions_of(partial) if "toolUse" in action)
     assert started == {
         "tool": shop.pets,
         "displayName": "Pets",
@@ -45,6 +43,23 @@ def test_a_tool_call_is_seen_to_start_and_to_end(shop: Shop) -> None:
         "inputActionParameters": {"petId": 3},
     }
     assert ended.keys() - started.keys() == {"outputActionParameters"}
+
+
+def actions_of(responses: list[ApiMessage]) -> list[JsonObject]:
+    return [
+        to_json(action) for each in responses for block in each.query_result.trace_blocks for action in block.actions
+    ]
+
+
+def test_a_reply_ends_where_the_stream_says_so_with_all_its_words_and_who_spoke(shop: Shop) -> None:
+    partial, _ = stream(shop, "hello")
+    *words, complete = partial
+    assert "".join(text for each in words for text in said(each)) == "You said: hello"
+    [action] = actions_of([complete])
+    assert action["agentUtterance"] == {"text": "You said: hello"}
+    speaker = complete.query_result.trace_blocks[0].playbook_trace_metadata
+    assert speaker.playbook == shop.playbook
+    assert said(complete) == []
 
 
 def test_the_last_response_is_the_one_detect_intent_gives(shop: Shop) -> None:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from openplaybook.cli.chat.app_conversation import output_of, tool_names
-from openplaybook.cli.chat.handovers import Handover, How, models_in_span
+from openplaybook.cli.chat.app_conversation import USER_ROLE, output_of, tool_names, transfer_of
+from openplaybook.cli.chat.handovers import models_in_span
 from openplaybook.cli.conversation_text import print_head, print_line, row, shortened
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.system_tools import END_SESSION
 
-_USER = "user"
 _MARGIN = " " * 8
 
 
@@ -29,7 +28,7 @@ def _show_turn(messages: Sequence[JsonObject]) -> None:
     for message in messages:
         role, time = str(message.get("role", "")), str(message.get("eventTime", ""))[11:19]
         for chunk in map(as_object, as_list(message.get("chunks"))):
-            if role == _USER:
+            if role == USER_ROLE:
                 _show_given(time, chunk)
             elif as_object(chunk.get("toolResponse")).get("id") not in calls:
                 _show_done(role, chunk, results)
@@ -58,8 +57,7 @@ def _show_done(role: str, chunk: JsonObject, results: dict[str, JsonObject]) -> 
     if "text" in chunk or "transcript" in chunk:
         print_line("green", f"{_MARGIN} {role}:", str(chunk.get("text") or chunk.get("transcript")))
     elif transfer:
-        who = transfer.get("displayName") or str(transfer.get("targetAgent", "")).rpartition("/")[2]
-        print_line("cyan", _MARGIN, Handover(str(who), How.MOVED).line())
+        print_line("cyan", _MARGIN, transfer_of(transfer).line())
     elif call and (result := results.get(str(call.get("id")))):
         print_line(None, f"{_MARGIN} {_called(call)}", f"{shortened(call.get('args'))} -> {_outcome(result)}")
     elif call:

@@ -7,7 +7,7 @@ import typer
 
 from openplaybook.cli.chat.arriving import images_of, without_contents
 from openplaybook.cli.chat.conversation import ends_conversation
-from openplaybook.cli.chat.handovers import handovers_in, models_in
+from openplaybook.cli.chat.handovers import Handover, handover_in, handovers_in, models_in
 from openplaybook.cli.output import harmless, json_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
@@ -57,8 +57,9 @@ def show(conversation: JsonObject) -> None:
     models = models_in(action for result in results for action in _actions(result))
     counted = f"{turns} turn{'' if turns == '1' else 's'}"
     print_head(id_, f"{began} UTC, {lasted}, {counted}, {language}", models)
+    speaker = ""
     for interaction in interactions:
-        _show_interaction(interaction)
+        speaker = _show_interaction(interaction, speaker)
 
 
 def print_head(id_: str, facts: str, models: Sequence[str]) -> None:
@@ -67,29 +68,47 @@ def print_head(id_: str, facts: str, models: Sequence[str]) -> None:
     typer.secho(harmless(f"{id_}  {told}"), bold=True)
 
 
-def _show_interaction(interaction: JsonObject) -> None:
+def _show_interaction(interaction: JsonObject, speaker: str) -> str:
     time = str(interaction.get("createTime", ""))[11:19]
     print_line("cyan", f"{time} user:", _asked(as_object(interaction.get("request"))))
     for result in _results(interaction):
-        _show_result(result)
+        speaker = _show_result(result, speaker)
     if "response" not in interaction:
-        print_line("red", "         cut short:", "the client was told of an error")
+        print_line("red", "         cut short:", "the client got an error")
+    return speaker
 
 
-def _show_result(result: JsonObject) -> None:
+def _show_result(result: JsonObject, speaker: str) -> str:
+    """Print what an answer tells, in order; who spoke last, where it was `speaker` before."""
     messages = [as_object(message) for message in as_list(result.get("responseMessages"))]
-    actions = list(_actions(result))
-    for action in actions:
-        # A call that has no end yet is the client's: it is a message.
-        if "toolUse" in action and "completeTime" in action:
-            failure = as_object(as_object(action.get("status")).get("exception"))
-            _show_tool(as_object(action["toolUse"]), failure)
-    for handover in handovers_in(actions, has_ended=any(map(ends_conversation, messages))):
-        print_line("cyan", "        ", handover.line())
+    has_ended = any(map(ends_conversation, messages))
+    handovers = iter(handovers_in(_actions(result), has_ended=has_ended))
+    for block in map(as_object, as_list(result.get("traceBlocks"))):
+        title = str(as_object(block.get("playbookTraceMetadata")).get("displayName", ""))
+        for action in map(as_object, as_list(block.get("actions"))):
+            speaker = _show_action(action, title, speaker, handovers)
     for notice in as_list(as_object(result.get("diagnosticInfo")).get("Notices")):
         print_line("yellow", "         notice:", str(notice))
     for message in messages:
-        _show_message(message)
+        if "text" not in message:
+            _show_message(message)
+    return speaker
+
+
+def _show_action(action: JsonObject, playbook: str, speaker: str, handovers: Iterator[Handover]) -> str:
+    """Print a step of a playbook; who spoke last, where it was `speaker` before."""
+    if "agentUtterance" in action:
+        is_other = speaker not in ("", playbook)
+        who = f"agent ({playbook}):" if is_other else "agent:"
+        print_line("green", f"         {who}", str(as_object(action["agentUtterance"]).get("text", "")))
+        return playbook
+    # A call that has no end yet is the client's: it is a message.
+    if "toolUse" in action and "completeTime" in action:
+        failure = as_object(as_object(action.get("status")).get("exception"))
+        _show_tool(as_object(action["toolUse"]), failure)
+    elif handover_in(action) is not None and (handover := next(handovers, None)) is not None:
+        print_line("cyan", "        ", handover.line())
+    return speaker
 
 
 def _results(interaction: JsonObject) -> Iterator[JsonObject]:
@@ -124,10 +143,7 @@ def _show_tool(use: JsonObject, failure: JsonObject) -> None:
 
 
 def _show_message(message: JsonObject) -> None:
-    texts = as_list(as_object(message.get("text")).get("text"))
-    if texts:
-        print_line("green", "         agent:", "".join(map(str, texts)))
-    elif "toolCall" in message:
+    if "toolCall" in message:
         call = as_object(message["toolCall"])
         print_line("green", "         asks:", f"{call.get('action')} {shortened(call.get('inputParameters'))}")
     elif images := [image.told() for image in images_of(message)]:

@@ -10,7 +10,6 @@ from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError, ModelGarbled
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns import events
-from openplaybook.turns.base import PartialText
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.reply_facts import facts_of
 from openplaybook.turns.state import PendingCall
@@ -59,7 +58,7 @@ class Asker:
             else:
                 reply, first = await _listen(turn, model.stream(request))
             if not reply.text and not reply.calls:
-                raise ModelGarbled(f"{model.name} gave neither words nor a call", attempts=reply.attempts)
+                raise ModelGarbled(f"{model.name} returned neither text nor a tool call", attempts=reply.attempts)
         except ModelError as error:
             self._metrics.model_called(model.name, error.code, time.perf_counter() - begun)
             turn.emit(
@@ -130,5 +129,5 @@ async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> 
         if isinstance(item, ModelReply):
             return item, first
         first = first or now_us()
-        turn.tell(PartialText(item.text))
+        turn.speak(item.text)
     raise ModelGarbled("the stream ended without a reply")

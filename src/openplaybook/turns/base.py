@@ -204,6 +204,11 @@ class PartialText:
     text: str
     index: int = 0
     """Which of the conversation's turns says it, as in `TurnResult`; 0 until it is told."""
+    reply: int = 0
+    """Which of the turn's replies it is a piece of, counted from 1; 0 until it is told."""
+    playbook: str = ""
+    """Resource name of the playbook that speaks."""
+    playbook_display_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,4 +218,15 @@ class PartialTrace:
     event: TraceEvent
 
 
-Partial: TypeAlias = PartialText | PartialTrace
+@dataclass(frozen=True, slots=True)
+class PartialMoment:
+    """A reply is complete (kind `agent`, with all its words), or the conversation passed to another playbook."""
+
+    event: TraceEvent
+    index: int = 0
+    """As in `PartialText`."""
+    reply: int = 0
+    """Number of the reply that is complete; of a handover, how many replies came before it."""
+
+
+Partial: TypeAlias = PartialText | PartialTrace | PartialMoment

@@ -7,7 +7,6 @@ from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns import events
 from openplaybook.turns.answering import answer_caller, leave_answering
 from openplaybook.turns.asking import Asked, Asker, record_reply, record_withheld
-from openplaybook.turns.base import PartialText
 from openplaybook.turns.guarding import Guards, fired_on_input, fired_on_response, may_speak_freely
 from openplaybook.turns.handing_over import ClientCalls, is_clients
 from openplaybook.turns.handling import Handlers, moves_made
@@ -38,7 +37,7 @@ class Decider:
         """Take one decision. Raises `ModelFailed`, `TurnTimedOut`."""
         left = turn.remaining_s()
         if turn.effort.decisions >= self._limits.decisions:
-            message = f"The turn took {self._limits.decisions} decisions without coming to an answer."
+            message = f"The turn took {self._limits.decisions} decisions without reaching an answer."
             turn.emit(events.NOTICE, frame=turn.state.top.id, code="STEP_LIMIT", message=message)
             leave_answering(turn, "STEP_LIMIT", message)
             turn.emit(events.SAY, frame=turn.state.top.id, text=GAVE_UP, code="STEP_LIMIT")
@@ -63,8 +62,6 @@ class Decider:
 
     async def _record(self, turn: Turn, asked: Asked) -> None:
         view, reply = view_of(turn), asked.reply
-        if reply.text and view.playbook.guardrails and not turn.state.top.answers:
-            turn.tell(PartialText(reply.text))
         calls: list[PendingCall] = []
         refusals: dict[str, tuple[str, str]] = {}
         for index, requested in enumerate(reply.calls):

@@ -20,7 +20,7 @@ from openplaybook.resources.guardrails import (
 from openplaybook.turns import events
 from openplaybook.turns.answering import answer_caller, speak
 from openplaybook.turns.asking import Asker, record_reply, record_withheld
-from openplaybook.turns.base import PartialText, TextInput
+from openplaybook.turns.base import TextInput
 from openplaybook.turns.handling import move_to, moves_made
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.prompting import model_turn, view_of
@@ -74,7 +74,7 @@ class Guards:
         if agent in turn.snapshot.playbooks and moves_made(turn) < self._limits.depth:
             move_to(turn, agent, {}, text=text)
             return
-        reason = "too many agents took over in one turn" if agent in turn.snapshot.playbooks else "there is no such one"
+        reason = "too many agents took over in one turn" if agent in turn.snapshot.playbooks else "it does not exist"
         message = f"Guardrail {guardrail.display_name} cannot hand over to {agent.rsplit('/', 1)[-1]}: {reason}."
         turn.emit(events.NOTICE, frame=turn.state.top.id, code="GUARDRAIL_TRANSFER", message=message)
         _say(turn, ())
@@ -103,8 +103,6 @@ class Guards:
         record_reply(turn, asked)
         if turn.state.top.answers:
             answer_caller(turn, text)
-        else:
-            turn.tell(PartialText(text))
 
 
 async def _fired(turn: Turn, judge: Callable[[Guardrail], Awaitable[Verdict]]) -> Guardrail | None:
@@ -114,7 +112,7 @@ async def _fired(turn: Turn, judge: Callable[[Guardrail], Awaitable[Verdict]]) -
         # However many there are, others get their turn between two.
         await asyncio.sleep(0)
         if verdict is Verdict.NOT_JUDGED:
-            message = f"Guardrail {each.display_name} took too long to judge these words, so they count as banned."
+            message = f"Guardrail {each.display_name} took too long to check this text, so it counts as banned."
             turn.emit(events.NOTICE, frame=turn.state.top.id, code="GUARDRAIL_NOT_JUDGED", message=message)
         if verdict is not Verdict.FREE:
             return each
@@ -133,7 +131,4 @@ def _note(turn: Turn, guardrail: Guardrail, stage: str) -> None:
 
 def _say(turn: Turn, responses: Sequence[str]) -> None:
     text = responses[0] if responses else REFUSAL
-    is_heard = not turn.state.top.answers
     speak(turn, text, CODE)
-    if is_heard:
-        turn.tell(PartialText(text))

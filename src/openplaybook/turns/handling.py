@@ -14,7 +14,7 @@ from openplaybook.resources.fulfillments import SPOKEN
 from openplaybook.resources.handlers import Handler, Stage
 from openplaybook.turns import events
 from openplaybook.turns.answering import answer_caller
-from openplaybook.turns.base import EventInput, PartialText
+from openplaybook.turns.base import EventInput
 from openplaybook.turns.fulfilling import Fulfilled, fulfilled, guard_holds
 from openplaybook.turns.limits import Limits
 from openplaybook.turns.messages import text_of
@@ -56,7 +56,7 @@ class Handlers:
             if call.kind in _ACTIONS:
                 self._run(turn, Stage.EXECUTION, call)
                 if turn.state.ended or turn.state.top.id != frame:
-                    _notice(turn, "CALLS_DROPPED", "A handler went on elsewhere: the calls of the reply are not made.")
+                    _notice(turn, "CALLS_DROPPED", "A handler took the conversation elsewhere, so the tool calls of the reply are not made.")
                     return True
         return False
 
@@ -92,8 +92,6 @@ class Handlers:
             sealed=sorted(sealed.sealed),
             rests=rests and not answers,
         )
-        for text in [] if turn.state.top.answers else texts:
-            turn.tell(PartialText(text))
         for problem in (*done.problems, *(f"{what} is not run" for what in handler.fulfillment.not_run)):
             _notice(turn, "HANDLER", f"Handler {handler.index} of {_display_name(turn)}: {problem}.")
         if answers:
@@ -168,7 +166,7 @@ def _fires(turn: Turn, handler: Handler, call: PendingCall | None) -> bool:
         return guard_holds(handler.guard, environment_of(turn, view_of(turn), call))
     except CannotEvaluate as error:
         message = f"Handler {handler.index} of {_display_name(turn)} never fires: its condition"
-        _notice(turn, "HANDLER_CONDITION", f"{message} {handler.guard.text!r} cannot be judged: {error.message}.")
+        _notice(turn, "HANDLER_CONDITION", f"{message} {handler.guard.text!r} cannot be evaluated: {error.message}.")
         return False
 
 

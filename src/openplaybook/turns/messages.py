@@ -26,6 +26,11 @@ def said_in(event: Event) -> Iterator[Message]:
         yield END_INTERACTION
 
 
+def replies_in(event: Event) -> int:
+    """How many of the messages that an event brings are words."""
+    return sum(isinstance(message, TextMessage) for message in said_in(event))
+
+
 def text_of(message: JsonObject) -> str:
     """The words of a ResponseMessage in JSON form; empty when it is of another kind."""
     return "\n".join(str(text) for text in as_list(as_object(message.get("text")).get("text")))

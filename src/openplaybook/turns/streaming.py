@@ -3,8 +3,9 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
 
-from openplaybook.turns.base import Partial, PartialText, PartialTrace, TurnRequest, TurnResult
+from openplaybook.turns.base import Partial, PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 
 
@@ -48,32 +49,37 @@ class Streams:
             task.exception()  # seen, so that a failure whose listener has left is not reported as forgotten
 
 
+@dataclass(slots=True)
+class _Words:
+    """Pieces of one reply."""
+
+    first: PartialText
+    texts: list[str]
+
+
 class _Heard:
     """What a listener has not taken yet.
 
-    Words are joined while it lags, so a slow listener gets few and long pieces, and what waits for it is no more than
-    what the limits of a turn let it say and call.
+    Words of one reply are joined while it lags, so a slow listener gets few and long pieces, and what waits for it is
+    no more than what the limits of a turn let it say and call.
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[list[str] | PartialTrace] = deque()
+        self._waiting: deque[_Words | Partial] = deque()
         self._news = asyncio.Event()
         self._is_over = False
-        self._index = 0
 
     def tell(self, partial: Partial) -> None:
         """Keep something for the listener, unless it has left."""
         if self._is_over:
             return
         last = self._waiting[-1] if self._waiting else None
-        if isinstance(partial, PartialTrace):
+        if not isinstance(partial, PartialText):
             self._waiting.append(partial)
+        elif isinstance(last, _Words) and last.first.reply == partial.reply:
+            last.texts.append(partial.text)
         else:
-            self._index = partial.index
-            if isinstance(last, list):
-                last.append(partial.text)
-            else:
-                self._waiting.append([partial.text])
+            self._waiting.append(_Words(partial, [partial.text]))
         self._news.set()
 
     def end(self) -> None:
@@ -94,4 +100,4 @@ class _Heard:
             self._news.clear()
             await self._news.wait()
         taken = self._waiting.popleft()
-        return taken if isinstance(taken, PartialTrace) else PartialText("".join(taken), self._index)
+        return replace(taken.first, text="".join(taken.texts)) if isinstance(taken, _Words) else taken

@@ -1,6 +1,6 @@
 """From events to the trace: derived once, rendered by `services` in Google's shapes and by the console."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -10,6 +10,10 @@ from openplaybook.turns.base import TraceEvent
 from openplaybook.turns.events import Event
 from openplaybook.turns.messages import text_of
 from openplaybook.turns.state import CallKind, PendingCall, SessionState
+
+_MOMENTS = frozenset({"agent", "playbook", "transition"})
+_MOMENTOUS = frozenset({events.REPLY, events.SAY, events.HANDLED, events.PUSH, events.POP, events.MOVE})
+"""Kinds of events that bring moments."""
 
 
 class TraceNames(Protocol):
@@ -60,6 +64,17 @@ def trace_of(
 def trace_event(event: Event, snapshot: TraceNames, playbook: str) -> TraceEvent:
     """A settled tool call while the turn still runs. `event` is of kind `result` or `inner_result`."""
     return _RENDERINGS[event.kind](event.data, _Scene(snapshot, playbook, 0))[-1]
+
+
+def moments_of(event: Event, snapshot: TraceNames, playbook: str) -> Iterator[TraceEvent]:
+    """What one event of a running turn says to its listeners: replies that are complete, and handovers.
+
+    `playbook` is the one that decides. The end of the conversation hands over to nobody.
+    """
+    if event.kind not in _MOMENTOUS:
+        return
+    scene = _Scene(snapshot, str(event.data.get("playbook") or playbook), 0)
+    yield from (shown for shown in _RENDERINGS[event.kind](event.data, scene) if shown.kind in _MOMENTS)
 
 
 def without_parameters(event: TraceEvent, names: Collection[str]) -> TraceEvent:

@@ -2,19 +2,21 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.storage.base import Lease, Store
 from openplaybook.storage.errors import StoreError
-from openplaybook.turns.base import Partial, PartialText, TurnRequest
+from openplaybook.turns.base import Partial, PartialMoment, PartialText, TurnRequest
 from openplaybook.turns.errors import TurnTimedOut
 from openplaybook.turns.events import Event
 from openplaybook.turns.fold import apply
 from openplaybook.turns.holding import Held
 from openplaybook.turns.limits import Effort
+from openplaybook.turns.messages import replies_in
 from openplaybook.turns.snapshot import AgentSnapshot
 from openplaybook.turns.state import SessionState
+from openplaybook.turns.trace import moments_of
 from openplaybook.turns.transcript import Transcript
 
 Observer = Callable[[Partial], None]
@@ -52,6 +54,10 @@ class Turn:
     """Bytes of the rows that this process added."""
     _rows: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
     """What is not on record yet."""
+    _replies: int = 0
+    """How many replies are complete."""
+    _speaking: bool = False
+    """Whether words of the next reply were told."""
 
     def emit(self, kind: str, /, **data: JsonValue) -> Event:
         """Let something happen; it is durable after the next `commit`."""
@@ -61,7 +67,11 @@ class Turn:
         self.events.append(event)
         self._rows.append(row)
         self.written += len(row[1])
+        decided_in = self.state.top.playbook if self.state.frames else ""
         self._fold(event)
+        if self.observer is not None:
+            self._tell_moments(event, decided_in)
+        self._replies += replies_in(event)
         return event
 
     def replay(self, recorded: Sequence[Event]) -> None:
@@ -69,6 +79,7 @@ class Turn:
         for event in recorded:
             self.events.append(event)
             self._fold(event)
+            self._replies += replies_in(event)
 
     async def commit(self) -> None:
         """Write what is not yet on record. Raises `LeaseLost`, `StoreUnusable`."""
@@ -106,14 +117,31 @@ class Turn:
 
     def tell(self, partial: Partial) -> None:
         """Let the observer know, where there is one."""
-        if self.observer is None:
-            return
-        self.observer(replace(partial, index=self.state.turn) if isinstance(partial, PartialText) else partial)
+        if self.observer is not None:
+            self.observer(partial)
+
+    def speak(self, text: str) -> None:
+        """Tell the observer words of the next reply of the deciding playbook, before the reply is complete."""
+        playbook = self.state.top.playbook
+        self._speaking = True
+        self.tell(PartialText(text, self.state.turn, self._replies + 1, playbook, self.snapshot.display_name(playbook)))
 
     def visible_parameters(self) -> JsonObject:
         """Session parameters without the secret ones."""
         hidden = {*self.snapshot.secret_parameters, *self.state.sealed}
         return {name: value for name, value in self.state.parameters.items() if name not in hidden}
+
+    def _tell_moments(self, event: Event, decided_in: str) -> None:
+        """Tell of the replies and handovers that an event brings; of words only where `speak` has not told them."""
+        reply = self._replies
+        for moment in moments_of(event, self.snapshot, decided_in):
+            if moment.kind == "agent":
+                reply += 1
+                if not self._speaking:
+                    speaker = (moment.playbook, moment.playbook_display_name)
+                    self.tell(PartialText(str(moment.data["text"]), self.state.turn, reply, *speaker))
+                self._speaking = False
+            self.tell(PartialMoment(moment, self.state.turn, reply))
 
     def _fold(self, event: Event) -> None:
         apply(self.state, event)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from openplaybook.cli.access import server_api
 from openplaybook.cli.chat.app_conversation import AppConversation
 from openplaybook.cli.chat.arriving import Inbox
-from openplaybook.cli.chat.conversation import Answer, Conversation, Reloaded
+from openplaybook.cli.chat.conversation import Answer, Conversation, Reloaded, Spoken
 from openplaybook.cli.chat.folder_agent import folder_agent, is_package
 from openplaybook.cli.chat.lines import report
 from openplaybook.cli.chat.terminal import Terminal
@@ -152,11 +152,12 @@ def test_an_app_follows_its_files_too(data_dir: Path, tmp_path: Path) -> None:
             name = str(made.resource["name"])
             assert is_app(name)
             conversation = AppConversation(api, f"{name}/sessions/s1s1s", "en", refresh=made.refresh)
-            [first] = conversation.say("hello")
+            spoken, first = conversation.say("hello")
             edited(root / "Root.json", instruction="Wave.")
-            reloaded, second = conversation.say("again")
+            reloaded, again, second = conversation.say("again")
         assert isinstance(first, Answer)
         assert isinstance(second, Answer)
+        assert (spoken, again) == (Spoken("You said: hello", 1, "Root"), Spoken("You said: again", 1, "Root"))
         assert (reloaded, second.texts) == (Reloaded(("agents/Root/Root.json",)), ("You said: again",))
         assert name not in [each["name"] for each in api.list("v1beta/projects/-/locations/-/apps", "apps")]
 
@@ -184,6 +185,6 @@ def test_without_a_server_the_command_says_that_it_is_its_own(folder: Path, tmp_
     words = ["chat", str(folder), "-m", "hello", "--data-dir", str(tmp_path / "data")]
     result = CliRunner().invoke(app, words)
     assert (result.exit_code, result.stdout.startswith("agent: ")) == (0, True)
-    assert result.stderr.splitlines() == ["server: none runs, so this command is its own", "  model: offline"]
+    assert result.stderr.splitlines() == ["server: none is running; this command starts its own", "  model: offline"]
     first = CliRunner().invoke(app, [*words, "--json"]).stdout.splitlines()[0]
     assert json.loads(first)["server"] is None

@@ -19,6 +19,10 @@ rules:
     reply: {text: 'Handing over.', calls: [{name: Helper, arguments: {}}]}
   - when: {user: {equals: route}, playbook: Start}
     reply: {text: 'Routing.', calls: [{name: Router, arguments: {}}]}
+  - when: {user: {equals: quietly}, playbook: Start}
+    reply: {text: 'one moment', calls: [{name: Router, arguments: {}}]}
+  - when: {user: {equals: quietly}, playbook: Router}
+    reply: {text: 'www.example.Com.Au is it'}
   - when: {user: {equals: transfer}, playbook: Root}
     reply: {text: 'Please wait.', calls: [{name: Helper, arguments: {}}]}
   - when: {playbook: Helper}
@@ -68,6 +72,14 @@ def agent(run: Run, tmp_path: Path) -> str:
     return run("agents", "import", str(tmp_path / "Relay")).stdout.strip()
 
 
+def test_replies_are_apart_however_their_words_begin_and_end(run: Run, agent: str) -> None:
+    assert run("chat", agent, "-m", "quietly").stdout.splitlines() == [
+        "agent: one moment",
+        "  → Router has taken over",
+        "agent (Router): www.example.Com.Au is it",
+    ]
+
+
 @pytest.mark.parametrize(
     ("word", "first", "who"), [("task", "Handing over.", "Helper"), ("route", "Routing.", "Router")]
 )
@@ -75,17 +87,17 @@ def test_two_replies_are_apart_and_who_took_over_is_told(run: Run, agent: str, w
     result = run("chat", agent, "--session", word, "-m", word, "-m", "hello")
     assert result.stdout.splitlines() == [
         f"agent: {first}",
-        f"agent: I am {who}.",
         f"  → {who} has taken over",
+        f"agent ({who}): I am {who}.",
         f"agent: I am {who}.",
     ]
     head, *lines = run("conversations", "show", agent, word).stdout.splitlines()
     assert head.endswith(" 2 turns, en, model scripted:script.yaml")
     assert [line[9:].strip() for line in lines] == [
         f"user: {word}",
-        f"→ {who} has taken over",
         f"agent: {first}",
-        f"agent: I am {who}.",
+        f"→ {who} has taken over",
+        f"agent ({who}): I am {who}.",
         "user: hello",
         f"agent: I am {who}.",
     ]
@@ -96,6 +108,12 @@ def test_programs_are_told_who_took_over_and_which_model_decided(run: Run, agent
     assert lines[-1]["handovers"] == [{"who": "Helper", "how": "entered"}]
     assert lines[-1]["models"] == ["scripted:script.yaml"]
     assert lines[-1]["texts"] == ["Handing over.", "I am Helper."]
+    spoken = [line for line in lines if line["type"] == "speech"]
+    said = {(line["reply"], line["speaker"]) for line in spoken}
+    assert said == {(1, "Start"), (2, "Helper")}
+    kinds = [line["type"] for line in lines]
+    assert lines[kinds.index("handover")] == {"type": "handover", "who": "Helper", "how": "entered"}
+    assert [line["reply"] for line in lines[: kinds.index("handover")]] == [1] * kinds.index("handover")
 
 
 def test_the_server_is_told_once_and_the_model_where_it_is_another(run: Run, agent: str, data_dir: Path) -> None:
@@ -121,7 +139,7 @@ def test_a_transfer_between_agents_of_an_app_is_told(run: Run, data_dir: Path) -
     result = run("chat", app, "-m", "transfer")
     assert result.stdout.splitlines() == [
         "agent: Please wait.",
-        "agent: I am Helper.",
         "  → Helper has taken over",
+        "agent (Helper): I am Helper.",
     ]
     assert result.stderr.splitlines()[-1] == "  model: scripted:script.yaml"

@@ -12,11 +12,11 @@ from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
 from openplaybook.models.errors import ModelUnavailable
 from openplaybook.telemetry.context import current_log_context
 from openplaybook.tools.base import Call, Outcome, Success, ToolContext
-from openplaybook.turns.base import Partial, PartialText, PartialTrace, TurnRequest, TurnResult
+from openplaybook.turns.base import Partial, PartialMoment, PartialText, PartialTrace, TurnRequest, TurnResult
 from openplaybook.turns.errors import NoSuchAgent
 from openplaybook.turns.streaming import Streams
 from tests.integration.turns.conftest import SetStage, Stage, asked
-from tests.kit.agents import SESSION, AgentDraft, PlayedModel, calls, says
+from tests.kit.agents import SESSION, START, AgentDraft, PlayedModel, calls, says
 
 
 class SlowSpeaker(PlayedModel):
@@ -42,13 +42,15 @@ async def heard_of(streams: Streams, request: TurnRequest) -> list[Partial | Tur
 
 
 def told(items: list[Partial | TurnResult]) -> list[str]:
-    """Words, and whether a call started or ended."""
+    """Words, whether a call started or ended, and the kinds of moments."""
     told: list[str] = []
     for item in items:
         if isinstance(item, PartialText):
             told.append(item.text)
         elif isinstance(item, PartialTrace):
             told.append("ended" if item.event.end_us else "started")
+        elif isinstance(item, PartialMoment):
+            told.append(f"<{item.event.kind}>")
         else:
             told.append("result")
     return told
@@ -64,13 +66,15 @@ async def speaking_slowly(set_stage: SetStage, *part: object) -> Stage:
 async def test_words_and_calls_are_told_as_they_happen_and_then_the_result(set_stage: SetStage) -> None:
     stage = await speaking_slowly(set_stage, calls(("getPet", {"petId": 3})), says("It is Rex."))
     items = await heard_of(Streams(stage.engine), asked("show me pet 3"))
-    assert told(items) == ["started", "ended", "It ", "is ", "Rex. ", "result"]
-    began, ended, *_, result = items
+    assert told(items) == ["started", "ended", "It ", "is ", "Rex. ", "<agent>", "result"]
+    began, ended, *_, complete, result = items
     assert isinstance(began, PartialTrace)
     assert isinstance(ended, PartialTrace)
     assert isinstance(result, TurnResult)
     assert began.event.data["arguments"] == {"petId": 3}
     assert ended.event.data == result.trace[2].data
+    assert isinstance(complete, PartialMoment)
+    assert (complete.reply, complete.event.data) == (1, result.trace[4].data)
 
 
 async def test_a_call_is_told_to_have_ended_once_its_result_is_on_record(set_stage: SetStage, tmp_path: Path) -> None:
@@ -96,8 +100,30 @@ async def test_words_are_joined_while_the_listener_lags(set_stage: SetStage) -> 
     # The turn does not wait for its listener: it is over before anything more is taken.
     finished = await stage.say("pet 3", request_key="k")
     items = [first, *[item async for item in stream]]
-    assert told(items) == ["Let ", "me see ", "started", "ended", f"{many} ", "result"]
+    assert told(items) == ["Let ", "me see ", "<agent>", "started", "ended", f"{many} ", "<agent>", "result"]
     assert items[-1] == finished
+
+
+async def test_each_reply_has_a_number_and_a_speaker_and_ends_before_what_follows_it(set_stage: SetStage) -> None:
+    draft = AgentDraft()
+    draft.playbook("Start", "Use ${PLAYBOOK: Helper}.", start=True)
+    draft.playbook("Helper", "Help.")
+    stage = await set_stage(draft, calls(("Helper", {}), text="Handing over."), says("I help."))
+    items = await heard_of(Streams(stage.engine), asked("help"))
+    parts = [
+        (item.playbook_display_name, item.reply, item.text)
+        if isinstance(item, PartialText)
+        else (item.event.playbook_display_name, item.reply, f"<{item.event.kind}>")
+        for item in items
+        if isinstance(item, PartialText | PartialMoment)
+    ]
+    assert parts == [
+        ("Start", 1, "Handing over. "),
+        ("Start", 1, "<agent>"),
+        ("Helper", 1, "<playbook>"),
+        ("Helper", 2, "I help. "),
+        ("Helper", 2, "<agent>"),
+    ]
 
 
 async def test_a_listener_that_leaves_does_not_end_the_turn(set_stage: SetStage) -> None:
@@ -132,7 +158,7 @@ async def test_a_failure_that_nobody_is_left_to_hear_of_is_no_forgotten_one(set_
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: forgotten.append(context["message"]))
     streams = Streams(stage.engine)
     stream = streams.stream(asked("hi"))
-    assert await anext(stream) == PartialText("One ", index=1)
+    assert await anext(stream) == PartialText("One ", 1, 1, START, "Start")
     await stream.aclose()
     assert await streams.drain(10) == 0
     assert stage.model.part == []

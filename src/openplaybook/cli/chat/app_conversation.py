@@ -2,14 +2,16 @@
 
 import base64
 import mimetypes
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from openplaybook.cli.chat.attaching import Attachment
-from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, ToolUsed
+from openplaybook.cli.chat.conversation import Answer, Conversation, Happening, OpenCall, Result, Spoken, ToolUsed
 from openplaybook.cli.chat.handovers import Handover, How, models_in_span
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
+USER_ROLE = "user"
+"""The role of the user in a conversation with an app; agents' are their display names."""
 _UNKNOWN = "application/octet-stream"
 
 
@@ -35,15 +37,16 @@ class AppConversation(Conversation):
         given = {call.id for call in self.open_calls}
         answer = self.api.post(f"v1beta/{self.session}:runSession", request)
         outputs = [as_object(output) for output in as_list(answer.get("outputs"))]
-        chunks = [chunk for output in outputs for chunk in _chunks(output)]
+        told = [(role, chunk) for output in outputs for role, chunk in _chunks(output)]
+        happened = list(_happened(told, given))
         self.answer = replace(
-            _answer(outputs, {**self.answer.parameters, **_variables(chunks)}),
-            handovers=tuple(_handovers(chunks)),
+            _answer(outputs, {**self.answer.parameters, **_variables(chunk for _, chunk in told)}),
+            handovers=tuple(each for each in happened if isinstance(each, Handover)),
             models=_models(outputs),
         )
         self.open_calls, self.parameters = list(self.answer.calls), {}
         self.attachments = [each for each in self.attachments if each not in attached]
-        yield from _tools_used(chunks, given)
+        yield from happened
         yield self.answer
 
 
@@ -52,18 +55,33 @@ def _blob(attachment: Attachment) -> JsonObject:
     return {"blob": {"mimeType": kind, "data": base64.b64encode(attachment.data).decode("ascii")}}
 
 
-def _chunks(output: JsonObject) -> Iterator[JsonObject]:
+def _chunks(output: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    """What the messages of an output hold, each with its role."""
     for message in map(as_object, as_list(as_object(output.get("diagnosticInfo")).get("messages"))):
-        yield from map(as_object, as_list(message.get("chunks")))
+        for chunk in map(as_object, as_list(message.get("chunks"))):
+            yield str(message.get("role", "")), chunk
 
 
-def _handovers(chunks: Iterable[JsonObject]) -> Iterator[Handover]:
-    """The transfers among what messages hold."""
-    for chunk in chunks:
-        transfer = as_object(chunk.get("agentTransfer"))
-        if transfer:
-            who = transfer.get("displayName") or str(transfer.get("targetAgent", "")).rpartition("/")[2]
-            yield Handover(str(who), How.MOVED)
+def _happened(told: Sequence[tuple[str, JsonObject]], given: Set[str]) -> Iterator[Spoken | Handover | ToolUsed]:
+    """Replies, transfers and calls of a turn, in order; not the calls of which the client gave the result."""
+    calls = {str(call.get("id")): call for _, chunk in told if (call := as_object(chunk.get("toolCall")))}
+    replies = 0
+    for role, chunk in told:
+        if "text" in chunk and role != USER_ROLE:
+            replies += 1
+            yield Spoken(str(chunk["text"]), replies, role)
+        elif transfer := as_object(chunk.get("agentTransfer")):
+            yield transfer_of(transfer)
+        elif response := as_object(chunk.get("toolResponse")):
+            call = calls.get(str(response.get("id")))
+            if call is not None and response.get("id") not in given:
+                yield from _tool_used(call, response)
+
+
+def transfer_of(transfer: JsonObject) -> Handover:
+    """The handover that an AgentTransfer is."""
+    who = transfer.get("displayName") or str(transfer.get("targetAgent", "")).rpartition("/")[2]
+    return Handover(str(who), How.MOVED)
 
 
 def _models(outputs: Iterable[JsonObject]) -> tuple[str, ...]:
@@ -72,7 +90,7 @@ def _models(outputs: Iterable[JsonObject]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for span in spans for name in models_in_span(span)))
 
 
-def _variables(chunks: Sequence[JsonObject]) -> JsonObject:
+def _variables(chunks: Iterable[JsonObject]) -> JsonObject:
     """The variables that a turn has set, each as it was set last."""
     values: JsonObject = {}
     for chunk in chunks:
@@ -80,19 +98,13 @@ def _variables(chunks: Sequence[JsonObject]) -> JsonObject:
     return values
 
 
-def _tools_used(chunks: Sequence[JsonObject], given: set[str]) -> Iterator[ToolUsed]:
-    """The calls that the server made, each with what came of it; not those of which the client gave the result."""
-    calls = {str(call.get("id")): call for chunk in chunks if (call := as_object(chunk.get("toolCall")))}
-    for chunk in chunks:
-        response = as_object(chunk.get("toolResponse"))
-        call = calls.get(str(response.get("id")))
-        if not response or call is None or response.get("id") in given:
-            continue
-        name, action = tool_names(call)
-        told, arguments = as_object(response.get("response")), as_object(call.get("args"))
-        error = str(told["error"]) if "error" in told else ""
-        yield ToolUsed(name, action, arguments, ended=False)
-        yield ToolUsed(name, action, arguments, ended=True, output=None if error else output_of(told), error=error)
+def _tool_used(call: JsonObject, response: JsonObject) -> Iterator[ToolUsed]:
+    """A call that the server made, when it started and when it ended."""
+    name, action = tool_names(call)
+    told, arguments = as_object(response.get("response")), as_object(call.get("args"))
+    error = str(told["error"]) if "error" in told else ""
+    yield ToolUsed(name, action, arguments, ended=False)
+    yield ToolUsed(name, action, arguments, ended=True, output=None if error else output_of(told), error=error)
 
 
 def output_of(told: JsonObject) -> JsonObject:

@@ -6,16 +6,20 @@ from typing import TypeAlias
 
 from openplaybook.cli.api import Api
 from openplaybook.cli.chat.attaching import Attachment
-from openplaybook.cli.chat.handovers import Handover, handovers_in, models_in
+from openplaybook.cli.chat.handovers import Handover, handover_in, handovers_in, models_in
 from openplaybook.cli.errors import ApiError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Words of the agent while it is still speaking."""
+    """Words of the agent: a reply, or a piece of one while the agent is still speaking."""
 
     text: str
+    reply: int
+    """Which of the turn's replies it is of, counted from 1."""
+    speaker: str = ""
+    """Display name of the playbook, or agent of an app, that speaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Answer:
     notices: tuple[str, ...] = ()
     """What the server remarks about the turn, such as a handler that is not run or a result that does not fit."""
     handovers: tuple[Handover, ...] = ()
-    """Who took over in the turn, in order."""
+    """Who took over in the turn, in order; each happened before the answer, too, unless the turn is answered again."""
     models: tuple[str, ...] = ()
     """Names of the models that decided in the turn."""
 
@@ -74,7 +78,7 @@ class Reloaded:
     """Why they cannot be used, so that the agent is what it was; empty: it is what they say."""
 
 
-Happening: TypeAlias = Spoken | ToolUsed | Answer | Reloaded
+Happening: TypeAlias = Spoken | Handover | ToolUsed | Answer | Reloaded
 
 
 def _never() -> None:
@@ -160,11 +164,14 @@ class Result:
 def _partial(query: JsonObject) -> Iterator[Happening]:
     for message in _messages(query):
         if texts := as_list(as_object(message.get("text")).get("text")):
-            yield Spoken("".join(map(str, texts)))
+            speaker = str(message.get("playbookDisplayName", ""))
+            yield Spoken("".join(map(str, texts)), int(str(message.get("replyIndex", 0))), speaker)
     info = as_object(as_object(query.get("generativeInfo")).get("actionTracingInfo"))
     for action in map(as_object, as_list(info.get("actions"))):
         if "toolUse" in action:
             yield _tool_used(action)
+        elif (handover := handover_in(action)) is not None:
+            yield handover
 
 
 def _tool_used(action: JsonObject) -> ToolUsed:

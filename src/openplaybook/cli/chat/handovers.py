@@ -47,14 +47,16 @@ def handovers_in(actions: Iterable[JsonObject], *, has_ended: bool) -> tuple[Han
 
     Where the conversation `has_ended`, the playbook that ended it gave nothing back.
     """
-    found: list[Handover] = []
-    for action in actions:
-        call, move = as_object(action.get("playbookInvocation")), as_object(action.get("playbookTransition"))
-        if call:
-            found.append(Handover(_title(call), How.LEFT if "playbookState" in call else How.ENTERED))
-        elif move:
-            found.append(Handover(_title(move), How.MOVED))
+    found = [handover for action in actions if (handover := handover_in(action)) is not None]
     return tuple(found[:-1] if has_ended and found and found[-1].how is How.LEFT else found)
+
+
+def handover_in(action: JsonObject) -> Handover | None:
+    """The handover that an action of Dialogflow CX is."""
+    call, move = as_object(action.get("playbookInvocation")), as_object(action.get("playbookTransition"))
+    if call:
+        return Handover(_title(call), How.LEFT if "playbookState" in call else How.ENTERED)
+    return Handover(_title(move), How.MOVED) if move else None
 
 
 def models_in(actions: Iterable[JsonObject]) -> tuple[str, ...]:

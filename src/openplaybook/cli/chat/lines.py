@@ -3,11 +3,13 @@
 in   {"text": "…", "attach"?: ["PATH", …]} · {"output": {…}} or {"error": "…"} for the oldest open call
 out  {"type": "session", "session", "server" (null: this command itself)} first, then for each turn any number of
      {"type": "reload", "files", "error"?} (of an agent that is made of files, which have changed) ·
-     {"type": "speech", "text"} · {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?} ·
+     {"type": "speech", "text", "reply" (number of the reply in the turn), "speaker" (playbook, or agent of an app)} ·
+     {"type": "handover", "who", "how": entered, left or moved} ·
+     {"type": "tool", "tool", "action", "input", "ended", "output"?, "error"?} ·
      {"type": "file", "name", "bytes", "image", "path"?}, behind the call that gave it
      and one {"type": "answer", "texts", "calls": [{"tool", "action", "input", "id"}], "parameters",
      "messages" (payloads and the like, as Google's API has them), "notices" (remarks of the server),
-     "handovers": [{"who", "how": entered, left or moved}], "models" (names of those that decided)}
+     "handovers": [{"who", "how"}], "models" (names of those that decided)}
      or {"type": "error", "message"}
 """
 
@@ -27,6 +29,7 @@ from openplaybook.cli.chat.conversation import (
     Spoken,
     ToolUsed,
 )
+from openplaybook.cli.chat.handovers import Handover
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import print_json_line
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
@@ -90,8 +93,10 @@ def _oldest(conversation: Conversation) -> OpenCall:
 
 def _line(happening: Happening) -> JsonObject:
     match happening:
-        case Spoken(text):
-            return {"type": "speech", "text": text}
+        case Spoken(text, reply, speaker):
+            return {"type": "speech", "text": text, "reply": reply, "speaker": speaker}
+        case Handover():
+            return {"type": "handover", **happening.to_json()}
         case ToolUsed():
             return {
                 "type": "tool",

@@ -1,32 +1,27 @@
 """The agent's words on the terminal, a line or more for each reply."""
 
-from collections.abc import Sequence
-
 import typer
 
+from openplaybook.cli.chat.conversation import Spoken
 from openplaybook.cli.output import harmless
-
-_SENTENCE_ENDS = frozenset(".!?…")
 
 
 class Speech:
-    """Words of one turn, shown as they come.
-
-    A stream does not say where a reply ends and the next begins. A piece that begins with a capital, with no blank
-    between it and the end of a sentence, is taken for the beginning of a reply: within a reply there would be a blank.
-    """
+    """Words of a conversation, shown as they come. A speaker is named where another one spoke before."""
 
     def __init__(self) -> None:
-        self._said = ""
+        self.replies = 0
+        """How many replies of the turn were shown, at least in part."""
+        self._speaker = ""
         self._is_open = False
 
-    def add(self, text: str) -> None:
-        """Show a piece."""
-        if self._is_open and self._begins_anew(text):
+    def add(self, spoken: Spoken) -> None:
+        """Show a reply, or a piece of one."""
+        if spoken.reply != self.replies:
             self.end_line()
-        typer.echo(harmless(text) if self._is_open else said(text), nl=False)
+        self.replies = spoken.reply
+        typer.echo(harmless(spoken.text) if self._is_open else self._begun(spoken), nl=False)
         self._is_open = True
-        self._said += text
 
     def end_line(self) -> None:
         """What comes next is another reply, or no words."""
@@ -34,14 +29,13 @@ class Speech:
             typer.echo()
         self._is_open = False
 
-    def has_said(self, texts: Sequence[str]) -> bool:
-        """Whether all of these have been shown, piece by piece."""
-        return "".join("".join(texts).split()) == "".join(self._said.split())
+    def end_turn(self) -> None:
+        """What comes next is of another turn."""
+        self.end_line()
+        self.replies = 0
 
-    def _begins_anew(self, text: str) -> bool:
-        return self._said[-1:] in _SENTENCE_ENDS and text[:1].isupper()
-
-
-def said(text: str) -> str:
-    """A reply, or the beginning of one, with who said it."""
-    return typer.style("agent: ", fg="green") + harmless(text)
+    def _begun(self, spoken: Spoken) -> str:
+        is_other = self._speaker not in ("", spoken.speaker) and spoken.speaker
+        self._speaker = spoken.speaker or self._speaker
+        who = f"agent ({harmless(spoken.speaker)}): " if is_other else "agent: "
+        return typer.style(who, fg="green") + harmless(spoken.text)

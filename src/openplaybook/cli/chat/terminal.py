@@ -16,8 +16,9 @@ from openplaybook.cli.chat.conversation import (
     ToolUsed,
     ends_conversation,
 )
+from openplaybook.cli.chat.handovers import Handover
 from openplaybook.cli.chat.results import read_result
-from openplaybook.cli.chat.speech import Speech, said
+from openplaybook.cli.chat.speech import Speech
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import harmless, json_text, print_json
 from openplaybook.cli.saving import shown_name, shown_size
@@ -47,6 +48,7 @@ class Terminal:
         self._ask = ask
         self._inbox = inbox or Inbox()
         self._hinted = self._inbox.folder is not None
+        self._speech = Speech()
         self._models: tuple[str, ...] = ()
         """Those that were told last."""
 
@@ -63,29 +65,37 @@ class Terminal:
 
     def play(self, turn: Iterator[Happening]) -> None:
         """Show one turn as it happens."""
-        speech = Speech()
-        for happening in turn:
-            match happening:
-                case Spoken(text):
-                    speech.add(text)
-                case ToolUsed():
-                    speech.end_line()
-                    _show_tool(happening)
-                    self._show_files(files_of(happening.output))
-                case Reloaded():
-                    _show_reloaded(happening)
-                case Answer():
-                    speech.end_line()
-                    self._show_answer(happening, speech)
+        try:
+            for happening in turn:
+                if not isinstance(happening, Spoken):
+                    self._speech.end_line()
+                self._show(happening)
+        finally:
+            self._speech.end_turn()
         self._inbox.end_turn()
 
-    def _show_answer(self, answer: Answer, speech: Speech) -> None:
-        # Where the agent spoke piece by piece, its words are shown already.
-        if not speech.has_said(answer.texts):
-            for text in answer.texts:
-                typer.echo(said(text))
-        for handover in answer.handovers:
-            typer.secho(f"  {harmless(handover.line())}", fg="cyan")
+    def _show(self, happening: Happening) -> None:
+        match happening:
+            case Spoken():
+                self._speech.add(happening)
+            case Handover():
+                _show_handover(happening)
+            case ToolUsed():
+                _show_tool(happening)
+                self._show_files(files_of(happening.output))
+            case Reloaded():
+                _show_reloaded(happening)
+            case Answer():
+                self._show_answer(happening)
+
+    def _show_answer(self, answer: Answer) -> None:
+        if answer.texts and not self._speech.replies:
+            # The turn was answered before: nothing of it was streamed.
+            for handover in answer.handovers:
+                _show_handover(handover)
+            for number, text in enumerate(answer.texts, 1):
+                self._speech.add(Spoken(text, number))
+            self._speech.end_line()
         for notice in answer.notices:
             typer.secho(f"  ! {harmless(notice)}", fg="yellow")
         for message in answer.messages:
@@ -149,6 +159,10 @@ class Terminal:
             hint = "" if self._hinted else f"  ({_NOT_SAVED})"
             self._hinted = True
             typer.secho(f"    {arrived.line()}{hint}", fg="cyan")
+
+
+def _show_handover(handover: Handover) -> None:
+    typer.secho(f"  {harmless(handover.line())}", fg="cyan")
 
 
 def _show_reloaded(reloaded: Reloaded) -> None:

@@ -1,6 +1,6 @@
 """What a turn came to, as SessionOutputs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.services.ces.tool_messages import display_name_of, fill_call
@@ -8,7 +8,15 @@ from openplaybook.services.ces.turn_messages import fill_messages, tool_name
 from openplaybook.services.ces.turn_spans import fill_root_span
 from openplaybook.services.kinds import CES
 from openplaybook.services.shown_files import ShownFiles
-from openplaybook.turns.base import Message, RichMessage, TextMessage, ToolCallMessage, TurnResult
+from openplaybook.turns.base import (
+    Message,
+    PartialMoment,
+    PartialText,
+    RichMessage,
+    TextMessage,
+    ToolCallMessage,
+    TurnResult,
+)
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.exact import read_struct
 from openplaybook.wire.messages import ApiMessage
@@ -23,15 +31,20 @@ class OutputRenderer:
         self._output = api.message(f"{CES}SessionOutput")
 
     def outputs(
-        self, result: TurnResult, session: str, given: Mapping[str, object], files: ShownFiles, said: str = ""
+        self,
+        result: TurnResult,
+        session: str,
+        given: Mapping[str, object],
+        files: ShownFiles,
+        said: Container[int] = (),
     ) -> list[ApiMessage]:
         """One output each for words, a payload, all calls for the client, and the end of the session, in that order.
 
         The last one says that the turn is completed and what happened in it; where the turn says nothing it is all
-        there is. `given` are the variables of the request; `said` is what was streamed of the words already, which is
-        not said again.
+        there is. `given` are the variables of the request; `said` are the numbers of the replies that were streamed,
+        which are not said again.
         """
-        shown = [output for message in _unsaid(files.messages(result), said) if (output := self._one(message))]
+        shown = list(self._messages(files.messages(result), said))
         if calls := [message for message in result.messages if isinstance(message, ToolCallMessage)]:
             shown.append(self._calls(calls, result))
         if any(_is(message, _END) for message in result.messages):
@@ -46,9 +59,35 @@ class OutputRenderer:
         fill_root_span(result, trace, session_id, shown[-1].diagnostic_info.root_span)
         return shown
 
-    def words(self, text: str, index: int) -> ApiMessage:
+    def words(self, told: PartialText) -> ApiMessage:
         """Words while the agent is still speaking."""
-        return self._output(text=text, turn_index=index)
+        return self._output(
+            text=told.text,
+            turn_index=told.index,
+            agent=told.playbook,
+            agent_display_name=told.playbook_display_name,
+            reply_index=told.reply,
+        )
+
+    def complete(self, told: PartialMoment) -> ApiMessage:
+        """The end of a reply whose words were streamed: an output with an empty text, for clients that join texts."""
+        return self._output(
+            text="",
+            turn_index=told.index,
+            agent=told.event.playbook,
+            agent_display_name=told.event.playbook_display_name,
+            reply_index=told.reply,
+            reply_completed=True,
+        )
+
+    def _messages(self, messages: Iterable[Message], said: Container[int]) -> Iterator[ApiMessage]:
+        reply = 0
+        for message in messages:
+            reply += isinstance(message, TextMessage)
+            if isinstance(message, TextMessage) and reply in said:
+                continue
+            if (output := self._one(message)) is not None:
+                yield output
 
     def _one(self, message: Message) -> ApiMessage | None:
         """The output of words or a payload; None for what is shown otherwise."""
@@ -86,14 +125,3 @@ def end_metadata(result: TurnResult) -> JsonObject:
 
 def _is(message: Message, content: str) -> bool:
     return isinstance(message, RichMessage) and content in message.content
-
-
-def _unsaid(messages: Iterable[Message], said: str) -> Iterable[Message]:
-    """The messages without the words that were streamed; models may stream them with other blanks between."""
-    left = "".join(said.split())
-    for message in messages:
-        words = "".join(message.text.split()) if isinstance(message, TextMessage) else ""
-        if words and left.startswith(words):
-            left = left[len(words) :]
-        else:
-            yield message

@@ -1,6 +1,6 @@
 """SessionService: runSession, at once or as it happens."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Container, Mapping
 from contextlib import aclosing
 from functools import partial
 
@@ -17,7 +17,7 @@ from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.errors import StoreError
-from openplaybook.turns.base import PartialText, TurnRequest, TurnResult
+from openplaybook.turns.base import PartialMoment, PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import SessionWaiting, TurnError
 from openplaybook.turns.streaming import Streams
@@ -65,18 +65,20 @@ class Sessions:
         self, asked: TurnRequest, context: RpcContext, *, is_streamed: bool
     ) -> AsyncGenerator[tuple[ApiMessage, TurnResult | None]]:
         """The outputs of a turn as they come; the last one with the turn's result. Raises `RpcError`."""
-        said: list[str] = []
+        said: set[int] = set()
         try:
             async with aclosing(self._streams.stream(asked)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
-                        *before, last = await self._outputs(asked, item, "".join(said), context=context)
+                        *before, last = await self._outputs(asked, item, said, context=context)
                         for output in before:
                             yield output, None
                         yield last, item
                     elif is_streamed and isinstance(item, PartialText):
-                        said.append(item.text)
-                        yield self._renderer.words(item.text, item.index), None
+                        said.add(item.reply)
+                        yield self._renderer.words(item), None
+                    elif is_streamed and isinstance(item, PartialMoment) and item.event.kind == "agent":
+                        yield self._renderer.complete(item), None
         except TURN_REFUSALS as error:
             raise refusal(error) from error
 
@@ -110,7 +112,7 @@ class Sessions:
         return await done_aside(read, context.request_bytes)
 
     async def _outputs(
-        self, asked: TurnRequest, result: TurnResult, said: str = "", *, context: RpcContext
+        self, asked: TurnRequest, result: TurnResult, said: Container[int] = (), *, context: RpcContext
     ) -> list[ApiMessage]:
         files = await files_of(self._parts.store, asked.session, result.trace)
         context.answer_bytes = files.size
@@ -129,6 +131,6 @@ class Sessions:
 def refusal(error: TurnError | StoreError | WorkError) -> RpcError:
     """The status that tells a caller what became of the turn, in CX Agent Studio's words."""
     if isinstance(error, SessionWaiting):
-        sentence = "The session waits for its client: answer the open tool calls with tool_responses first."
+        sentence = "The session is waiting for its client: send tool_responses for the open tool calls first."
         return RpcError(Code.INVALID_ARGUMENT, f"{sentence} {error}", rpc_error(error).details)
     return rpc_error(error)

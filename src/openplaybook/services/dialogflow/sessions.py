@@ -14,7 +14,7 @@ from openplaybook.services.large_messages import done_aside
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.base import Store
-from openplaybook.turns.base import Partial, PartialTrace, TurnRequest, TurnResult
+from openplaybook.turns.base import Partial, PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.streaming import Streams
 from openplaybook.wire.api import Api
@@ -77,10 +77,10 @@ class Sessions:
         first = await _first(requests)
         if first is None:
             raise RpcError(
-                Code.INVALID_ARGUMENT, "The stream has no request: its first message names session and query_input."
+                Code.INVALID_ARGUMENT, "The stream has no request: its first message must contain session and query_input."
             )
         if first.HasField("output_audio_config"):
-            context.warn("output_audio_config: this server does not speak; responses have no output_audio.")
+            context.warn("output_audio_config: this server has no speech output; responses have no output_audio.")
         request, partials = self._messages.detect_intent(first), 0
         async with aclosing(self.server_streaming_detect_intent(request, context)) as responses:
             async for response in responses:
@@ -107,7 +107,7 @@ class Sessions:
         return await done_aside(render, files.size)
 
     async def _told(self, asked: TurnRequest, told: Partial, view: int) -> ApiMessage | None:
-        events = (told.event,) if isinstance(told, PartialTrace) else ()
+        events = () if isinstance(told, PartialText) else (told.event,)
         return self._renderer.partial(told, view, await files_of(self._store, asked.session, events))
 
     def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
@@ -120,7 +120,7 @@ async def _first(requests: AsyncIterator[ApiMessage]) -> ApiMessage | None:
         async with asyncio.timeout(FIRST_MESSAGE_S):
             return await anext(aiter(requests), None)
     except TimeoutError as error:
-        sentence = f"The stream's first message has not come within {FIRST_MESSAGE_S:g} s."
+        sentence = f"The stream's first message did not arrive within {FIRST_MESSAGE_S:g} s."
         raise RpcError(Code.DEADLINE_EXCEEDED, sentence) from error
 
 

@@ -86,9 +86,10 @@ class ResponseRenderer:
         return response
 
     def partial(self, partial: Partial, view: int, files: ShownFiles = NO_FILES) -> ApiMessage | None:
-        """Something that happened while the turn runs: words, or a tool call that starts or ends.
+        """Something that happened while the turn runs: words, a complete reply, a handover, or a tool call that starts
+        or ends.
 
-        None for a call where `view` is BASIC, which leaves out all that a response would tell of it.
+        None for all but words where `view` is BASIC, which leaves out all that a response would tell of them.
         """
         response = self._response()
         response.response_type = self._partial
@@ -97,11 +98,15 @@ class ResponseRenderer:
             message = query.response_messages.add()
             message.source = self._virtual_agent
             message.text.text.append(partial.text)
+            message.playbook = partial.playbook
+            message.playbook_display_name = partial.playbook_display_name
+            message.reply_index = partial.reply
         elif view == self._basic:
             return None
         else:
-            fill_actions((files.event(partial.event),), query.generative_info.action_tracing_info.actions)
-            fill_actions((files.event(partial.event),), query.trace_blocks.add().actions)
+            trace = (files.event(partial.event),)
+            fill_actions(trace, query.generative_info.action_tracing_info.actions)
+            fill_trace_blocks(trace, query.trace_blocks, beta=True)
         return response
 
     def is_final(self, response: ApiMessage) -> bool:

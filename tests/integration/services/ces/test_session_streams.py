@@ -11,7 +11,7 @@ from openplaybook.tools.base import Place
 from openplaybook.wire.errors import Code
 from tests.integration.services.ces.app_server import AppServer, plain, refusal_of, serving
 from tests.kit.agents import Part, calls, says
-from tests.kit.apps import AppDraft, tool_name
+from tests.kit.apps import APP, AppDraft, tool_name
 
 
 async def served(store: Store, *part: Part) -> AppServer:
@@ -38,7 +38,7 @@ async def test_with_text_streaming_words_come_once_and_the_last_output_completes
     assert (await server.refusal({"text": "hi"}))[0] is Code.DEADLINE_EXCEEDED
     *partial, last = await server.stream({"text": "2 + 2?"}, enableTextStreaming=True)
     assert "".join(cast(str, one["text"]) for one in partial).split() == ["I", "am", "adding.", "It", "is", "four."]
-    assert all(set(one) == {"text", "turnIndex"} and one["turnIndex"] == 1 for one in partial)
+    assert {one["turnIndex"] for one in partial} == {1}
     assert plain(last) == {"turnIndex": 1, "turnCompleted": True}
     words = [
         chunk["text"]
@@ -47,6 +47,21 @@ async def test_with_text_streaming_words_come_once_and_the_last_output_completes
         if "text" in chunk
     ]
     assert words == ["2 + 2?", "I am adding.", "It is four."]
+
+
+async def test_streamed_words_say_whose_they_are_and_where_a_reply_ends(store: Store) -> None:
+    made = AppDraft()
+    root = made.agent("root", childAgents=[f"{APP}/agents/helper"])
+    helper = made.agent("helper")
+    server = await serving(store, made, calls(("helper", {}), text="One moment."), says("I help."))
+    *partial, last = await server.stream({"text": "hi"}, enableTextStreaming=True)
+    assert [(one["replyIndex"], one["agent"], one["text"], one.get("replyCompleted", False)) for one in partial] == [
+        (1, root, "One moment. ", False),
+        (1, root, "", True),
+        (2, helper, "I help. ", False),
+        (2, helper, "", True),
+    ]
+    assert plain(last) == {"turnIndex": 1, "turnCompleted": True}
 
 
 async def test_a_call_for_the_client_follows_the_streamed_words(store: Store) -> None:
@@ -68,13 +83,14 @@ async def test_what_nobody_hears_is_not_streamed(store: Store) -> None:
 
 async def test_words_that_a_guardrail_replaced_are_never_streamed(store: Store) -> None:
     made = AppDraft()
-    made.agent("root")
+    speaker = {"agent": made.agent("root"), "agentDisplayName": "root", "replyIndex": 1}
     answer: JsonObject = {"respondImmediately": {"responses": [{"text": "Let us stay polite."}]}}
     made.guardrail("polite", answer, bannedContentsInAgentResponse=["blockhead"])
     server = await serving(store, made, says("You blockhead!"))
     outputs = await server.stream({"text": "hi"}, enableTextStreaming=True)
     assert [plain(output) for output in outputs] == [
-        {"text": "Let us stay polite.", "turnIndex": 1},
+        {"text": "Let us stay polite.", "turnIndex": 1, **speaker},
+        {"text": "", "turnIndex": 1, **speaker, "replyCompleted": True},
         {"turnIndex": 1, "turnCompleted": True},
     ]
     assert "blockhead" not in str(outputs)

@@ -189,8 +189,21 @@ async def test_a_stream_is_partial_answers_and_then_the_final_one(set_up: SetUp)
     assert {each["responseType"] for each in partial} == {"PARTIAL"}
     uses = [each["queryResult"]["generativeInfo"]["actionTracingInfo"]["actions"][0] for each in partial[:2]]
     assert ["completeTime" in use for use in uses] == [False, True]
-    words = [each["queryResult"]["responseMessages"][0]["text"]["text"][0] for each in partial[2:]]
-    assert words == ["It is Rex. "]
+    *_, words, complete = partial
+    assert words["queryResult"]["responseMessages"] == [
+        {
+            "source": "VIRTUAL_AGENT",
+            "text": {"text": ["It is Rex. "]},
+            "playbook": START,
+            "playbookDisplayName": "Start",
+            "replyIndex": 1,
+        }
+    ]
+    [block] = complete["queryResult"]["traceBlocks"]
+    assert block["playbookTraceMetadata"] == {"playbook": START, "displayName": "Start"}
+    assert block["actions"][0]["agentUtterance"] == {"text": "It is Rex."}
+    assert "completeTime" in block["actions"][0]
+    assert "responseMessages" not in complete["queryResult"]
     assert final["responseType"] == "FINAL"
     assert final["queryResult"]["responseMessages"][0]["text"]["text"] == ["It is Rex."]
 

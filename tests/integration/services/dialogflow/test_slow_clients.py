@@ -126,7 +126,11 @@ async def test_a_grpc_client_that_reads_late_gets_few_and_long_pieces_and_holds_
         stream = await opened(channel).server_streaming_detect_intent(request=request(), metadata=METADATA)
         spoken = (await desk.result()).messages
         partial = [response async for response in stream]
-    final = partial.pop()
+    *partial, complete, final = partial
+    assert (
+        complete.query_result.trace_blocks[0].actions[0].agent_utterance.text
+        == final.query_result.response_messages[0].text.text[0]
+    )
     assert final.query_result.response_messages[0].text.text[0] == " ".join([WORD] * WORDS)
     assert len(spoken) == 1
     heard = "".join(each.query_result.response_messages[0].text.text[0] for each in partial)
@@ -141,8 +145,9 @@ async def test_a_rest_client_that_reads_late_gets_few_and_long_pieces_and_holds_
         url = f"/v3beta1/{SESSION}:serverStreamingDetectIntent"
         async with http.post(url, json=query(), headers={"Idempotency-Key": KEY}) as response:
             await desk.result()
-            *partial, final = json.loads(await response.read())
+            *partial, complete, final = json.loads(await response.read())
     assert final["responseType"] == "FINAL"
+    assert "responseMessages" not in complete["queryResult"]
     heard = "".join(each["queryResult"]["responseMessages"][0]["text"]["text"][0] for each in partial)
     assert heard == f"{WORD} " * WORDS
     assert len(partial) < WORDS / 2
@@ -248,5 +253,5 @@ async def test_a_stream_that_says_nothing_is_ended(desk: Desk, monkeypatch: pyte
         with pytest.raises(grpc.aio.AioRpcError) as ended:
             await call.read()
     assert ended.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    assert ended.value.details() == "The stream's first message has not come within 0.01 s."
+    assert ended.value.details() == "The stream's first message did not arrive within 0.01 s."
     assert len(desk.streams) == 0

@@ -4,36 +4,49 @@ from collections.abc import Sequence
 
 import pytest
 
+from openplaybook.cli.chat.conversation import Spoken
 from openplaybook.cli.chat.speech import Speech
 
 
 @pytest.mark.parametrize(
     ("pieces", "shown"),
     [
-        (["One", " moment", ", please."], "agent: One moment, please.\n"),
-        (["Please wait.", "I am Returns."], "agent: Please wait.\nagent: I am Returns.\n"),
-        (["It is 3.", "5 degrees."], "agent: It is 3.5 degrees.\n"),
-        (["See example.", "com."], "agent: See example.com.\n"),
-        (["It is done.", " Anything else?"], "agent: It is done. Anything else?\n"),
-        (["A \x1b[31m"], "agent: A \\x1b[31m\n"),
+        ([Spoken("One", 1), Spoken(" moment.", 1)], "agent: One moment.\n"),
+        ([Spoken("It is example.", 1), Spoken("Com.", 1)], "agent: It is example.Com.\n"),
+        ([Spoken("one moment", 1), Spoken("done", 2)], "agent: one moment\nagent: done\n"),
+        ([Spoken("A \x1b[31m", 1)], "agent: A \\x1b[31m\n"),
+        ([Spoken("I am back.", 0)], "agent: I am back.\n"),
     ],
 )
-def test_a_reply_that_begins_where_another_ended_has_a_line_of_its_own(
-    pieces: Sequence[str], shown: str, capsys: pytest.CaptureFixture[str]
+def test_pieces_of_one_reply_share_a_line(
+    pieces: Sequence[Spoken], shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     speech = Speech()
     for piece in pieces:
         speech.add(piece)
-    speech.end_line()
+    speech.end_turn()
     assert capsys.readouterr().out == shown
 
 
-def test_words_before_and_after_a_tool_call_are_all_known_to_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_speaker_is_named_where_another_one_spoke_before(capsys: pytest.CaptureFixture[str]) -> None:
     speech = Speech()
-    speech.add("Let me ")
-    speech.add("look.")
-    speech.end_line()
-    speech.add("Here it is.")
-    assert speech.has_said(["Let me look.", "Here it is."])
-    assert not speech.has_said(["Here it is."])
-    assert capsys.readouterr().out == "agent: Let me look.\nagent: Here it is."
+    for speaker, number in (("Start", 1), ("Returns", 2), ("Returns", 3)):
+        speech.add(Spoken("Hello.", number, speaker))
+    speech.end_turn()
+    speech.add(Spoken("Hello.", 1, "Start\x1b"))
+    assert capsys.readouterr().out.splitlines() == [
+        "agent: Hello.",
+        "agent (Returns): Hello.",
+        "agent: Hello.",
+        "agent (Start\\x1b): Hello.",
+    ]
+
+
+def test_a_new_turn_begins_with_a_new_line(capsys: pytest.CaptureFixture[str]) -> None:
+    speech = Speech()
+    speech.add(Spoken("One.", 1))
+    speech.end_turn()
+    assert speech.replies == 0
+    speech.add(Spoken("Two.", 1))
+    speech.end_turn()
+    assert capsys.readouterr().out == "agent: One.\nagent: Two.\n"
