@@ -109,3 +109,24 @@ def test_the_alternative_that_a_value_names_is_the_one_it_is_judged_by(pet: Json
 def test_a_value_that_names_no_alternative_is_told_them_all() -> None:
     (message,) = Validator(ANIMALS).problems({"pet": {"kind": "bird"}})
     assert message.startswith("pet fits none of the allowed forms: ")
+
+
+def test_faults_are_given_one_by_one_with_their_places() -> None:
+    found = Validator(SCHEMA).faults({"petId": "x", "requestBody": {"name": 1, "owner": "Ann"}})
+    assert found is not None
+    assert sorted((fault.keyword, fault.where) for fault in found) == [
+        ("type", ("petId",)),
+        ("type", ("requestBody", "name")),
+    ]
+    assert Validator(SCHEMA).faults({"petId": 3}) == ()
+
+
+def test_faults_that_take_long_to_find_are_not_looked_for() -> None:
+    deep: JsonObject = {"petId": 3}
+    for _ in range(200):
+        deep = {"petId": deep}
+    assert Validator(SCHEMA).faults(deep) is None
+    assert Validator(SCHEMA).faults({"petId": "x", "tag": "y" * 1_000_000}) is None
+    items: JsonObject = {"type": "array", "items": {"type": "integer"}}
+    assert Validator(items).faults(["x"] * 10_000) is None
+    assert Validator(items).faults([1] * 10_000) == ()
