@@ -1,9 +1,11 @@
-"""What holds for every test: the requirements ledger, and the house rules about skips in CI."""
+"""What holds for every test: the ledgers of requirements and of blocks in pages, and the rules about skips in CI."""
 
 import os
 
 import pytest
 
+from tests.guide_ledger import GuideLedger
+from tests.kit.guides import all_blocks
 from tests.ledger import Ledger
 from tests.requirements import BY_ID
 
@@ -13,3 +15,4 @@ pytest_plugins = ["pytester"]
 def pytest_configure(config: pytest.Config) -> None:
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
     config.pluginmanager.register(Ledger(BY_ID, is_ci=is_ci), "openplaybook-ledger")
+    config.pluginmanager.register(GuideLedger(all_blocks), "openplaybook-guide-ledger")

@@ -49,7 +49,7 @@ class Ledger:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """After a full run each `proved` id needs its proof; otherwise a green run turns red."""
-        if not _is_full_run(session.config):
+        if not is_full_run(session.config):
             return
         promised = (item.id for item in self._requirements.values() if item.status is Status.PROVED)
         self._unproved = [id_ for id_ in promised if id_ not in self._proved]
@@ -71,7 +71,7 @@ class Ledger:
                 yield id_
 
 
-def _is_full_run(config: pytest.Config) -> bool:
+def is_full_run(config: pytest.Config) -> bool:
     """Whether nothing was selected: no path, no -k, no mark but the project's own, not only collected."""
     options = config.option
     narrowed = options.keyword or options.collectonly or options.deselect or options.markexpr not in {"", "not proof"}

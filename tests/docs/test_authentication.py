@@ -16,13 +16,14 @@ import pytest
 import trustme
 from google.auth import jwt as google_jwt
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.server.settings import Settings
+from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import clean_environment
 from tests.integration.server.conftest import running
 from tests.kit.certificates import client_certificate, server_tls
 from tests.kit.google_peer import GooglePeer
-from tests.kit.guides import DOCS, blocks
+from tests.kit.guides import DOCS, blocks, command_flags
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.oauth_server import OAuthServer
 
@@ -66,7 +67,7 @@ class Scene:
         server = await self.stack.enter_async_context(running(Settings(**(settings | self.settings))))
         self.places["http://127.0.0.1:8080"] = server.http
         process = await asyncio.create_subprocess_exec(
-            *("sh", "-eu", "-c", self._here(blocks(f"authentication/{page}.md", "sh"))),
+            *("sh", "-eu", "-c", self._here(blocks(page, "sh"))),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             cwd=self.folder,
@@ -77,9 +78,7 @@ class Scene:
             },
         )
         said, complained = await process.communicate()
-        assert (said.decode(), process.returncode) == (self._here(blocks(f"authentication/{page}.md", "text")), 0), (
-            complained.decode()
-        )
+        assert (said.decode(), process.returncode) == (self._here(blocks(page, "text")), 0), complained.decode()
 
     def _here(self, text: str) -> str:
         for there, here in self.places.items():
@@ -100,17 +99,36 @@ def has(name: str, value: str) -> Callable[[Received], bool]:
 async def test_the_page_on_api_keys(scene: Scene) -> None:
     by_header, by_cookie = has("X-Api-Key", "demo-key-1234"), has("Cookie", "api_session=demo-key-1234")
     await scene.api(lambda it: by_header(it) or by_cookie(it) or it.target == "/orders?api_key=demo-key-1234")
-    await scene.proves("api-key")
+    await scene.proves("authentication/api-key.md")
 
 
 async def test_the_page_on_bearer_tokens(scene: Scene) -> None:
+    page = "authentication/bearer-token.md"
     await scene.api(has("Authorization", "Bearer demo-token-1234"))
-    await scene.proves("bearer-token")
+    await scene.proves(page)
+    sent = loads(blocks(page, "json").replace("…", "demo-token-1234"))
+    sent["queryInput"] = {"text": {"text": "list the orders"}, "languageCode": "en"}
+    rest = Rest(scene.places["http://127.0.0.1:8080"])
+    said = await asyncio.to_thread(_said_to_a_desk, rest, sent)
+    [call] = [
+        action["toolUse"] for action in said["generativeInfo"]["actionTracingInfo"]["actions"] if "toolUse" in action
+    ]
+    assert call["outputActionParameters"] == {"200": {"orders": [3]}}
+    assert "demo-token-1234" not in str(said)
+
+
+def _said_to_a_desk(rest: Rest, sent: JsonObject) -> JsonObject:
+    """The result of a turn with the page's agent, which gets a playbook."""
+    [agent] = rest("GET", "v3beta1/projects/demo/locations/global/agents")["agents"]
+    desk = {"displayName": "Desk", "goal": "Orders.", "instruction": {"steps": [{"text": "Use ${TOOL: orders}."}]}}
+    playbook = rest("POST", f"v3beta1/{agent['name']}/playbooks", desk)
+    rest("PATCH", f"v3beta1/{agent['name']}?updateMask=startPlaybook", {"startPlaybook": playbook["name"]})
+    return rest("POST", f"v3beta1/{agent['name']}/sessions/s:detectIntent", sent)["queryResult"]
 
 
 async def test_the_page_on_http_basic(scene: Scene) -> None:
     await scene.api(has("Authorization", _BASIC))
-    await scene.proves("basic")
+    await scene.proves("authentication/basic.md")
 
 
 async def test_the_page_on_oauth_client_credentials(scene: Scene) -> None:
@@ -118,7 +136,7 @@ async def test_the_page_on_oauth_client_credentials(scene: Scene) -> None:
     endpoint = await scene.stack.enter_async_context(http_peer(oauth.reply))
     scene.places["https://auth.example.com"] = endpoint.url
     await scene.api(oauth.admits)
-    await scene.proves("oauth-client-credentials")
+    await scene.proves("authentication/oauth-client-credentials.md")
     assert oauth.tokens == {"access-token-1": {"orders.read"}}
 
 
@@ -131,7 +149,7 @@ async def test_the_page_on_service_agents(scene: Scene) -> None:
         return True
 
     api = await scene.api(admits)
-    await scene.proves("service-agent")
+    await scene.proves("authentication/service-agent.md")
     (claims,) = seen
     assert (claims["aud"], claims["email"]) == (api.url, "service-demo@127.0.0.1")
     assert set(claims) == {"iss", "aud", "sub", "email", "email_verified", "agent", "iat", "exp"}
@@ -140,15 +158,19 @@ async def test_the_page_on_service_agents(scene: Scene) -> None:
 async def test_the_page_on_service_accounts(scene: Scene) -> None:
     google = GooglePeer()
     google.url = (await scene.stack.enter_async_context(http_peer(google.reply))).url
-    scene.settings["service_accounts"] = f"{ROBOT}={google.key_file(scene.folder, ROBOT)}"
+    page = "authentication/service-account.md"
+    option, accounts = command_flags(page, "serve")
+    assert option == "--service-accounts"
+    key = google.key_file(scene.folder, ROBOT)
+    scene.settings["service_accounts"] = accounts.replace("/etc/openplaybook/robot.json", str(key))
     await scene.api(has("Authorization", "Bearer access-1"))
-    await scene.proves("service-account")
+    await scene.proves(page)
 
 
 async def test_the_page_on_the_descriptions_own_security(scene: Scene) -> None:
     by_key, by_login = has("X-Api-Key", "demo-key-1234"), has("Authorization", _BASIC)
     await scene.api(lambda received: by_key(received) and by_login(received))
-    await scene.proves("security-schemes")
+    await scene.proves("authentication/security-schemes.md")
 
 
 async def test_the_page_on_tls(scene: Scene) -> None:
@@ -158,14 +180,17 @@ async def test_the_page_on_tls(scene: Scene) -> None:
     (scene.folder / "client.key").write_bytes(certificate.private_key)
     (scene.folder / "ca.pem").write_bytes(ours.cert_pem.bytes())
     await scene.api(lambda _: True, server_tls(ours, "127.0.0.1", clients_of=clients))
-    await scene.proves("mutual-tls")
+    await scene.proves("authentication/mutual-tls.md")
 
 
 async def test_the_page_on_private_networks(scene: Scene) -> None:
     peer = await scene.api(has("Host", "orders.internal"))
-    service = "projects/demo/locations/global/namespaces/shop/services/orders"
-    scene.settings |= {"service_directory": f"{service}=127.0.0.1:{peer.port}", "egress_allow": ""}
-    await scene.proves("private-network")
+    page = "authentication/private-network.md"
+    option, service = command_flags(page, "serve")
+    assert option == "--service-directory"
+    service = service.replace("10.0.0.5:8443", f"127.0.0.1:{peer.port}")
+    scene.settings |= {"service_directory": service, "egress_allow": ""}
+    await scene.proves(page)
 
 
 def test_every_page_is_listed_and_leads_somewhere() -> None:

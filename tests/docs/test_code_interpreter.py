@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from openplaybook.jsonvalues import dumps
 from openplaybook.sandbox.base import DEFAULT_LIMITS, MAX_WALL_S, MIB
 from openplaybook.server.settings import Settings
 from openplaybook.tools.code_interpreter.tool import MAX_S
 from openplaybook.tools.code_interpreter.without_model.planning import plan
 from openplaybook.tools.files import MAX_FILE_BYTES, MAX_SESSION_BYTES
 from tests.docs.test_quickstarts import printed
-from tests.e2e.kit.server import running
-from tests.kit.guides import DOCS, blocks
+from tests.e2e.kit.rest import Rest
+from tests.e2e.kit.server import Server, running
+from tests.kit.guides import DOCS, blocks, command_flags, each_block
 from tests.kit.sandboxed import need_sandbox
 
 PAGE = "code-interpreter.md"
@@ -26,10 +28,21 @@ TEXT = (DOCS / PAGE).read_text()
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
 def test_the_page_on_the_code_interpreter(tmp_path: Path) -> None:
     need_sandbox()
-    with running(tmp_path / "server", command="demo") as demo:
+    with running(tmp_path / "server", *command_flags(PAGE, "demo"), command="demo") as demo:
         told = printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path)
         told += printed(blocks(PAGE, "python"), [sys.executable, "-"], demo, tmp_path)
+        check_instruction(demo)
     assert told == blocks(PAGE, "text")
+
+
+def check_instruction(demo: Server) -> None:
+    """The tool that the page's instruction names is there without more ado."""
+    rest, agent = Rest(demo.http), demo.facts["Agent"]
+    [step] = each_block(PAGE, "markdown")
+    playbook = {"displayName": "Numbers", "goal": "Count.", "instruction": {"steps": [{"text": step.strip()}]}}
+    saved = rest.send("POST", f"/v3/{agent}/playbooks", dumps(playbook))
+    assert (saved.status, saved.headers.get("x-openplaybook-warning")) == (200, None)
+    assert saved.json["referencedTools"] == [f"{agent}/tools/df-code-interpreter-tool"]
 
 
 def test_the_limits_are_those_of_the_code() -> None:

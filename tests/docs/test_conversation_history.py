@@ -1,6 +1,5 @@
 """The page on conversation history does what it says: its blocks run against the demo."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.kit.server import Server, clean_environment, running
+from tests.kit.guides import each_block
 
-PAGE = Path(__file__).parents[2] / "docs" / "conversation-history.md"
-
-_PARTS = re.compile(r"^```(sh|python)\n(.*?)^```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = "conversation-history.md"
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +23,12 @@ def test_the_page_on_conversation_history_works(demo: Server, tmp_path: Path) ->
     environment = clean_environment()
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
     data = str(demo.log.parent / "data")
-    parts = _PARTS.findall(PAGE.read_text())
-    assert [language for language, _, _ in parts] == ["sh", "sh", "python"]
-    for language, program, expected in parts:
+    shown = each_block(PAGE, "text")
+    steps = [(["sh", "-eu"], program) for program in each_block(PAGE, "sh")]
+    steps += [([sys.executable, "-"], program) for program in each_block(PAGE, "python")]
+    for (command, program), expected in zip(steps, shown, strict=True):
         ran = subprocess.run(
-            ["sh", "-eu"] if language == "sh" else [sys.executable, "-"],
+            command,
             input=program.replace("127.0.0.1:8081", demo.grpc),
             capture_output=True,
             text=True,

@@ -1,6 +1,5 @@
 """The page on what a turn promises does what it says: its blocks run against the demo."""
 
-import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.kit.server import Server, clean_environment, running
+from tests.kit.guides import blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "durability.md"
-
-_PARTS = re.compile(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+PAGE = "durability.md"
 
 
 @pytest.fixture(scope="module")
@@ -22,11 +20,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.proves("X4")
 def test_the_page_on_durability_works(demo: Server, tmp_path: Path) -> None:
-    parts = _PARTS.findall(PAGE.read_text())
-    assert len(parts) == 3
     ran = subprocess.run(
         ["sh", "-eu"],
-        input="".join(program for program, _ in parts).replace("http://127.0.0.1:8080", demo.http),
+        input=blocks(PAGE, "sh").replace("http://127.0.0.1:8080", demo.http),
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -34,4 +30,4 @@ def test_the_page_on_durability_works(demo: Server, tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert (ran.stdout, ran.stderr) == ("".join(expected for _, expected in parts), "")
+    assert (ran.stdout, ran.stderr) == (blocks(PAGE, "text"), "")

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.e2e.kit.server import clean_environment, running
-from tests.kit.guides import blocks, each_block, printed
+from tests.kit.guides import blocks, command_flags, each_block, printed
 
 PAGE = "record-and-replay.md"
 
@@ -18,7 +18,7 @@ PAGE = "record-and-replay.md"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the page's commands are typed, beside a running demo."""
     folder = tmp_path_factory.mktemp("demo")
-    with running(folder, command="demo"):
+    with running(folder, *command_flags(PAGE, "demo"), command="demo"):
         yield folder
 
 

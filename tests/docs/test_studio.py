@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import trustme
 
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import blocks
 from tests.kit.sandboxed import need_sandbox
-from tests.kit.server_certificates import write_pair
 
 
 @pytest.fixture(autouse=True)
@@ -46,14 +44,3 @@ def test_the_guide_to_apps_works(server: Server) -> None:
     program = blocks(page, "python").replace("127.0.0.1:8081", server.grpc)
     program = program.replace("http://127.0.0.1:8080", server.http)
     assert printed(program) == blocks(page, "text")
-
-
-def test_the_cxas_scrapi_quick_start_works(tmp_path: Path) -> None:
-    page = "quickstart-cxas-scrapi.md"
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-    pair = write_pair(authority, tmp_path)
-    with running(tmp_path, "--tls-cert", str(pair.tls_cert), "--tls-key", str(pair.tls_key)) as server:
-        lines = blocks(page, "sh").replace("8080", str(server.http_port)).replace("$PWD", str(tmp_path))
-        given = dict(line.removeprefix("export ").replace('"', "").split("=", 1) for line in lines.splitlines())
-        assert printed(blocks(page, "python"), **given) == blocks(page, "text")
