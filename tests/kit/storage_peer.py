@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from openplaybook.jsonvalues import JsonObject, as_object
 from tests.kit.http_peer import Received, answer
 
+_TEST = "testIamPermissions"
+
 
 @cache
 def _document() -> JsonObject:
@@ -23,28 +25,31 @@ class Call:
     """A request, as the discovery document names it."""
 
     method: str
-    """`get` or `insert` of `storage.objects`."""
+    """`get` or `insert` of `storage.objects`, or `testIamPermissions` of `storage.buckets`."""
     path: dict[str, str]
     """Its parameters, decoded."""
-    query: dict[str, str]
+    query: dict[str, list[str]]
 
 
 def read_call(received: Received) -> Call:
     """The call that a request is; an `AssertionError` where the document knows none like it."""
     document, url = _document(), urlsplit(received.target)
-    methods = document["resources"]["objects"]["methods"]
-    media = methods["insert"]["mediaUpload"]["protocols"]["simple"]
-    templates = {"get": f"/{document['servicePath']}{methods['get']['path']}", "insert": media["path"]}
+    objects, buckets = (document["resources"][name]["methods"] for name in ("objects", "buckets"))
+    methods = {name: objects[name] for name in ("get", "insert")} | {_TEST: buckets[_TEST]}
+    templates = {name: f"/{document['servicePath']}{method['path']}" for name, method in methods.items()}
+    templates["insert"] = methods["insert"]["mediaUpload"]["protocols"]["simple"]["path"]
     for name, template in templates.items():
         found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(template)), url.path)
         if found is None or received.method != methods[name]["httpMethod"]:
             continue
         query = parse_qs(url.query, strict_parsing=True)
         known = {**document["parameters"], **methods[name]["parameters"]}
-        assert all(len(values) == 1 and known[key]["location"] == "query" for key, values in query.items()), query
+        for key, values in query.items():
+            assert known[key]["location"] == "query", query
+            assert len(values) == 1 or known[key].get("repeated"), query
         path = {key: unquote(value, errors="strict") for key, value in found.groupdict().items()}
-        return Call(name, path, {key: values[0] for key, values in query.items()})
-    raise AssertionError(f"{received.method} {received.target} is no method of storage.objects")
+        return Call(name, path, query)
+    raise AssertionError(f"{received.method} {received.target} is no method that is used")
 
 
 def _error(status: str, message: str) -> bytes:
@@ -82,12 +87,17 @@ class StoragePeer:
             return _error("404 Not Found", "The specified bucket does not exist.")
         if call.method == "get":
             return self._read(bucket, call)
+        if call.method == _TEST:
+            asked = call.query["permissions"]
+            is_reader = given is not None and given.removeprefix("Bearer ") in self.readers
+            granted = [each for each in asked if each == "storage.objects.get" or not is_reader]
+            return answer(json.dumps({"kind": "storage#testIamPermissionsResponse", "permissions": granted}).encode())
         if given is not None and given.removeprefix("Bearer ") in self.readers:
             return _error("403 Forbidden", "robot does not have storage.objects.create access.")
         return self._write(bucket, call, received)
 
     def _read(self, bucket: dict[str, bytes], call: Call) -> bytes:
-        assert call.query == {"alt": "media"}
+        assert call.query == {"alt": ["media"]}
         name = call.path["object"]
         if name not in bucket:
             text = f"No such object: {call.path['bucket']}/{name}".encode()
@@ -96,9 +106,10 @@ class StoragePeer:
 
     def _write(self, bucket: dict[str, bytes], call: Call, received: Received) -> bytes:
         assert call.query.keys() == {"uploadType", "name"}
-        assert call.query["uploadType"] == "media"
+        assert call.query["uploadType"] == ["media"]
         assert received.header("Content-Length") == str(len(received.body))
         assert received.header("Content-Type") == "application/octet-stream"
-        bucket[call.query["name"]] = received.body
+        [name] = call.query["name"]
+        bucket[name] = received.body
         size = str(len(received.body))
-        return answer(json.dumps({"kind": "storage#object", "name": call.query["name"], "size": size}).encode())
+        return answer(json.dumps({"kind": "storage#object", "name": name, "size": size}).encode())

@@ -23,3 +23,7 @@ class Bucket(Protocol):
     async def write(self, name: str, content: bytes) -> None:
         """Store an object, in the place of one that has this name: all of it or nothing. Raises `BucketError`."""
         ...
+
+    async def check(self) -> None:
+        """Objects can be read and written here; none is. Raises `BucketError`."""
+        ...

@@ -63,7 +63,7 @@ def _google(name: str, place: str, cloud_storage: CloudStorage) -> Bucket:
 def _folder(name: str, place: str) -> Bucket:
     folder = Path(place).expanduser().absolute()
     if not folder.is_dir():
-        raise ValueError(f"{folder} is no folder; for Google's own bucket write {name}={GOOGLE}")
+        raise ValueError(f"{folder} is not a folder; for Google's own bucket write {name}={GOOGLE}")
     return FolderBucket(name, folder)
 
 

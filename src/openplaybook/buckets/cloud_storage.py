@@ -20,7 +20,7 @@ from openplaybook.buckets.errors import (
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import AddressRefused, EgressError
-from openplaybook.jsonvalues import as_object, loads
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
 from openplaybook.telemetry.redaction import MASK
 
 CLOUD_STORAGE = "https://storage.googleapis.com"
@@ -32,6 +32,8 @@ _MOST_TOLD = 300
 """Characters of Google's words that an error repeats."""
 _NO_BUCKET = "bucket does not exist"
 """What Google's error says of a bucket; an object that is missing has the same status."""
+_PERMISSIONS = ("storage.objects.get", "storage.objects.create", "storage.objects.delete")
+"""To delete is part of writing over an object."""
 _LATER = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 
 
@@ -98,6 +100,20 @@ class CloudStorageBucket:
             await self._sent(HttpRequest("POST", url, headers, content, follows_redirects=False), action), action
         )
 
+    async def check(self) -> None:
+        """The account has the permissions that exports and imports need. Raises `BucketError`."""
+        query = urlencode([("permissions", permission) for permission in _PERMISSIONS])
+        url = f"{self._base_url}/storage/v1/b/{quote(self._name, safe='')}/iam/testPermissions?{query}"
+        action = f"gs://{self._name} cannot be used"
+        answer = await self._sent(HttpRequest("GET", url, repeatable=True, follows_redirects=False), action)
+        self._refuse(answer, action)
+        granted = as_list(_members(answer).get("permissions"))
+        if missing := [permission for permission in _PERMISSIONS if permission not in granted]:
+            raise BucketDenied(f"{action}: {self._whose()} lacks {', '.join(missing)}")
+
+    def _whose(self) -> str:
+        return "anybody" if self._access is None else self._access.account or "this server"
+
     async def _sent(self, request: HttpRequest, action: str) -> HttpResponse:
         try:
             if self._access is None:
@@ -130,7 +146,7 @@ class CloudStorageBucket:
         said = _said(answer)[:_MOST_TOLD]
         told = f"{action}: Cloud Storage responded with {answer.status}{f' ({said})' if said else ''}"
         if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-            whose = "without credentials" if self._access is None else f"as {self._access.account or 'this server'}"
+            whose = "without credentials" if self._access is None else f"as {self._whose()}"
             return BucketDenied(f"{told}; the request was made {whose}")
         if answer.status == HTTPStatus.NOT_FOUND:
             return BucketUnusable(f"{told}; create the bucket, or correct the setting bucket")
@@ -141,9 +157,13 @@ class CloudStorageBucket:
 
 def _said(answer: HttpResponse) -> str:
     """Google's own sentence: that of the JSON error, or the text that a failed download has in place of the object."""
+    if answer.header("Content-Type").startswith("text/"):
+        return " ".join(answer.body.decode(errors="replace").split())
+    return str(as_object(_members(answer).get("error")).get("message") or "")
+
+
+def _members(answer: HttpResponse) -> JsonObject:
     try:
-        error = as_object(loads(answer.body)).get("error")
+        return as_object(loads(answer.body))
     except ValueError:
-        is_text = answer.header("Content-Type").startswith("text/")
-        return " ".join(answer.body.decode(errors="replace").split()) if is_text else ""
-    return str(as_object(error).get("message") or "")
+        return {}

@@ -25,7 +25,7 @@ class FolderBucket:
     def fault(self, name: str) -> str:
         """Each step of the name must be a file's, and none may lead out of the folder, links included."""
         if not all(map(_is_plain, name.split("/"))):
-            return "cannot be a file of the folder that stands for the bucket"
+            return "cannot be a file in the folder that stands for the bucket"
         return "" if self._path(name).is_relative_to(self._folder.resolve()) else "leads out of its bucket"
 
     async def read(self, name: str) -> bytes:
@@ -47,6 +47,11 @@ class FolderBucket:
             await PACKAGES.run(partial(_write, self._inside(name), content))
         except OSError as error:
             raise BucketUnusable(f"{self._uri(name)} cannot be written: {error.strerror}") from error
+
+    async def check(self) -> None:
+        """The folder can be read and written. Raises `BucketUnusable`."""
+        if not await PACKAGES.run(partial(os.access, self._folder, os.R_OK | os.W_OK | os.X_OK)):
+            raise BucketUnusable(f"{self._folder} cannot be read and written by this server")
 
     def _inside(self, name: str) -> Path:
         if fault := self.fault(name):

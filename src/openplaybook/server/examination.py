@@ -12,6 +12,7 @@ from openplaybook.models.keys import key_of
 from openplaybook.models.trial import try_model
 from openplaybook.resources.secret_names import SecretVersionName
 from openplaybook.sandbox.base import Executor
+from openplaybook.server.buckets import buckets_of
 from openplaybook.server.code_checks import check_code, check_executor
 from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.errors import SettingsError
@@ -22,6 +23,7 @@ from openplaybook.server.secrets import key_places, secrets_of
 from openplaybook.server.settings import Settings, unknown_variables
 from openplaybook.server.shown_settings import chosen_settings
 from openplaybook.server.stores import look_at_database
+from openplaybook.services.openplaybook.bucket_checks import check_bucket
 from openplaybook.services.openplaybook.checks import Check, Machine, examine
 from openplaybook.services.openplaybook.identity_checks import check_accounts
 from openplaybook.services.openplaybook.secret_checks import check_backend, check_master_key
@@ -67,6 +69,7 @@ async def examined(settings: Settings, environment: Mapping[str, str], serving: 
         *await (_database(settings) if serving is None else _open_database(settings, serving.readiness)),
         *_master_key(settings, environment),
         *await _backends(settings),
+        *await _buckets(settings, environment),
         *_accounts(settings),
         *_directory(settings),
         *check_entrance(settings),
@@ -127,6 +130,17 @@ def _master_key(settings: Settings, environment: Mapping[str, str]) -> list[Chec
         return [check_master_key(key_places(settings, environment))]
     except SettingsError:
         return []  # said of the database already
+
+
+async def _buckets(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
+    way_out = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+    try:
+        known = buckets_of(settings, way_out, environment).known
+        return [await check_bucket(name, bucket) for name, bucket in known.items()]
+    except SettingsError as error:
+        return [Check("bucket", False, str(error), "correct bucket")]
+    finally:
+        await way_out.aclose()
 
 
 def _accounts(settings: Settings) -> list[Check]:

@@ -178,6 +178,21 @@ async def test_no_token_follows_a_redirect(bucket: CloudStorageBucket, storage: 
         assert elsewhere.requests == []
 
 
+async def test_what_the_account_may_not_do_is_known_without_a_transfer(
+    bucket: CloudStorageBucket, storage: StoragePeer
+) -> None:
+    await bucket.check()
+    storage.readers = {"access-1"}
+    with pytest.raises(BucketDenied) as refused:
+        await bucket.check()
+    assert str(refused.value) == (
+        f"gs://exports cannot be used: {ACCOUNT} lacks storage.objects.create, storage.objects.delete"
+    )
+    storage.objects.clear()
+    with pytest.raises(BucketUnusable, match="The specified bucket does not exist"):
+        await bucket.check()
+
+
 async def test_an_emulator_gets_no_token(transport: ResilientTransport, storage: StoragePeer, peer: HttpPeer) -> None:
     storage.tokens = None
     bucket = CloudStorageBucket("exports", transport, None, peer.url)

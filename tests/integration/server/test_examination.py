@@ -13,6 +13,7 @@ from openplaybook.server.settings import Settings
 from openplaybook.services.openplaybook.checks import Check
 from tests.kit.http_peer import http_peer
 from tests.kit.secret_peers import VaultPeer
+from tests.kit.storage_peer import StoragePeer
 
 KEY, OTHER = bytes(range(32)), bytes(32)
 
@@ -79,3 +80,20 @@ async def test_a_list_of_private_services_is_read_as_the_server_would(settings: 
     [check] = await found(replace(settings, service_directory="s=10.0.0.5"), {}, "private services")
     assert (check.ok, check.remedy) == (False, "correct service_directory")
     assert check.detail.startswith("service_directory: 's=10.0.0.5' must have the form projects/P/")
+
+
+async def test_each_bucket_is_looked_at(settings: Settings, tmp_path: Path) -> None:
+    async with http_peer(StoragePeer({"exports": {}})) as storage:
+        chosen = replace(settings, bucket=f"folder={tmp_path},exports=gs:,gone=gs:")
+        checks = await found(chosen, {"STORAGE_EMULATOR_HOST": storage.url}, "bucket")
+    assert [(check.ok, check.detail) for check in checks] == [
+        (True, f"folder: {tmp_path}"),
+        (True, f"exports: gs://exports ({storage.url})"),
+        (
+            False,
+            "gone: gs://gone cannot be used: Cloud Storage responded with 404 (The specified bucket does not exist.); "
+            "create the bucket, or correct the setting bucket",
+        ),
+    ]
+    [check] = await found(replace(settings, bucket="folder=/no/such"), {}, "bucket")
+    assert (check.ok, check.remedy) == (False, "correct bucket")

@@ -33,7 +33,7 @@ def test_an_emulator_takes_the_place_of_google(address: str) -> None:
     ("text", "message"),
     [
         ("a", "'a' must be NAME=FOLDER, or NAME=gs: for Google's own bucket of that name"),
-        ("a=/no/such", "/no/such is no folder; for Google's own bucket write a=gs:"),
+        ("a=/no/such", "/no/such is not a folder; for Google's own bucket write a=gs:"),
         ("backups=gs://other", "backups=gs://other must be backups=gs:: Google's bucket has the same name"),
         ("My_Bucket=gs:", "'My_Bucket' is not a name that Google's buckets have"),
     ],

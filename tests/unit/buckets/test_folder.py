@@ -29,7 +29,7 @@ async def test_what_is_written_is_read(bucket: FolderBucket, folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["", "../a", "a/../../b", "/a", "./a", "a//b", "a\\b", "a\x00", "a" * 256])
 async def test_a_name_that_is_no_file_of_the_folder_is_refused(bucket: FolderBucket, name: str) -> None:
-    assert bucket.fault(name) == "cannot be a file of the folder that stands for the bucket"
+    assert bucket.fault(name) == "cannot be a file in the folder that stands for the bucket"
     with pytest.raises(BucketUnusable):
         await bucket.write(name, b"1")
 
@@ -48,6 +48,12 @@ async def test_an_object_that_is_missing_or_too_large_is_refused(bucket: FolderB
     await bucket.write("a", b"12345")
     with pytest.raises(ObjectTooLarge, match="gs://exports/a is larger than 4 bytes"):
         await bucket.read("a")
+
+
+async def test_a_check_finds_a_folder_that_cannot_be_used(bucket: FolderBucket, tmp_path: Path) -> None:
+    await bucket.check()
+    with pytest.raises(BucketUnusable, match="gone cannot be read and written by this server"):
+        await FolderBucket("gone", tmp_path / "gone").check()
 
 
 async def test_an_error_of_the_file_system_does_not_show_the_servers_path(bucket: FolderBucket) -> None:

@@ -22,14 +22,14 @@ def refusal(buckets: Buckets, uri: str) -> tuple[Code, str]:
 
 @pytest.mark.parametrize("uri", ["https://exports/a", "gs://exports", "gs://exports/", "gs:///a"])
 def test_what_is_no_object_of_a_bucket_is_refused(buckets: Buckets, uri: str) -> None:
-    message = f"agent_uri: {uri!r} is no Cloud Storage URI; write gs://BUCKET/OBJECT"
+    message = f"agent_uri: {uri!r} is not a Cloud Storage URI; write gs://BUCKET/OBJECT"
     assert refusal(buckets, uri) == (Code.INVALID_ARGUMENT, message)
 
 
 def test_a_name_that_the_bucket_cannot_have_is_refused(buckets: Buckets) -> None:
     assert refusal(buckets, "gs://exports/../a") == (
         Code.INVALID_ARGUMENT,
-        "agent_uri: 'gs://exports/../a' cannot be a file of the folder that stands for the bucket",
+        "agent_uri: 'gs://exports/../a' cannot be a file in the folder that stands for the bucket",
     )
 
 
