@@ -65,7 +65,7 @@ class Buckets:
         """
         bucket, _, name = uri.removeprefix(_SCHEME).partition("/")
         if not uri.startswith(_SCHEME) or not bucket or not name:
-            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} is no Cloud Storage URI; write gs://BUCKET/OBJECT"))
+            raise invalid((where, f"{uri[:_MOST_SHOWN]!r} is not a Cloud Storage URI; write gs://BUCKET/OBJECT"))
         known = self.known.get(bucket)
         if known is None:
             hint = (
