@@ -5,7 +5,7 @@ import re
 import zipfile
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from openplaybook.cli.api import Api
@@ -29,6 +29,8 @@ class Imported:
     """The agent, or the app."""
     notes: list[JsonObject]
     """What the server noticed (see `packages.report.Note.as_json`)."""
+    playbooks: list[JsonObject] = field(default_factory=list[JsonObject])
+    """What comes of each playbook here (see `turns.verdicts.PlaybookVerdict.as_json`)."""
 
     @property
     def name(self) -> str:
@@ -91,13 +93,13 @@ def _import_app(api: Api, package: bytes, location: str, id_: str = "") -> Impor
     if id_:
         request |= {"appId": id_, "importOptions": {"conflictResolutionStrategy": "OVERWRITE"}}
     operation = api.completed(api.post(f"v1beta/{location}/apps:importApp", request))
-    return Imported(api.get(f"v1beta/{as_object(operation.get('response'))['name']}"), _notes(operation))
+    return Imported(api.get(f"v1beta/{as_object(operation.get('response'))['name']}"), *_told(operation))
 
 
 def _restore_agent(api: Api, package: bytes, name: str, **how: bool) -> Imported:
     content = b64encode(package).decode()
     operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content, **how}))
-    return Imported(api.get(f"v3/{name}"), _notes(operation))
+    return Imported(api.get(f"v3/{name}"), *_told(operation))
 
 
 def faults(api: Api, agent: str) -> Iterator[str]:
@@ -164,10 +166,12 @@ def _packed(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _notes(operation: JsonObject) -> list[JsonObject]:
-    """The notes in the metadata of an import: members of a Struct, or of a message of their own."""
+def _told(operation: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
+    """Notes and verdicts in the metadata of an import: members of a Struct, or of a message of their own."""
     metadata = as_object(operation.get("metadata"))
-    return [as_object(note) for note in as_list(as_object(metadata.get("value", metadata)).get("notes"))]
+    told = as_object(metadata.get("value", metadata))
+    notes, playbooks = (list(map(as_object, as_list(told.get(field)))) for field in ("notes", "playbooks"))
+    return notes, playbooks
 
 
 def _root_of(package: bytes) -> tuple[str, JsonObject]:

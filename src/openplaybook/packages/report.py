@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.turns.verdicts import PlaybookVerdict
 
 MOST_TOLD = 500
 """Notes of an import that its operation tells."""
@@ -56,33 +57,44 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All notes of one reading or writing, in the order they were made."""
+    """All notes of one reading or writing, in the order they were made, and verdicts on what was read."""
 
     notes: tuple[Note, ...] = ()
+    playbooks: tuple[PlaybookVerdict, ...] = ()
+    """What comes of each playbook that was imported, where that was judged."""
 
     def of(self, kind: NoteKind) -> tuple[Note, ...]:
         """The notes of one kind."""
         return tuple(note for note in self.notes if note.kind is kind)
 
     def as_json(self) -> JsonObject:
-        """`{"notes": […]}`, and nothing where there are none: the metadata of an import's operation.
+        """`{"notes": […], "playbooks": […]}`, each only where there are any: the metadata of an import's operation.
 
-        At most `MOST_TOLD` notes, since operations are read again and again while they are waited for; the last one
+        At most `MOST_TOLD` of each, since operations are read again and again while they are waited for; the last note
         says how many there are besides.
         """
-        if not self.notes:
-            return {}
+        shown: JsonObject = {}
+        if notes := self._notes_as_json():
+            shown["notes"] = notes
+        if self.playbooks:
+            shown["playbooks"] = [verdict.as_json() for verdict in self.playbooks[:MOST_TOLD]]
+        return shown
+
+    def _notes_as_json(self) -> list[JsonObject]:
         told = [note.as_json() for note in self.notes[:MOST_TOLD]]
         if further := self.notes[MOST_TOLD:]:
             told.append(_further(further).as_json())
-        return {"notes": told}
+        if (untold := len(self.playbooks) - MOST_TOLD) > 0:
+            message = f"there are {untold} more playbooks; what comes of them is not told"
+            told.append(Note(NoteKind.PROBLEM, "", message, count=untold).as_json())
+        return told
 
 
 def _further(notes: Sequence[Note]) -> Note:
     counted = Counter(note.kind.value for note in notes)
     each = ", ".join(f"{count} of {kind}" for kind, count in counted.items())
     return Note(
-        NoteKind.PROBLEM, "", f"there are {len(notes)} more notes, which are not told: {each}", count=len(notes)
+        NoteKind.PROBLEM, "", f"there are {len(notes)} more notes, which are not shown: {each}", count=len(notes)
     )
 
 

@@ -127,6 +127,7 @@ async def assemble(
             now_us=wall_clock_us,
             buckets=buckets_of(settings, everywhere, os.environ),
             secrets=secrets,
+            models=models,
             external_documents=ExternalDocuments(transport) if settings.external_references else None,
             caller=caller_name,
         )

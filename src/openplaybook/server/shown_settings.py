@@ -13,7 +13,7 @@ _USER_PART = re.compile(r"//[^/@\s,]*@")
 """A password in a URL that is no secret setting stands here."""
 _READ = re.compile(
     r"\w+_API_KEY|\w+_BASE_URL|(?:OPENPLAYBOOK|VAULT|OTEL|GOOGLE|E2B|AWS|AZURE)_\w+|SSL_CERT_(?:FILE|DIR)|KUBECONFIG"
-    r"|https?_proxy|HTTPS?_PROXY"
+    r"|STORAGE_EMULATOR_HOST|https?_proxy|HTTPS?_PROXY"
 )
 _FOR_TESTS = frozenset(f"{VARIABLE_PREFIX}{name}" for name in ("CI", "CORPUS", "SAMPLES"))
 

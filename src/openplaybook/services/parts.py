@@ -7,6 +7,7 @@ from typing import Protocol
 
 from openplaybook.credentials.base import NoSecrets, Secrets
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.directory import ModelDirectory
 from openplaybook.services.buckets import Buckets
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
@@ -63,6 +64,8 @@ class Parts:
     whole_agents: WholeAgents = field(default_factory=WholeAgents)
     kept_tools: KeptTools = field(default_factory=KeptTools)
     """Compiled tools that examples call."""
+    models: ModelDirectory | None = None
+    """The models that playbooks are judged by; None where that is not done."""
     external_documents: ExternalDocuments | None = None
     """Gets what descriptions refer to elsewhere; None where the operator does not allow it."""
     caller: Callable[[], str] = _nobody

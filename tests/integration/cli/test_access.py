@@ -23,7 +23,7 @@ def test_without_a_server_a_command_opens_the_store_itself(tmp_path: Path) -> No
     where = ["--data-dir", str(tmp_path / "data")]
     imported = CliRunner().invoke(app, ["agents", "import", str(folder), *where])
     listed = CliRunner().invoke(app, ["agents", "list", "--json", *where])
-    assert [agent["name"] for agent in json.loads(listed.output)["agents"]] == [imported.output.strip()]
+    assert [agent["name"] for agent in json.loads(listed.output)["agents"]] == [imported.stdout.strip()]
 
 
 def test_the_store_is_free_again_when_the_command_has_ended(tmp_path: Path) -> None:

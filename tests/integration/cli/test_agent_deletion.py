@@ -17,7 +17,7 @@ LOCATION = "projects/p/locations/doomed"
 @pytest.fixture
 def agent(run: Run, tmp_path: Path) -> str:
     """Full name of an agent with a conversation."""
-    name = run("agents", "import", str(write_agent(tmp_path, "Doomed"))).output.strip()
+    name = run("agents", "import", str(write_agent(tmp_path, "Doomed"))).stdout.strip()
     assert run("chat", name, "--session", "one", "-m", "hello").exit_code == 0
     return name
 
@@ -47,7 +47,7 @@ def test_what_goes_is_told_before_it_is_asked_and_no_deletes_nothing(run: Run, a
         "Delete it for good? [y/N]: n\n"
     )
     nobody = refusal(run("agents", "delete", agent, typed=""))
-    assert nobody == "nothing was deleted: nobody answered; --yes deletes without asking"
+    assert nobody == "nothing was deleted: there was no answer; --yes deletes without asking"
     assert agent in listed(run)
 
 

@@ -49,7 +49,7 @@ def test_an_agent_that_starts_with_a_flow_is_listed_with_it(run: Run, tmp_path: 
     (flow / "Welcome.json").write_text(json.dumps({"name": "f1", "displayName": "Welcome"}))
     name = run("agents", "import", str(folder)).stdout.strip()
     [line] = [line for line in run("agents", "list").output.splitlines() if name in line]
-    assert "  flow f1, in its place playbook Start  " in line
+    assert "  flow f1 (playbook Start instead)  " in line
     agents = json.loads(run("agents", "list", "--json").output)["agents"]
     [start] = [agent["start"] for agent in agents if agent["name"] == name]
     assert start == {"kind": "flow", "name": f"{name}/flows/f1", "displayName": "f1", "inItsPlace": "Start"}
@@ -98,6 +98,7 @@ def test_a_tool_that_lacks_its_secret_in_the_package_is_named(run: Run, tmp_path
         "    $ openplaybook secrets set projects/local/secrets/orders-api-key",
         "to mend: orders: $.openApiSpec.authentication.apiKeyConfig.apiKey: is required, or secretVersionForApiKey in "
         "its place",
+        "runs: Start (the client answers get_weather)",
     ]
 
 
@@ -135,7 +136,7 @@ def test_a_full_name_of_no_agent_is_the_servers_to_refuse(run: Run) -> None:
 def test_a_location_that_is_none_is_refused_with_its_form(run: Run, tmp_path: Path) -> None:
     folder = write_agent(tmp_path, "Nowhere")
     said = refusal(run("agents", "import", str(folder), "--location", "here"))
-    assert said == "--location is 'here'; write projects/PROJECT/locations/LOCATION"
+    assert said == "--location is 'here'; it must be projects/PROJECT/locations/LOCATION"
 
 
 def test_a_package_that_cannot_be_restored_leaves_no_agent(run: Run, tmp_path: Path) -> None:

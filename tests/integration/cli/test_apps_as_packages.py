@@ -49,7 +49,7 @@ def say(data_dir: Path, app: str, text: str) -> JsonObject:
 
 def test_an_app_is_imported_and_answers(run: Run, tmp_path: Path, data_dir: Path) -> None:
     result = run("agents", "import", str(write_app(tmp_path, "Clouds")))
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, "runs: front (the client answers get_weather)\n")
     name = result.stdout.strip()
     assert name.startswith("projects/local/locations/global/apps/")
     assert say(data_dir, name, "hello")["text"] == "You said: hello"
@@ -89,7 +89,7 @@ def test_a_secret_that_is_not_there_is_told_with_the_command_that_keeps_it(run: 
     result = run("agents", "import", str(write_app(tmp_path, "Keyed", {"toolsets/orders/orders.json": toolset})))
     assert result.exit_code == 0
     told = result.stderr.splitlines()
-    assert (told[0], told[2:]) == ("secrets to give:", [f"    $ openplaybook secrets set {secret}"])
+    assert (told[0], told[2]) == ("secrets to give:", f"    $ openplaybook secrets set {secret}")
     assert told[1].startswith("  toolsets/orders/orders.json $.openApiToolset.apiAuthentication.apiKeyConfig.")
 
 
@@ -127,7 +127,7 @@ def test_an_agent_of_dialogflow_becomes_an_app_that_answers(run: Run, tmp_path: 
         "Tell the weather.\n\n- Use {@TOOL: get_weather}."
     )
     imported = run("agents", "import", str(tmp_path / "app"))
-    assert (imported.exit_code, imported.stderr) == (0, "")
+    assert (imported.exit_code, imported.stderr) == (0, "runs: Start (the client answers get_weather)\n")
     name = imported.stdout.strip()
     call = say(data_dir, name, "weather in Oslo")["toolCalls"]["toolCalls"][0]
     assert call["args"] == {"city": "Oslo"}
@@ -138,9 +138,9 @@ def test_an_agent_of_the_server_is_converted_by_its_name(run: Run, tmp_path: Pat
     result = run("agents", "convert", agent, "-o", str(tmp_path / "here.zip"), "--json")
     assert json.loads(result.stdout)["app"]["displayName"] == "Here"
     app = run("agents", "import", str(tmp_path / "here.zip")).stdout.strip()
-    assert refusal(run("agents", "convert", app)) == f"{app} is an app of CX Agent Studio already"
+    assert refusal(run("agents", "convert", app)) == f"{app} is already an app of CX Agent Studio"
 
 
 def test_a_report_and_a_package_do_not_go_to_the_same_place(run: Run, tmp_path: Path) -> None:
     said = refusal(run("agents", "convert", str(write_agent(tmp_path, "Both")), "-o", "-", "--json"))
-    assert said == "--json prints the report where -o - would print the package; name a file"
+    assert said == "--json and -o - both write to standard output; name a file with -o"

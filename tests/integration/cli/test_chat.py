@@ -29,7 +29,7 @@ def agent_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def agent(run: Run, agent_folder: Path) -> str:
     """Full name of an agent of the test's own."""
-    return run("agents", "import", str(agent_folder)).output.strip()
+    return run("agents", "import", str(agent_folder)).stdout.strip()
 
 
 def lines(output: str) -> list[JsonObject]:
@@ -121,7 +121,7 @@ def test_a_person_can_make_the_calls_of_the_servers_tools(run: Run, tmp_path: Pa
     tool = folder / "tools/get_weather/get_weather.json"
     server_side = {key: value for key, value in json.loads(tool.read_text()).items() if key != "functionSpec"}
     tool.write_text(json.dumps({**server_side, "openApiSpec": {"textSchema": json.dumps(WEATHER_API)}}))
-    agent = run("agents", "import", str(folder)).output.strip()
+    agent = run("agents", "import", str(folder)).stdout.strip()
     result = run("chat", agent, "--client-tools", "-m", "weather in Paris", "--result", WEATHER)
     assert result.stdout.splitlines() == [
         '  ? the agent asks this client for get_weather {"city": "Paris"}',
@@ -134,7 +134,7 @@ def test_what_the_server_remarks_is_shown(run: Run, tmp_path: Path) -> None:
     (playbook,) = folder.glob("playbooks/*/*.json")
     handler = {"lifecycleStage": "pre-action-selection", "fulfillment": {"webhook": "stock"}}
     playbook.write_text(json.dumps({**json.loads(playbook.read_text()), "handlers": [{"lifecycleHandler": handler}]}))
-    hooked = run("agents", "import", str(folder)).output.splitlines()[-1].strip()
+    hooked = run("agents", "import", str(folder)).stdout.strip()
     said, remark = run("chat", hooked, "-m", "hello").stdout.splitlines()
     assert said == "agent: You said: hello"
     assert remark == "  ! HANDLER: Handler 0 of Start: webhook stock is not run."
@@ -149,7 +149,7 @@ def test_payloads_and_the_end_of_the_conversation_are_shown(run: Run, tmp_path: 
     handler = {"lifecycleStage": "pre-action-selection", "fulfillment": told, "targetPage": "END_SESSION"}
     resource = {**json.loads(playbook.read_text()), "handlers": [{"lifecycleHandler": handler}]}
     playbook.write_text(json.dumps(resource))
-    till = run("agents", "import", str(folder)).output.splitlines()[-1].strip()
+    till = run("agents", "import", str(folder)).stdout.strip()
     result = run("chat", till, "-m", "hello")
     shown = 'agent: Bye.\n  the agent sends {"payload": {"stars": 5}}\n  the conversation has ended\n'
     assert result.stdout == shown

@@ -59,7 +59,7 @@ def agent(run: Run, tmp_path: Path) -> str:
         "instruction": {"steps": [{"text": "Use ${TOOL: code-interpreter}."}]},
     }
     playbook.write_text(json.dumps(resource))
-    return run("agents", "import", str(folder)).output.strip()
+    return run("agents", "import", str(folder)).stdout.strip()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from .packages import write_agent
 @pytest.fixture
 def agent(run: Run, tmp_path: Path) -> str:
     """The full name of a new agent with three conversations: one, two and three."""
-    name = run("agents", "import", str(write_agent(tmp_path, "Talker"))).output.strip()
+    name = run("agents", "import", str(write_agent(tmp_path, "Talker"))).stdout.strip()
     for id_ in ("one", "two", "three"):
         assert run("chat", name, "--session", id_, "-m", f"I am {id_}").exit_code == 0
     return name

@@ -22,7 +22,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def agent(run: Run, package: Path) -> str:
     """Full name of an agent of the test's own."""
-    return run("agents", "import", str(package)).output.strip()
+    return run("agents", "import", str(package)).stdout.strip()
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.cli.import_report import show_notes
+from openplaybook.cli.import_report import show_notes, show_verdicts
 from openplaybook.jsonvalues import JsonObject
 
 
@@ -39,3 +39,36 @@ def test_a_long_group_is_cut_and_counted(capsys: pytest.CaptureFixture[str]) -> 
 def test_nothing_to_tell_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     show_notes([])
     assert capsys.readouterr() == ("", "")
+
+
+def verdict(name: str, kind: str, **more: object) -> JsonObject:
+    return {"playbook": f"p/{name}", "displayName": name, "verdict": kind, **more}
+
+
+def test_verdicts_stand_in_groups_what_runs_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    show_verdicts(
+        [
+            verdict("Desk", "LEANS_ON", leansOn=["the flow A", "webhook B"], clientFunctions=["locate"]),
+            verdict("Front\x1b[31m", "RUNS"),
+            verdict("Poet", "NEEDS_MODEL", needsModel="it has no tool"),
+            verdict("Till", "RUNS", clientFunctions=["pay", "void"]),
+            verdict("Guide", "LEANS_ON", leansOn=["its code block"], needsModel="it has no example"),
+        ]
+    )
+    assert capsys.readouterr() == (
+        "",
+        "runs: Front\\x1b[31m, Till (the client answers pay, void)\n"
+        "needs a model (openplaybook serve --model …, docs/models.md):\n"
+        "  Poet: it has no tool\n"
+        "leans on what is not run here:\n"
+        "  Desk: the flow A; webhook B (the client answers locate)\n"
+        "  Guide: its code block; and it needs a model: it has no example\n",
+    )
+
+
+def test_many_verdicts_are_cut_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    running = [verdict(f"R{number}", "RUNS") for number in range(10)]
+    show_verdicts([*running, *(verdict(f"N{number}", "NEEDS_MODEL", needsModel="x") for number in range(23))])
+    runs, _, *lines = capsys.readouterr().err.splitlines()
+    assert runs == "runs: R0, R1, R2, R3, R4, R5, R6, R7 and 2 more"
+    assert (len(lines), lines[-1]) == (21, "  and 3 more; --json has them all")

@@ -19,6 +19,7 @@ from openplaybook.services.errors import invalid
 from openplaybook.services.operations import Finished, finished
 from openplaybook.services.package_records import body_of
 from openplaybook.services.parts import Parts
+from openplaybook.services.playbook_verdicts import with_verdicts
 from openplaybook.services.resource_service import chosen_id
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -68,7 +69,7 @@ class AppPackages:
         noticed stands in the operation's metadata, under `notes`.
         """
         if not request.gcs_uri and not request.app_content:
-            raise invalid(("app_content", "is required: the bytes of a zip archive; or gcs_uri, where they are"))
+            raise invalid(("app_content", "is required: the bytes of a zip archive, or gcs_uri in its place"))
         content = self._parts.buckets.content(request.gcs_uri, request.app_content, where="gcs_uri")
         parent = LocationName.parse(request.parent)
         name = APPS.child(str(parent), chosen_id("app_id", request.app_id))
@@ -84,7 +85,7 @@ class AppPackages:
         """
         if await self._apps.exists(str(name)):
             if request.display_name:
-                raise invalid(("display_name", f"cannot be given where the app is there already: {name}"))
+                raise invalid(("display_name", f"cannot be set, because the app exists already: {name}"))
             if not request.ignore_app_lock:
                 await refuse_locked(self._parts, str(name))
             return ""
@@ -99,6 +100,7 @@ class AppPackages:
     async def _unpack(self, name: CesName, content: Content, title: str, *, merge: bool) -> Finished:
         async with content() as package:
             report = await write_imported(self._parts, name, package, merge=merge, display_name=title)
+        report = await with_verdicts(self._parts, str(name), report)
         response = self._parts.ces("ImportAppResponse")
         response.name = str(name)
         return Finished(response, report.as_json() or None)

@@ -12,6 +12,7 @@ from openplaybook.services.errors import invalid, not_found, unimplemented
 from openplaybook.services.kinds import AGENT
 from openplaybook.services.operations import Finished, finished
 from openplaybook.services.parts import Parts
+from openplaybook.services.playbook_verdicts import with_verdicts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -63,14 +64,14 @@ class AgentPackages:
         Versions of playbooks and tools go too, as Google has it, unless `keep_versions` is set, a field of ours.
 
         Whatever this server does not run is kept for the next export, so KEEP and FALLBACK mean the same. The
-        operation's metadata lists what was noticed, under `notes`.
+        operation's metadata lists what was noticed, under `notes`, and under `playbooks` what comes of each playbook.
         """
         _refuse_repository(request, "git_source")
         name = AgentName.parse(request.name)
         if not await self._agents.exists(str(name)):
             raise not_found(AGENT.noun, request.name)
         if not request.agent_uri and not request.agent_content:
-            raise invalid(("agent_content", "is required: the bytes of a JSON package; or agent_uri, where they are"))
+            raise invalid(("agent_content", "is required: the bytes of a JSON package, or agent_uri in its place"))
         keep_versions = bool(request.keep_versions)
         content = self._parts.buckets.content(request.agent_uri, request.agent_content, where="agent_uri")
         work = partial(self._unpack, str(name), content, keep_versions)
@@ -79,9 +80,10 @@ class AgentPackages:
     async def _unpack(self, agent: str, content: Content, keep_versions: bool) -> Finished:
         async with content() as package:
             report = await replace(self._parts, agent, package, keep_versions=keep_versions)
+        report = await with_verdicts(self._parts, agent, report)
         return Finished(self._parts.empty(), report.as_json())
 
 
 def _refuse_repository(request: ApiMessage, repository: str) -> None:
     if request.HasField(repository):
-        raise unimplemented(f"{repository}: Git is not reached from here; use agent_content")
+        raise unimplemented(f"{repository}: Git is not supported; use agent_content")

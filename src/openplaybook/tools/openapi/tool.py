@@ -91,6 +91,15 @@ class OpenApiTool:
         # What concerns the whole document, such as its servers, is found at every operation and told once.
         return list(dict.fromkeys([*found, *self._described.problems, *described]))
 
+    def fault_of_servers(self) -> str:
+        """Why none of its operations can be sent anywhere; empty where one can, or there is none."""
+        fault = ""
+        for entry in self._described.callable:
+            fault = self._operation(entry).open_server
+            if not fault:
+                break
+        return fault
+
     def oddities(self) -> Sequence[Problem]:
         """What is odd about the selected operations and what they share, though they can be called."""
         selected = select(self._entries, self._settings.selection)

@@ -22,6 +22,11 @@ class StoredTool:
         self._actions = tuple(actions)
         self._instead = instead
 
+    @property
+    def kind(self) -> str:
+        """What tools of this kind are called, several of them."""
+        return self._kind
+
     def actions(self) -> Sequence[Action]:
         """What is known of its actions without running it."""
         return self._actions

@@ -1,0 +1,134 @@
+"""Whether the planner can follow a playbook, judged by what it plans from: declarations, examples, instructions."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import chain, islice
+
+from openplaybook.models.base import ModelTurn, UserText
+from openplaybook.models.offline.index import PlaybookIndex, build_index
+from openplaybook.models.offline.lesson_book import Book
+from openplaybook.models.offline.persons import hands_over
+from openplaybook.models.offline.ranking import nearest_said
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.understanding import LIKE_AN_EXAMPLE
+from openplaybook.models.offline.wording import LANGUAGES
+from openplaybook.resources.compiled import InstructionStep, ReferenceKind
+
+_NO_DAY = date(2000, 1, 1)
+_TALK = re.compile(
+    r"\b(?:greet|greeting|welcome|introduce yourself|say (?:hello|goodbye)|farewell|thank|begrüß\w*|verabschied\w*"
+    r"|salud\w*|despíde\w*|accueill\w*|salue\w*)\b",
+    re.IGNORECASE,
+)
+"""Lines that ask for small talk, which the planner has words of its own for."""
+_MARKUP = re.compile(r"<[^<>]*>")
+_REFERENCE = re.compile(r"[$]\{[^{}]*\}|\{@[^{}]*\}")
+_FLOW = ReferenceKind.FLOW
+_WORD = re.compile(r"\w+")
+_FEWEST_WORDS, _MOST_LINES, _MOST_NAMED = 3, 200, 3
+_FIRST_BEYOND_LATIN = "\u0250"
+_LANGUAGE = "the offline model speaks English, German, Spanish and French only"
+_NOTHING = "it has no tool, no other playbook and no example that the offline model could go by"
+
+
+def shortfall(turn: ModelTurn) -> str:
+    """Why the planner cannot follow the playbook of a turn, in some words; empty where it can.
+
+    It can where it speaks the language and knows when a function is meant, or what to say: because examples show it, or
+    because it understands the goal or a line of the instructions as it would understand a user. Besides, examples show
+    all of its functions, or at least half of the lines are covered: name a function that it knows when to call, ask for
+    a value of one, are like what an example's user says, or are small talk.
+
+    It takes as long as learning the playbook: a large one is not for the event loop.
+    """
+    if not _speaks(turn):
+        return _LANGUAGE
+    index = build_index(turn)
+    books = index.books.values()
+    if not (books or index.said):
+        return _NOTHING
+    if books and all(book.samples for book in books):
+        return ""
+    goal, lines = (
+        [_Rehearsed(line, turn, index) for line in islice(_lines(steps), _MOST_LINES)]
+        for steps in ([InstructionStep(turn.goal)], turn.instructions)
+    )
+    known = {book.name for book in books if book.samples} | {name for line in (*goal, *lines) for name in line.wanted}
+    if not (index.said or known):
+        named = _listed([book.name for book in books])
+        return f"neither goal, instructions nor examples tell the offline model when to use {named}"
+    prose = sum(not line.is_shown(known) for line in lines)
+    if 2 * prose <= len(lines):
+        return ""
+    return f"{prose} of {len(lines)} lines of its instructions are not covered by a tool, playbook or example"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+
+
+def _speaks(turn: ModelTurn) -> bool:
+    """Whether the planner speaks the agent's language, and reads the writing of its texts."""
+    if turn.language_code and turn.language_code[:2].casefold() not in LANGUAGES:
+        return False
+    texts = chain([turn.goal], (step.text for step in turn.instructions))
+    letters = [each for text in texts for each in text if each.isalpha()]
+    return 2 * sum(each >= _FIRST_BEYOND_LATIN for each in letters) <= len(letters)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    named: frozenset[str]
+    """The tools and playbooks that it refers to, as they are written there."""
+
+
+def _lines(steps: Iterable[InstructionStep]) -> Iterator[_Line]:
+    """What instructions say, line by line; headings and markup that say nothing are left out."""
+    for step in steps:
+        start = 0
+        for text in step.text.splitlines(keepends=True):
+            end = start + len(text)
+            named = frozenset(
+                each.name for each in step.references if start <= each.start < end and each.kind is not _FLOW
+            )
+            if named or len(_WORD.findall(_MARKUP.sub(" ", text))) >= _FEWEST_WORDS:
+                yield _Line(text, named)
+            start = end
+        yield from _lines(step.steps)
+
+
+class _Rehearsed:
+    """A line of the instructions, understood as if a user had said it."""
+
+    def __init__(self, line: _Line, turn: ModelTurn, index: PlaybookIndex) -> None:
+        self._line = line
+        self._index = index
+        said = UserText(_REFERENCE.sub(" ", line.text))
+        situation = Situation(replace(turn, conversation=(said,)), index, _NO_DAY)
+        self._words = situation.words
+        candidates = [each for each in situation.candidates if each.score >= situation.threshold and each.has_word]
+        self.wanted = frozenset(each.book.name for each in candidates)
+        """Names of the functions that it would be understood to mean."""
+
+    def is_shown(self, known: Collection[str]) -> bool:
+        """Whether the planner does what the line says, where it knows when the functions of these names are meant."""
+        text = self._line.text
+        if self.wanted or _TALK.search(text) or hands_over([text], ()):
+            return True
+        books = self._index.books.values()
+        if any(book.name in known and self._line.named & _spellings(book) for book in books):
+            return True
+        said = {token.key for token in self._words.reading.words if not token.is_stop}
+        if any(said & book.parameter_keys for book in books if book.name in known):
+            return True
+        return nearest_said(self._index, self._words)[0] >= LIKE_AN_EXAMPLE
+
+
+def _spellings(book: Book) -> set[str]:
+    """How instructions refer to what a book is of."""
+    declaration = book.declaration
+    return {declaration.reference, f"{declaration.reference}_{declaration.action}"}

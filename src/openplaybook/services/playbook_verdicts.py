@@ -1,0 +1,90 @@
+"""Verdicts on the playbooks of a stored agent, or on the agents of a stored app: for reports of imports."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.packages.report import Note, NoteKind, Report
+from openplaybook.resources.ces.directory import directory_of
+from openplaybook.resources.ces.leanings import AppResources, leanings_of_agents
+from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
+from openplaybook.resources.leanings import leanings_of_playbooks
+from openplaybook.resources.names import AgentName, PlaybookName, ToolName
+from openplaybook.services.parts import Parts
+from openplaybook.storage.base import Record
+from openplaybook.tools.base import ToolBuilder
+from openplaybook.turns.compiling import compile_snapshot
+from openplaybook.turns.snapshots import bundle_of
+from openplaybook.turns.verdicts import PlaybookVerdict, verdicts
+from openplaybook.workers.errors import WorkError
+from openplaybook.workers.lanes import LARGE_AGENTS
+
+_Documents = Mapping[str, Mapping[str, JsonObject]]
+"""By kind of record and by name."""
+
+
+async def with_verdicts(parts: Parts, root: str, report: Report) -> Report:
+    """The report on an import into the agent, or the app, of that name, with a verdict on each of its playbooks.
+
+    Where the agent is too large to be judged in time, a note says so.
+    """
+    if parts.models is None:
+        return report
+    records = await parts.store.scan(root)
+    try:
+        bundle, by_kind = await LARGE_AGENTS.run(partial(_read, records))
+        unmet = await _unmet(parts, by_kind)
+        judged = await LARGE_AGENTS.run(partial(_judged, root, bundle, by_kind, unmet, parts.toolbox, parts.models))
+    except WorkError as error:
+        note = Note(NoteKind.PROBLEM, "", f"it was not found out which playbooks run: {error}")
+        return Report((*report.notes, note))
+    return Report(report.notes, tuple(judged))
+
+
+def _read(records: Sequence[Record]) -> tuple[list[list[JsonValue]], _Documents]:
+    bundle = bundle_of(records)
+    by_kind: dict[str, dict[str, JsonObject]] = {}
+    for kind, name, document in bundle:
+        by_kind.setdefault(str(kind), {})[str(name)] = as_object(document)
+    return bundle, by_kind
+
+
+async def _unmet(parts: Parts, by_kind: _Documents) -> dict[str, list[str]]:
+    """What tools need and have not, by their names."""
+    tools = {
+        **by_kind.get(ToolName.kind, {}),
+        **{name: toolbox_resource(tool) for name, tool in by_kind.get(TOOLS.kind, {}).items()},
+        **{name: toolset_resource(tool) for name, tool in by_kind.get(TOOLSETS.kind, {}).items()},
+    }
+    found = {name: await parts.toolbox.unmet(tool) for name, tool in tools.items() if tool is not None}
+    return {name: [problem.message for problem in problems] for name, problems in found.items() if problems}
+
+
+def _judged(
+    root: str,
+    bundle: list[list[JsonValue]],
+    by_kind: _Documents,
+    unmet: Mapping[str, Sequence[str]],
+    toolbox: ToolBuilder,
+    models: ModelDirectory,
+) -> list[PlaybookVerdict]:
+    snapshot = compile_snapshot(root, "", bundle, toolbox)
+    language = by_kind.get(AgentName.kind, {}).get(root, {}).get("defaultLanguageCode", "")
+    return verdicts(snapshot, _leanings(root, by_kind), unmet, models, str(language))
+
+
+def _leanings(root: str, by_kind: _Documents) -> dict[str, list[str]]:
+    if not APPS.fits(root):
+        return leanings_of_playbooks(root, by_kind.get(PlaybookName.kind, {}), by_kind.get(ToolName.kind, {}))
+    directory = directory_of((kind, name, each) for kind, named in by_kind.items() for name, each in named.items())
+    return leanings_of_agents(
+        AppResources(
+            document=by_kind.get(APPS.kind, {}).get(root, {}),
+            agents=by_kind.get(AGENTS.kind, {}),
+            tools={**by_kind.get(TOOLS.kind, {}), **by_kind.get(TOOLSETS.kind, {})},
+            guardrails=by_kind.get(GUARDRAILS.kind, {}),
+            directory=directory,
+        )
+    )
