@@ -30,7 +30,9 @@ _FREE: Mapping[str, frozenset[str]] = {
         {"openApiSchema", "url", "ignoreUnknownFields", "name", "description", "apiAuthentication"}
     ),
     OPENAPI_TOOLSET: frozenset({"openApiSchema", "url", "ignoreUnknownFields", "apiAuthentication"}),
-    "mcpTool": frozenset({"name", "nameOverride", "state", "description", "inputSchema", "outputSchema", "apiAuthentication"}),
+    "mcpTool": frozenset(
+        {"name", "nameOverride", "state", "description", "inputSchema", "outputSchema", "apiAuthentication"}
+    ),
     "mcpToolset": frozenset({"apiAuthentication", "toolOverrides"}),
     "connectorSpec": frozenset({"actions", "endUserAuthConfig"}),
     "connectorTool": frozenset({"action", "name", "description", "authConfig"}),
