@@ -19,6 +19,10 @@ rules:
     reply: {text: 'Handing over.', calls: [{name: Helper, arguments: {}}]}
   - when: {user: {equals: route}, playbook: Start}
     reply: {text: 'Routing.', calls: [{name: Router, arguments: {}}]}
+  - when: {after: missing}
+    reply: {text: 'here it is'}
+  - when: {user: {equals: twice}}
+    reply: {text: 'let me look', calls: [{name: missing, arguments: {}}]}
   - when: {user: {equals: quietly}, playbook: Start}
     reply: {text: 'one moment', calls: [{name: Router, arguments: {}}]}
   - when: {user: {equals: quietly}, playbook: Router}
@@ -78,6 +82,13 @@ def test_replies_are_apart_however_their_words_begin_and_end(run: Run, agent: st
         "  → Router has taken over",
         "agent (Router): www.example.Com.Au is it",
     ]
+
+
+def test_the_words_before_and_after_a_call_are_apart(run: Run, agent: str) -> None:
+    words = ["agent: let me look", "agent: here it is"]
+    assert run("chat", agent, "--session", "twice", "-m", "twice").stdout.splitlines()[:2] == words
+    shown = run("conversations", "show", agent, "twice").stdout.splitlines()
+    assert [line.strip() for line in shown if "agent: " in line] == words
 
 
 @pytest.mark.parametrize(
