@@ -92,6 +92,14 @@ def blocks(page: str, language: str) -> str:
     return "".join(each_block(page, language))
 
 
+def block_of(page: str, language: str, beginning: str) -> str:
+    """The page's only block in a language that begins so."""
+    found = [block for block in page_blocks(page) if block.language == language and block.text.startswith(beginning)]
+    assert len(found) == 1, f"{page} has {len(found)} blocks in {language} that begin with {beginning!r}"
+    _taken.add((page, found[0].line))
+    return found[0].text
+
+
 def whole_page(page: str) -> str:
     """The text of a page whose every block is held with it, as a generated page's is."""
     _taken.update((page, block.line) for block in page_blocks(page))

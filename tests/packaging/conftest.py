@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.kit.guides import README, block_of
 from tests.packaging.checkout import Checkout, make_checkout
 from tests.packaging.demo import QUESTION, demo
 
@@ -26,8 +27,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         pytest.skip("make is not here")
     checkout = make_checkout(tmp_path_factory.mktemp("packaging"))
     data = checkout.home / "demo"
-    with demo(checkout, data, ["make", "run", "EXTRAS=postgres models"]) as said:
-        line = next(line for line in (checkout.folder / "README.md").read_text().splitlines() if "export PATH" in line)
-        chat = f"{line}\nopenplaybook chat Pets -m '{QUESTION}'; command -v openplaybook"
+    make_run = block_of(README, "sh", "make run").split()
+    with demo(checkout, data, [*make_run, "EXTRAS=postgres models"]) as said:
+        line = block_of(README, "sh", "export PATH")
+        chat = f"{line}openplaybook chat Pets -m '{QUESTION}'; command -v openplaybook"
         shown = checkout.run("sh", "-euc", chat, OPENPLAYBOOK_DATA_DIR=str(data))
     return Ran(checkout, said, shown)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit import guides
+from tests.kit.guides import block_of
 from tests.packaging.checkout import ROOT
 
 DOCS = ROOT / "docs"
@@ -15,6 +17,8 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["option
 
 
 def test_the_readme_begins_with_two_commands() -> None:
+    commands = ["make run\n", "make test\n"]
+    assert [block_of(guides.README, "sh", command) for command in commands] == commands
     minute = README.split("## In a minute")[1].split("\n## ")[0]
     assert re.findall(r"^(make \w+)", minute, re.MULTILINE) == ["make run", "make test"]
 
@@ -49,3 +53,7 @@ def test_no_page_or_message_installs_from_an_index() -> None:
         if (told := re.findall(r"pip install ['\"]?openplaybook(?!\S*\.whl)", page.read_text()))
     }
     assert found == {}
+
+
+def test_the_page_on_installing_puts_the_command_on_the_path_as_the_readme_does() -> None:
+    assert block_of("installing.md", "console", "export") == block_of(guides.README, "sh", "export PATH")

@@ -1,7 +1,9 @@
 """`make run` in a fresh checkout: what it installs, and what it does the second time."""
 
+import re
 import subprocess
 
+from tests.kit.guides import README, block_of
 from tests.packaging.checkout import came
 from tests.packaging.conftest import Ran
 from tests.packaging.demo import ANSWER
@@ -16,6 +18,16 @@ def python(ran: Ran, program: str) -> "subprocess.CompletedProcess[str]":
 def test_the_readmes_line_puts_the_command_on_the_path(ran: Ran) -> None:
     assert ANSWER in ran.chat
     assert ran.chat.endswith(f"\n{ran.checkout.folder}/.venv/bin/openplaybook\n")
+
+
+def test_the_demo_announces_itself_as_the_readme_shows(ran: Ran) -> None:
+    shown = block_of(README, "text", "OpenPlaybook")
+    assert without_places(ran.said).endswith(without_places(shown))
+
+
+def without_places(text: str) -> str:
+    """The text without what differs from machine to machine: ports, folders, ids."""
+    return re.sub(r"(?<=Data {3})\S+|[0-9a-f]{8}-[0-9a-f-]{27}|(?<=127\.0\.0\.1:)\d+", "…", text)
 
 
 def test_set_up_tells_what_it_does(ran: Ran) -> None:
