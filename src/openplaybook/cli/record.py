@@ -20,31 +20,34 @@ _STANDARD = Path("-")
 
 def record(
     agent: Annotated[
-        str, typer.Argument(metavar="AGENT", help="Agent of the server; with --test-cases a package will do, too.")
+        str,
+        typer.Argument(
+            metavar="AGENT", help="Agent or app of the server; with --test-cases also a package of an agent."
+        ),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="File to write, - for standard output; a folder with --test-cases.")
+        Path, typer.Option("-o", "--output", help="File to write; - is standard output. With --test-cases, a folder.")
     ],
-    session: Annotated[str | None, typer.Option(help="Record this session of the past: its id.")] = None,
+    session: Annotated[str | None, typer.Option(help="Id of a past session to record.")] = None,
     given: Annotated[
         Path | None,
         typer.Option(
             "--input",
             metavar="FILE",
-            help="Hold a new conversation: a line is what the user says, or a JSON object as chat --json takes it.",
+            help="New conversation: each line is a message of the user, or a JSON object as for chat --json.",
         ),
     ] = None,
     test_cases: Annotated[
-        bool, typer.Option("--test-cases", help="Make recordings of the agent's Dialogflow test cases.")
+        bool, typer.Option("--test-cases", help="Convert the agent's Dialogflow test cases to recordings.")
     ] = False,
-    title: Annotated[str, typer.Option(help="What the recording is of.")] = "",
+    title: Annotated[str, typer.Option(help="Title of the recording.")] = "",
     language: Annotated[str | None, typer.Option(help="Language code.", show_default="the agent's")] = None,
     data_dir: DataDir = None,
     model: ModelName = None,
 ) -> None:
-    """Write a conversation into a file: what was said, what the model decided, what the tools answered.
+    """Record a conversation in a file: its messages, the model's decisions and the tool results.
 
-    Without --session, --input and --test-cases you hold the conversation now. No secret is written.
+    Without --session, --input and --test-cases, you chat with the agent now. Secrets are not written.
     """
     if [session is not None, given is not None, test_cases].count(True) > 1:
         raise CommandError("give one of --session, --input and --test-cases", exit_code=2)
@@ -54,25 +57,30 @@ def record(
     from uuid import uuid4
 
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.naming import find_dialogflow_agent
+    from openplaybook.cli.naming import find_agent, is_app, path_of
 
     if given is None and session is None and output == _STANDARD:
         raise CommandError("the conversation needs standard output: give -o a file", exit_code=2)
     with server_api(data_dir=data_dir, model=model) as api:
-        found = find_dialogflow_agent(api, agent)
+        found = find_agent(api, agent)
+        if language and is_app(str(found["name"])):
+            raise CommandError("--language is for agents of Dialogflow CX", exit_code=2)
         name = f"{found['name']}/sessions/{session or uuid4()}"
         if session is None:
             _converse(api, found, name, language, given, is_shown=output != _STANDARD)
-        _write(output, _titled(str(api.get(f"v3/{name}:record")["recording"]), title))
+        _write(output, _titled(str(api.get(f"{path_of(name)}:record")["recording"]), title))
 
 
 def _converse(
     api: "Api", agent: "JsonObject", session: str, language: str | None, given: Path | None, *, is_shown: bool
 ) -> None:
+    from openplaybook.cli.chat.app_conversation import AppConversation
     from openplaybook.cli.chat.command import talk
     from openplaybook.cli.chat.conversation import Conversation
+    from openplaybook.cli.naming import is_app
 
-    conversation = Conversation(api, session, language or str(agent.get("defaultLanguageCode", "en")))
+    kind = AppConversation if is_app(session) else Conversation
+    conversation = kind(api, session, language or str(agent.get("defaultLanguageCode", "en")))
     if given is None:
         talk(conversation, str(agent["displayName"]))
     else:

@@ -26,33 +26,36 @@ class HowWords(Enum):
 
 
 def replay(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Recordings, or folders of them.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Recordings, or folders with recordings.")],
     agent: Annotated[
         str | None,
         typer.Option(
             metavar="AGENT|PACKAGE",
-            help="An agent of the server, or a package: a zip file, or a folder with agent.json in it.",
+            help="An agent or app of the server, or a package of one: a zip file, or a folder with agent.json, "
+            "app.json or app.yaml in it.",
             show_default="the server's agent that each recording names",
         ),
     ] = None,
-    model: Annotated[str, typer.Option(help="recorded, or a model as serve takes it, such as offline.")] = "recorded",
-    tools: Annotated[Tools, typer.Option(help="Whether tools answer from the recording or are called.")] = (
+    model: Annotated[
+        str, typer.Option(help="recorded, or a model as for serve --model, such as offline.")
+    ] = "recorded",
+    tools: Annotated[Tools, typer.Option(help="Take tool results from the recording, or call the tools.")] = (
         Tools.RECORDED
     ),
     words: Annotated[
         HowWords | None,
-        typer.Option(help="How the agent's words are compared.", show_default="as each recording says"),
+        typer.Option(help="How to compare the agent's replies.", show_default="as each recording says"),
     ] = None,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report.")] = None,
-    update: Annotated[bool, typer.Option("--update", help="Rewrite recordings with what happens today.")] = False,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report to this file.")] = None,
+    update: Annotated[bool, typer.Option("--update", help="Update the recordings to what happened now.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Run recorded conversations against the agent of today and show what is different.
+    """Run recorded conversations against the current agent, and show the differences.
 
-    Unless asked otherwise nothing is sent anywhere: the model says what it said, tools answer what they answered.
+    By default, nothing is sent: the model's decisions and the tool results come from the recording.
 
-    Exit code 0: all is the same; 1: something is different; 2: a recording or the agent cannot be read.
+    Exit code 0: no differences; 1: differences; 2: a recording or the agent cannot be read.
     """
     from openplaybook.cli.options import settings_of
     from openplaybook.cli.replaying import Replaying, exit_code, show, write_junit

@@ -10,7 +10,7 @@ import typer
 
 from openplaybook.cli.access import server_api
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.naming import find_dialogflow_agent
+from openplaybook.cli.naming import find_agent
 from openplaybook.cli.output import harmless, print_json
 from openplaybook.cli.packages import export_package
 from openplaybook.cli.progress import progress
@@ -67,7 +67,7 @@ class Replaying:
         return [found[file] for file in files]
 
     def _package(self, agent: str) -> bytes | Path:
-        """The package of an agent: a path that is there, or the export of a server's agent."""
+        """The package of an agent or app: a path that is there, or the export of one of the server's."""
         path = Path(agent)
         if agent and path.exists():
             return path
@@ -75,7 +75,7 @@ class Replaying:
             raise CommandError("a recording names no agent: say which with --agent", exit_code=UNREADABLE)
         try:
             with server_api(data_dir=self.settings.data_dir) as api:
-                return export_package(api, str(find_dialogflow_agent(api, agent)["name"]))
+                return export_package(api, str(find_agent(api, agent)["name"]))
         except CommandError as error:
             raise CommandError(f"{error}; --agent takes a package, too", exit_code=UNREADABLE) from error
 

@@ -8,7 +8,7 @@ from openplaybook.recordings.form import Recording
 from openplaybook.recordings.happenings import Call as RecordedCall
 from openplaybook.recordings.happenings import Decision, Error
 from openplaybook.recordings.marks import fits
-from openplaybook.tools.base import Call, Failure, Outcome, Success
+from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Success
 
 NOT_RECORDED = "NOT_RECORDED"
 """Code of a call for which the recording has no answer."""
@@ -20,6 +20,11 @@ class _Answer:
     label: str
     call: RecordedCall
     is_given: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the call was the client's, so that there is no answer of a tool."""
+        return self.call.output is None and self.call.error is None
 
 
 @dataclass(slots=True)
@@ -38,7 +43,7 @@ class Answers:
             for step in turn.steps or ()
             if isinstance(step, Decision)
             for call in step.calls
-            if call.tool and (call.output is not None or call.error is not None)
+            if call.action
         ]
         expected = [
             _Answer(
@@ -58,23 +63,24 @@ class Answers:
         self.turn = turn
 
     def outcome(self, call: Call) -> Outcome:
-        """What was recorded for such a call.
+        """What was recorded for such a call; of one that its fake left to the client, a failure with `CLIENT_SIDE`.
 
         Looked for are, in this order: the same call in this turn, the same call in another turn, another call of the
         same action in this turn. Each answer is given once, unless nothing but given ones is left for the same call.
         """
         answer = self._find(call)
+        label = f"{call.action.tool_display_name}.{call.action.action}"
         if answer is None:
-            label = f"{call.action.tool_display_name}.{call.action.action}"
             return Failure(NOT_RECORDED, f"The recording has no answer of {label} to these arguments.")
         answer.is_given = True
-        return _outcome(answer.call)
+        return Failure(CLIENT_SIDE, f"The client was asked for {label}.") if answer.is_open else _outcome(answer.call)
 
     def _find(self, call: Call) -> _Answer | None:
         label = f"{call.action.tool_display_name}.{call.action.action}"
-        alike = [each for each in self.recorded if each.label == label]
+        open_too = call.action.has_fake
+        alike = [each for each in self.recorded if each.label == label and (open_too or not each.is_open)]
         same = [each for each in alike if fits(each.call.arguments, call.arguments)]
-        here = [each for each in alike if each.turn in (self.turn, -1)]
+        here = [each for each in alike if each.turn in (self.turn, -1) and not each.is_open]
         choices: Sequence[Sequence[_Answer]] = (
             [each for each in same if each.turn == self.turn and not each.is_given],
             [each for each in same if not each.is_given],
@@ -87,7 +93,7 @@ class Answers:
 def _outcome(call: RecordedCall) -> Outcome:
     if call.error is not None:
         return _failure(call.error, call)
-    return Success(as_object(call.output), call.note)
+    return Success(as_object(call.output), call.note, call.sets)
 
 
 def _failure(error: Error, call: RecordedCall) -> Failure:

@@ -17,6 +17,7 @@ from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns import events
 from openplaybook.turns.base import ToolCallMessage, TurnResult
 from openplaybook.turns.events import Event
+from openplaybook.turns.inputs import RESULTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class _Capture:
     scene: Scene = field(init=False)
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
     """The session's, as the last turn left them."""
+    asked: list[ToolCallMessage] = field(default_factory=list[ToolCallMessage])
+    """The calls that the client is asked for, as the last turn left them."""
     hidden: set[str] = field(default_factory=set[str])
     """Texts of secret parameters that were not sealed when they came."""
 
@@ -91,7 +94,7 @@ class _Capture:
 
     def turn(self, past: Past) -> JsonObject:
         begin = past.happened[0].data
-        if begin["playbook"]:
+        if begin["playbook"] or begin.get("history"):
             self.scene.frames.clear()
             self.parameters = {}
         given = self._open({name: _masked(begin, name, value) for name, value in begin["parameters"].items()})
@@ -101,8 +104,12 @@ class _Capture:
             **self._input(begin),
             "language": begin["languageCode"],
             "playbook": self.scene.display_name(begin["playbook"]),
+            "entry": self.scene.display_name(begin.get("entryPlaybook") or ""),
+            "fakes": bool(begin.get("useFakes")),
+            "history": _history(past.happened),
             "client_execution": begin.get("clientExecution"),
             "parameters": given,
+            "removes": begin.get("removed", []),
             "payload": begin["payload"],
             "metadata": begin["metadata"],
             "settings": begin["settings"],
@@ -111,7 +118,7 @@ class _Capture:
         }
         if past.failed is not None:
             turn |= {"steps": None, "failed": past.failed.model_dump()}
-        return as_object(self.known.names.put_in(_settled(_validated(turn))))
+        return as_object(self.known.names.put_in(_without_sealed(_validated(turn))))
 
     def _note_models(self, happened: Sequence[Event]) -> None:
         for event in happened:
@@ -124,25 +131,42 @@ class _Capture:
             return {"event": given["event"]}
         if "text" in given:
             return {"user": given["text"]}
-        result = Result(
-            tool=self.scene.display_name(given["tool"]),
-            action=given["action"],
+        if "silent" in given:
+            return {"silent": True}
+        left = list(enumerate(self.asked, 1))
+        results = [self._result(each, left) for each in given.get(RESULTS, [given])]
+        return {"results": results} if len(results) > 1 else {"result": results[0]}
+
+    def _result(self, given: JsonObject, left: list[tuple[int, ToolCallMessage]]) -> JsonObject:
+        """A result that the client gave, of one of the calls that are `left`, which is taken out."""
+        which = next((each for each in left if _is_of(given, each[1])), None)
+        tool, action, number = given["tool"], given["action"], None
+        if which is not None:
+            tool, action = which[1].tool, which[1].action
+            first = next(each for each in left if (each[1].tool, each[1].action) == (tool, action))
+            number = which[0] if which is not first else None
+            left.remove(which)
+        told = Result(
+            tool=self.scene.display_name(tool),
+            action=action,
+            call=number,
             output=given["output"],
             error=given["error"],
         )
-        return {"result": result.model_dump(exclude_defaults=True)}
+        return told.model_dump(exclude_defaults=True)
 
     def _end(self, past: Past, given: JsonObject) -> JsonObject:
         if past.result is None:
             stop = next((event.data for event in past.happened if event.kind == events.STOP), None)
             self.parameters = {**self.parameters, **given}
             return {"stopped": stop and {"code": stop["code"], "message": stop["message"]}}
-        before = {**self.parameters, **given}
+        removed = as_list(past.happened[0].data.get("removed"))
+        before = {name: value for name, value in {**self.parameters, **given}.items() if name not in removed}
+        self.asked = [each for each in past.result.messages if isinstance(each, ToolCallMessage)]
         self.parameters = self._open(past.result.parameters)
         asks = [
             Asked(tool=self.scene.display_name(each.tool), action=each.action, arguments=each.arguments).model_dump()
-            for each in past.result.messages
-            if isinstance(each, ToolCallMessage)
+            for each in self.asked
         ]
         return {
             "asks": asks or None,
@@ -159,6 +183,19 @@ class _Capture:
         return {name: MASK if name in secret else value for name, value in parameters.items()}
 
 
+def _history(happened: Sequence[Event]) -> JsonValue:
+    """What the request brought of what was said before; None where it brought nothing."""
+    return next((event.data["entries"] for event in happened if event.kind == events.RESTORED), None)
+
+
+def _is_of(given: JsonObject, call: ToolCallMessage) -> bool:
+    if given["call"] not in ("", call.id):
+        return False
+    # What has an id need not say again what it is of.
+    blank = [""] if given["call"] else []
+    return given["tool"] in (call.tool, *blank) and given["action"] in (call.action, *blank)
+
+
 def _masked(begin: JsonObject, name: str, value: JsonValue) -> JsonValue:
     return MASK if name in as_list(begin.get("sealed")) else value
 
@@ -171,10 +208,10 @@ def _validated(turn: JsonObject) -> JsonObject:
     return Turn.model_validate(turn).model_dump()
 
 
-def _settled(value: JsonValue) -> JsonValue:
-    """Members of objects by name, as their order is lost on many ways; what is sealed masked, wherever it came from."""
+def _without_sealed(value: JsonValue) -> JsonValue:
+    """What is sealed masked, wherever it came from."""
     if isinstance(value, dict):
-        return {name: _settled(each) for name, each in sorted(as_object(value).items())}
+        return {name: _without_sealed(each) for name, each in as_object(value).items()}
     if isinstance(value, str):
         return MASK if is_sealed(value) else value
-    return [_settled(each) for each in as_list(value)] if isinstance(value, list) else value
+    return [_without_sealed(each) for each in as_list(value)] if isinstance(value, list) else value

@@ -41,6 +41,9 @@ class Result(Part):
 
     tool: str
     action: str
+    call: Annotated[int, Field(ge=1)] | None = None
+    """Which of the calls that the client was asked for it is of, counted from 1; None: the first of that tool and
+    action."""
     output: JsonObject | None = None
     error: str | None = None
 
@@ -76,13 +79,25 @@ class Turn(Part):
     event: str | None = None
     """Name of an event that comes in instead of words."""
     result: Result | None = None
+    results: list[Result] | None = None
+    """Several that come together."""
+    silent: bool | None = None
+    """True where the request only sets parameters, and nobody answers."""
     language: str = ""
     """Empty: the recording's."""
     playbook: str = ""
     """`currentPlaybook` of the request, by display name."""
+    entry: str = ""
+    """Playbook, or agent of an app, with which a new session begins; empty: the usual one."""
+    fakes: bool = False
+    """Whether tools answer with their fakes, where they have one."""
+    history: list[JsonObject] | None = None
+    """What was said before, where the request brings it in place of all that the session holds."""
     client_execution: bool | None = None
     """Whether the request asks for its tool calls to be handed to the client; None: it does not say."""
     parameters: JsonObject = Field(default_factory=empty)
+    removes: list[str] = Field(default_factory=list[str])
+    """Session parameters that the request takes away."""
     payload: JsonObject = Field(default_factory=empty)
     metadata: JsonObject = Field(default_factory=empty)
     settings: Settings = Field(default_factory=Settings)
@@ -104,9 +119,15 @@ class Turn(Part):
 
     @model_validator(mode="after")
     def _one_input(self) -> Self:
-        if [self.user, self.event, self.result].count(None) != 2:
-            raise ValueError("give exactly one of user, event, result")
+        given = [self.user, self.event, self.result, self.results or None, self.silent or None]
+        if given.count(None) != len(given) - 1:
+            raise ValueError("give exactly one of user, event, result, results, silent")
         return self
+
+    @property
+    def given_results(self) -> list[Result]:
+        """All results that the request brings."""
+        return [self.result] if self.result is not None else self.results or []
 
 
 class Action(Part):

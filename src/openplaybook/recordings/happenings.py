@@ -32,7 +32,9 @@ class Request(Part):
     path: str
     """Path and query; where the service stands is not told, as it differs from place to place."""
     body: JsonValue = None
-    """Where it is JSON."""
+    """Where it is JSON; members in the order in which they are sent."""
+    form: list[JsonObject] | None = None
+    """Where it is a form, each field as an object with one member, in the order in which they are sent."""
 
 
 class Call(Part):
@@ -42,6 +44,7 @@ class Call(Part):
     tool: str = ""
     """Display name."""
     action: str = ""
+    """Empty for a tool of an app that is an agent."""
     playbook: str = ""
     """Display name."""
     end: bool = False
@@ -56,6 +59,8 @@ class Call(Part):
     error: Error | None = None
     note: str = ""
     """What was left out of a large answer."""
+    sets: JsonObject = Field(default_factory=empty)
+    """Session parameters, or variables, that the call set; null removes one."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -67,7 +72,7 @@ class Call(Part):
     def label(self) -> str:
         """What is called, in a word."""
         if self.tool:
-            return f"{self.tool}.{self.action}"
+            return f"{self.tool}.{self.action}" if self.action else self.tool
         return self.playbook or ("end of playbook" if self.end else self.function)
 
 
@@ -77,6 +82,8 @@ class Decision(Part):
     decides: str
     """Display name of the playbook that decides."""
     says: str = ""
+    withheld: str = ""
+    """Words that a guardrail did not let pass."""
     calls: list[Call] = Field(default_factory=list[Call])
 
 

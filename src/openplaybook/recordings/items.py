@@ -10,6 +10,8 @@ from openplaybook.recordings.happenings import Call, Decision, Enter, Error, Hap
 
 REQUEST = "request"
 """Name of the fact what a call sends."""
+FORM = "request form"
+"""Name of the fact which fields of a form it sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,10 @@ def _items(step: Step, outputs: bool) -> list[Item]:
 def _of_call(call: Call, outputs: bool) -> Item:
     facts: JsonObject = {"$": call.arguments}
     if call.request is not None:
-        facts[REQUEST] = call.request.model_dump(exclude_defaults=True)
+        facts[REQUEST] = call.request.model_dump(exclude_defaults=True, exclude={"form"})
+        if call.request.form is not None:
+            # Apart: recordings of older versions have no fields of forms.
+            facts[FORM] = call.request.form
     if outputs:
         facts["output"] = call.output
     return Item(call.label, facts, call.error)

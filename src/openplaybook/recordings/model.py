@@ -33,7 +33,8 @@ class RecordedModel:
             raise ModelRejected("The recording has no further decision of the model for this turn.")
         decision = self._left.pop(0)
         return ModelReply(
-            text=decision.says,
+            # Words that were withheld come again: whether they pass is up to the guardrails of today.
+            text=decision.says or decision.withheld,
             calls=tuple(self._call(call, turn.declarations) for call in decision.calls),
             model=self.name,
             finish_reason="tool_calls" if decision.calls else "stop",
@@ -56,11 +57,16 @@ class RecordedModel:
 
 def _function(call: Call, declarations: Sequence[Declaration]) -> str:
     """The name under which a call's callee is offered now; where it is not, a name that tells what is missed."""
-    wanted = next((each.name for each in declarations if _is_meant(each, call)), None)
-    return wanted or call.label
+    meant = [each.name for each in declarations if _is_meant(each, call)]
+    if not meant:
+        return call.label
+    # Where an agent and a tool that calls it share a name, the tool is declared before the transfer.
+    return meant[-1 if call.playbook else 0]
 
 
 def _is_meant(offered: Declaration, call: Call) -> bool:
+    if call.tool and not call.action:
+        return (offered.kind, offered.reference) == (DeclarationKind.PLAYBOOK, call.tool)
     if call.tool:
         told = (offered.kind, offered.reference, offered.action)
         return told == (DeclarationKind.TOOL, call.tool, call.action)

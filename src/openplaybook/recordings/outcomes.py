@@ -77,9 +77,10 @@ def numbered(outcome: Outcome) -> Iterator[tuple[int, Turn, Sequence[Difference]
 
 def input_of(turn: Turn) -> str:
     """What came in, in a few words."""
-    if turn.result is None:
-        return turn.user or f"event {turn.event}"
-    return f"result of {turn.result.tool}.{turn.result.action}"
+    results = [f"{each.tool}.{each.action}" for each in turn.given_results]
+    if results:
+        return f"result{'s' if len(results) > 1 else ''} of {', '.join(results)}"
+    return "session parameters only" if turn.silent else turn.user or f"event {turn.event}"
 
 
 def report(outcome: Outcome) -> Iterator[Line]:

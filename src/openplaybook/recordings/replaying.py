@@ -10,7 +10,7 @@ from openplaybook.models.directory import ModelDirectory
 from openplaybook.recordings.answers import Answers
 from openplaybook.recordings.capture import Known, Past, recording_of
 from openplaybook.recordings.errors import NothingToReplay
-from openplaybook.recordings.form import Recording, Turn
+from openplaybook.recordings.form import Recording, Result, Turn
 from openplaybook.recordings.happenings import Decision, Error
 from openplaybook.recordings.journals import past_turn
 from openplaybook.recordings.model import RecordedModel
@@ -20,19 +20,29 @@ from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns import events
-from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
+from openplaybook.turns.base import (
+    EventInput,
+    NoInput,
+    TextInput,
+    ToolCallMessage,
+    ToolResultInput,
+    ToolResultsInput,
+    TurnInput,
+    TurnRequest,
+)
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import TurnError
 from openplaybook.turns.events import Event
 from openplaybook.turns.opening import begin_event
 from openplaybook.turns.past_agents import PastAgent, PastAgents
 from openplaybook.turns.prompting import settings_of
+from openplaybook.turns.restoring import entry_of
 from openplaybook.turns.sealing import SealedParameters
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The agent of today, in a store that nobody else uses."""
+    """The agent, or the app, of today, in a store that nobody else uses."""
 
     store: Store
     agent: str
@@ -74,6 +84,8 @@ class _Performance:
     model: Model | None
     live_tools: bool
     past: list[Past] = field(default_factory=list[Past])
+    asked: list[ToolCallMessage] = field(default_factory=list[ToolCallMessage])
+    """The calls that the client is asked for now."""
 
     async def play(self) -> None:
         """Hold the conversation; `past` then has a turn for each of the recording's."""
@@ -97,7 +109,8 @@ class _Performance:
         before = await self._last()
         failed: Error | None = None
         try:
-            await engine.run(request)
+            result = await engine.run(request)
+            self.asked = [each for each in result.messages if isinstance(each, ToolCallMessage)]
         except TurnError as error:
             failed = Error(code=error.code, message=str(error))
         kept = await self.stage.store.kept_turns(self.names.session, after=before)
@@ -118,9 +131,13 @@ class _Performance:
             input=self._input(turn, today),
             language_code=turn.language or self.recording.language,
             parameters=turn.parameters,
+            removed=frozenset(turn.removes),
             payload=turn.payload,
             end_user_metadata=turn.metadata,
             current_playbook=playbooks.get(turn.playbook, turn.playbook) or None,
+            entry_playbook=playbooks.get(turn.entry, turn.entry) or None,
+            use_tool_fakes=turn.fakes,
+            history=tuple(map(entry_of, turn.history or ())),
             settings=settings_of(turn.settings.model_dump(exclude_none=True)),
             # A key of its own: equal words twice are two turns of the recording.
             request_key=f"turn {number}",
@@ -130,11 +147,25 @@ class _Performance:
     def _input(self, turn: Turn, today: PastAgent) -> TurnInput:
         if turn.event is not None:
             return EventInput(turn.event)
-        if turn.result is None:
-            return TextInput(turn.user or "")
+        if turn.silent:
+            return NoInput()
         tools = _by_display_name(today.tool_names)
-        tool, result = tools.get(turn.result.tool, turn.result.tool), turn.result
-        return ToolResultInput(tool=tool, action=result.action, output=result.output, error=result.error)
+        results = [self._result(each, tools) for each in turn.given_results]
+        if not results:
+            return TextInput(turn.user or "")
+        return results[0] if len(results) == 1 else ToolResultsInput(tuple(results))
+
+    def _result(self, given: Result, tools: Mapping[str, str]) -> ToolResultInput:
+        number = given.call or 0
+        # A call that is not asked for any more is looked for by its names, as it is without a number.
+        call_id = self.asked[number - 1].id if 0 < number <= len(self.asked) else ""
+        return ToolResultInput(
+            tool=tools.get(given.tool, given.tool),
+            action=given.action,
+            call_id=call_id,
+            output=given.output,
+            error=given.error,
+        )
 
 
 def _decisions(turn: Turn) -> list[Decision]:

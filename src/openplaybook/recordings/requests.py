@@ -1,22 +1,32 @@
 """What tools send, as a recording tells it: the same of a request that was sent and of one that would be."""
 
+import re
+from collections.abc import Iterator
 from contextlib import suppress
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.recordings.happenings import Request
 from openplaybook.telemetry.redaction import MASK
+
+_CUT = "…"
+"""At the end of a body that is not shown whole."""
+_FORM = "application/x-www-form-urlencoded"
+_BOUNDARY = re.compile(r"^multipart/form-data;.*?\bboundary=\"?([^\";]+)", re.IGNORECASE)
+_FIELD = re.compile(r'^content-disposition:.*?\bname="([^"]*)"', re.IGNORECASE | re.MULTILINE)
 
 
 def request_of(exchange: JsonObject) -> Request:
     """The request of an exchange in its journaled form.
 
-    Credentials are left out, as a replay has none; so are headers, and bodies that are no JSON.
+    Credentials are left out, as a replay has none; so are headers, and bodies that are neither JSON nor a form.
     """
     url = urlsplit(str(exchange["url"]))
     query = "&".join(part for part in url.query.split("&") if part and not _is_masked(part))
     path = f"{url.path}?{query}" if query else url.path
-    return Request(method=str(exchange["method"]), path=path, body=_json(str(exchange["requestBody"])))
+    body = str(exchange["requestBody"])
+    form = None if body.endswith(_CUT) else _form(body, _media_type(exchange))
+    return Request(method=str(exchange["method"]), path=path, body=_json(body) if form is None else None, form=form)
 
 
 def _is_masked(parameter: str) -> bool:
@@ -27,3 +37,23 @@ def _json(text: str) -> JsonValue:
     with suppress(ValueError):
         return loads(text)
     return None
+
+
+def _media_type(exchange: JsonObject) -> str:
+    headers = as_object(exchange.get("requestHeaders"))
+    return next((str(value) for name, value in headers.items() if name.lower() == "content-type"), "")
+
+
+def _form(body: str, media_type: str) -> list[JsonObject] | None:
+    """The fields of a form in their order; None for any other body."""
+    if media_type.partition(";")[0].strip().lower() == _FORM:
+        return [{name: value} for name, value in parse_qsl(body, keep_blank_values=True)]
+    boundary = _BOUNDARY.match(media_type)
+    return None if boundary is None else list(_parts(body, boundary[1]))
+
+
+def _parts(body: str, boundary: str) -> Iterator[JsonObject]:
+    for part in f"\r\n{body}".split(f"\r\n--{boundary}")[1:-1]:
+        head, _, content = part.partition("\r\n\r\n")
+        name = _FIELD.search(head.replace("\r\n", "\n"))
+        yield {name[1] if name else "": content}

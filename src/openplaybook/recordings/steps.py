@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.recordings.happenings import Call, Decision, Enter, Error, Happening, Leave, Notice, Say, Settle, Step
 from openplaybook.recordings.requests import request_of
+from openplaybook.resources.ces.names import GUARDRAILS
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns import events
 from openplaybook.turns.events import Event
@@ -16,6 +17,9 @@ _NOT_JSON = "The arguments are not a JSON object: "
 
 _OF_THE_SERVER = frozenset({"MODEL_SUBSTITUTED"})
 """Notices about the server rather than the agent: another server has none."""
+
+_WITHIN = frozenset({"GENERATE", "RUN"})
+"""What is asked of the model and of the sandbox, and sent to no service."""
 
 _OF_CLIENTS = ("", "CLIENT_ERROR")
 """Codes of results that a client gave: they are the input of a turn."""
@@ -36,34 +40,52 @@ class Scene:
         """Of a playbook or tool; its resource name where it has none."""
         return self.displayed.get(resource, resource)
 
+    def shown(self, parameters: JsonObject, sealed: JsonValue) -> JsonObject:
+        """Session parameters with secret ones, and those that are `sealed`, masked."""
+        hidden = self.secret.union(as_list(sealed))
+        return {name: MASK if name in hidden else value for name, value in parameters.items()}
+
 
 def steps_of(happened: Sequence[Event], scene: Scene) -> list[Step]:
     """The steps of one turn, in their order; results stand with the calls they are of."""
     settled = {event.data["call"]: event.data for event in happened if event.kind == events.RESULT}
     asked = {call["id"] for event in happened if event.kind == events.REPLY for call in event.data["calls"]}
+    sets = _sets(happened, scene)
     steps: list[Step] = []
     for event in happened:
         told = _SIMPLE.get(event.kind)
         if told is not None:
             steps.extend(told(event.data, scene))
         elif event.kind == events.REPLY:
-            steps.append(_decision(event.data, settled, scene))
+            steps.append(_decision(event.data, settled, sets, scene))
         elif event.kind == events.RESULT:
             steps.extend(_settled(event.data, asked, scene))
     return steps
 
 
-def _decision(data: JsonObject, settled: Mapping[str, JsonObject], scene: Scene) -> Decision:
+def _sets(happened: Sequence[Event], scene: Scene) -> dict[str, JsonObject]:
+    """Session parameters that each call set, itself or through the calls that it made, by the call's id."""
+    found: dict[str, JsonObject] = {}
+    for event in happened:
+        if event.kind in (events.RESULT, events.INNER_RESULT) and event.data.get("parameters"):
+            shown = scene.shown(event.data["parameters"], event.data["sealed"])
+            call = str(event.data["call"])
+            found[call] = {**found.get(call, {}), **shown}
+    return found
+
+
+def _decision(
+    data: JsonObject, settled: Mapping[str, JsonObject], sets: Mapping[str, JsonObject], scene: Scene
+) -> Decision:
     calls: list[Call] = []
     for asked in data["calls"]:
-        call = _call(asked, settled.get(asked["id"]), scene)
+        told = _outcome(settled.get(asked["id"]))
+        own: JsonObject = {"sets": sets.get(asked["id"], {})} if "output" in told else {}
+        call = Call.model_validate({**_callee(asked, scene), "arguments": asked["arguments"], **told, **own})
         scene.calls[asked["id"]] = call.label
         calls.append(call)
-    return Decision(decides=scene.frames.get(data["frame"], ""), says=data["text"], calls=calls)
-
-
-def _call(asked: JsonObject, result: JsonObject | None, scene: Scene) -> Call:
-    return Call.model_validate({**_callee(asked, scene), "arguments": asked["arguments"], **_outcome(result)})
+    decides, withheld = scene.frames.get(data["frame"], ""), str(data.get("withheld") or "")
+    return Decision(decides=decides, says=data["text"], withheld=withheld, calls=calls)
 
 
 def _callee(asked: JsonObject, scene: Scene) -> JsonObject:
@@ -78,7 +100,7 @@ def _outcome(result: JsonObject | None) -> JsonObject:
     """What a call of the server, or one that was refused, came to; others are told by steps of their own."""
     if result is None or result["kind"] not in (CallKind.TOOL.value, CallKind.INVALID.value):
         return {}
-    exchanges = as_list(result["exchanges"])
+    exchanges = [each for each in as_list(result["exchanges"]) if as_object(each)["method"] not in _WITHIN]
     told: JsonObject = {"note": result["note"]}
     if exchanges:
         told["request"] = request_of(exchanges[0]).model_dump()
@@ -127,14 +149,12 @@ def _notice(data: JsonObject, scene: Scene) -> list[Step]:
 
 
 def _handled(data: JsonObject, scene: Scene) -> list[Step]:
-    hidden = scene.secret.union(as_list(data["sealed"]))
-    parameters: JsonValue = {name: MASK if name in hidden else value for name, value in data["parameters"].items()}
     told: JsonObject = {
         "stage": data["stage"],
         "event": data["event"],
         "condition": data["condition"],
         "messages": data["messages"],
-        "parameters": parameters,
+        "parameters": scene.shown(data["parameters"], data["sealed"]),
         "rests": data["rests"],
     }
     return [Happening(event="handler", data={name: value for name, value in told.items() if value})]
@@ -145,6 +165,13 @@ def _end(data: JsonObject, scene: Scene) -> list[Step]:
     return [Happening(event="end", data={name: value for name, value in told.items() if value})]
 
 
+def _guarded(data: JsonObject, scene: Scene) -> list[Step]:
+    # Banned phrases of an agent speak for themselves: the engine's words stand behind them.
+    if not GUARDRAILS.fits(str(data["guardrail"])):
+        return []
+    return [Happening(event="guardrail", data={"stage": data["stage"], "guardrail": data["displayName"]})]
+
+
 _SIMPLE: Mapping[str, Callable[[JsonObject, Scene], list[Step]]] = {
     events.PUSH: _push,
     events.POP: _pop,
@@ -153,4 +180,5 @@ _SIMPLE: Mapping[str, Callable[[JsonObject, Scene], list[Step]]] = {
     events.MOVE: _move,
     events.HANDLED: _handled,
     events.END: _end,
+    events.GUARDED: _guarded,
 }

@@ -1,8 +1,9 @@
-"""An agent out of its package, in a store of its own: where recorded conversations are replayed."""
+"""An agent, or an app, out of its package, in a store of its own: where recorded conversations are replayed."""
 
 import os
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,13 +14,17 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Tran
 from openplaybook.egress.errors import EgressError
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.jsonvalues import as_object, loads
+from openplaybook.packages.archive import read_files
 from openplaybook.packages.errors import PackageError
+from openplaybook.packages.formats import APP, format_of
 from openplaybook.recordings.replaying import Stage
+from openplaybook.resources.ces.names import APPS
 from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
 from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.secrets import secrets_of
 from openplaybook.server.settings import Settings
+from openplaybook.services.ces.app_resources import write_imported
 from openplaybook.services.dialogflow.agent_resources import replace
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
@@ -30,14 +35,18 @@ from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import ApiNotBuilt, RpcError
+from openplaybook.workers.lanes import PACKAGES
 
 AGENT = "projects/replay/locations/global/agents/replay"
 """Name of the agent on its stage."""
+APP_ON_STAGE = "projects/replay/locations/global/apps/replay"
+"""Name of the app on its stage."""
 
 
 @asynccontextmanager
 async def staged(package: bytes | Path, settings: Settings, *, live_tools: bool) -> AsyncGenerator[Stage]:
-    """The agent of a package, a zip archive or a folder; all that happens with it is forgotten after the block.
+    """The agent, or the app, of a package, a zip archive or a folder; all that happens with it is forgotten after the
+    block.
 
     Its tools reach nothing unless they are live: then they go where `settings` let tools go, with secrets from where
     `settings` say, other than those kept in a data directory. Raises `AgentUnusable`, `NotBuilt`, `SettingsError`.
@@ -69,14 +78,23 @@ async def staged(package: bytes | Path, settings: Settings, *, live_tools: bool)
             now_us=wall_clock_us,
         )
         try:
-            await replace(parts, AGENT, package)
+            name = await _put(parts, package)
         except (PackageError, RpcError) as error:
             raise AgentUnusable(str(error)) from error
-        yield Stage(store, AGENT, await _display_name(store), toolbox, sealer)
+        yield Stage(store, name, await _display_name(store, name), toolbox, sealer)
 
 
-async def _display_name(store: Store) -> str:
-    record = await store.get(AGENT)
+async def _put(parts: Parts, package: bytes | Path) -> str:
+    """Store what a package holds, and give its name. Raises `PackageError`, `RpcError`."""
+    if format_of(await PACKAGES.run(partial(read_files, package))) is APP:
+        await write_imported(parts, APPS.parse(APP_ON_STAGE), package)
+        return APP_ON_STAGE
+    await replace(parts, AGENT, package)
+    return AGENT
+
+
+async def _display_name(store: Store, name: str) -> str:
+    record = await store.get(name)
     assert record is not None, "it was stored just now"
     return str(as_object(loads(record.body)).get("displayName", ""))
 

@@ -106,6 +106,28 @@ async def test_no_secret_is_written_and_masks_fit_whatever_is_there_in_a_replay(
 
 
 @pytest.mark.proves("X6")
+async def test_parameters_that_a_tool_sets_and_a_request_takes_away_replay_and_secret_ones_are_masked() -> None:
+    def agent() -> AgentDraft:
+        draft = AgentDraft()
+        draft.playbook("Start", "Use ${TOOL: pets}.", start=True)
+        sets = {"user_token": "planted-1", "seen": {"z": 1, "a": 2}}
+        draft.tool("pets", "getPet", document=BEARER, answer=lambda call, context: Success({}, parameters=sets))
+        return draft
+
+    async with staged(agent()) as stage:
+        talk = Talk(stage, PlayedModel(calls(("getPet", {})), says("Rex."), says("Bye.")))
+        await talk.say("pet", parameters={"mood": "good"})
+        await talk.say("bye", removed=frozenset({"mood"}))
+        recording = await talk.recorded()
+    first, second = recording.turns
+    [call] = [call for step in first.steps or () if isinstance(step, Decision) for call in step.calls]
+    assert call.sets == {"user_token": "[redacted]", "seen": {"z": 1, "a": 2}}
+    assert (first.sets, second.removes, second.sets) == ({"seen": {"z": 1, "a": 2}}, ["mood"], {})
+    assert "planted" not in write_recording(recording)
+    assert await found(recording, agent()) == [[], []]
+
+
+@pytest.mark.proves("X6")
 async def test_handlers_events_and_the_end_of_a_conversation_replay_the_same() -> None:
     hello = {"messages": [{"text": {"text": ["Welcome!"]}}], "setParameterActions": [{"parameter": "seen", "value": 1}]}
     start = {
@@ -188,6 +210,7 @@ async def test_what_a_tool_sends_is_told_without_credentials_and_without_the_pla
         "method": "POST",
         "path": "/v1/pets/3?verbose=true",
         "body": {"kind": "dog", "token": "[redacted]"},
+        "form": None,
     }
 
 

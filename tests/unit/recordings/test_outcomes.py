@@ -8,7 +8,7 @@ import pytest
 from openplaybook.recordings.differences import ABSENT, Difference
 from openplaybook.recordings.form import Recording, Result, Turn
 from openplaybook.recordings.junit import junit
-from openplaybook.recordings.outcomes import Line, Outcome, report
+from openplaybook.recordings.outcomes import Line, Outcome, input_of, report
 
 RECORDING = Recording(
     title="Return a pet",
@@ -113,3 +113,20 @@ def _check(element: Element) -> None:
     assert {child.tag for child in element} <= _CHILDREN.get(element.tag, set())
     for name in given & {"tests", "failures", "errors", "skipped"}:
         assert element.attrib[name].isdecimal()
+
+
+PAID = Result(tool="till", action="pay", output={})
+
+
+@pytest.mark.parametrize(
+    ("turn", "told"),
+    [
+        (Turn(user="hello"), "hello"),
+        (Turn(event="HELLO"), "event HELLO"),
+        (Turn(result=PAID), "result of till.pay"),
+        (Turn(results=[PAID, PAID]), "results of till.pay, till.pay"),
+        (Turn(silent=True), "session parameters only"),
+    ],
+)
+def test_an_input_is_told_in_a_few_words(turn: Turn, told: str) -> None:
+    assert input_of(turn) == told

@@ -21,8 +21,10 @@ def declared(name: str, kind: DeclarationKind, reference: str, action: str = "")
 
 OFFERED = (
     declared("getPet", DeclarationKind.TOOL, "birds", "getPet"),
+    declared("expert", DeclarationKind.PLAYBOOK, "expert"),
     declared("pets_getPet", DeclarationKind.TOOL, "pets", "getPet"),
     declared("Pet_returns", DeclarationKind.PLAYBOOK, "Pet returns"),
+    declared("expert_2", DeclarationKind.PLAYBOOK, "expert"),
     declared("finish", DeclarationKind.CLOSE, "Start"),
 )
 ASKED = ModelTurn("Start", OFFERED, "", (), (), (), "en")
@@ -32,6 +34,8 @@ async def test_calls_are_made_by_what_they_mean_not_by_the_name_of_then() -> Non
     called = [
         Call(tool="pets", action="getPet", arguments={"id": 1}),
         Call(playbook="Pet returns"),
+        Call(tool="expert", arguments={"request": "soup"}),
+        Call(playbook="expert"),
         Call(end=True, arguments={"state": "OK"}),
         Call(tool="fish", action="getPet"),
         Call(function="unheard", arguments="{"),
@@ -43,9 +47,11 @@ async def test_calls_are_made_by_what_they_mean_not_by_the_name_of_then() -> Non
     assert reply.calls == (
         RequestedCall("call_1", "pets_getPet", {"id": 1}),
         RequestedCall("call_2", "Pet_returns", {}),
-        RequestedCall("call_3", "finish", {"state": "OK"}),
-        RequestedCall("call_4", "fish.getPet", {}),
-        RequestedCall("call_5", "unheard", "{"),
+        RequestedCall("call_3", "expert", {"request": "soup"}),
+        RequestedCall("call_4", "expert_2", {}),
+        RequestedCall("call_5", "finish", {"state": "OK"}),
+        RequestedCall("call_6", "fish.getPet", {}),
+        RequestedCall("call_7", "unheard", "{"),
     )
 
 
@@ -63,6 +69,12 @@ async def test_each_turn_begins_with_its_own_decisions_and_ends_with_them() -> N
         await model.decide(ASKED)
 
 
+async def test_words_that_were_withheld_are_said_again() -> None:
+    model = RecordedModel()
+    model.begin(Turn(user="a", steps=[Decision(decides="S", withheld="a rude word")]))
+    assert (await model.decide(ASKED)).text == "a rude word"
+
+
 RECORDING = """
 recording: 1
 turns:
@@ -73,6 +85,8 @@ turns:
     - {tool: t, action: a, arguments: {n: 1}, output: {first: 1}}
     - {tool: t, action: a, arguments: {n: 1}, output: {second: 1}, note: cut}
     - {tool: t, action: a, arguments: {n: 2}, error: {code: E, message: no}}
+    - {tool: t, action: f, arguments: {n: 1}, output: {fake: 1}, sets: {seen: 1, before: null}}
+    - {tool: t, action: f, arguments: {n: 2}}
 - user: b
   steps:
   - decides: S
@@ -100,6 +114,19 @@ def test_answers_are_found_by_what_is_asked_in_their_order() -> None:
     assert asked(answers, "b", n=9) == Success({"always": 1})
 
 
+@pytest.mark.parametrize(
+    ("has_fake", "code"), [(True, "CLIENT_SIDE"), (False, "NOT_RECORDED")], ids=["with a fake", "without"]
+)
+def test_a_call_that_its_fake_left_open_is_handed_to_the_client_again(has_fake: bool, code: str) -> None:
+    answers = Answers.of(parse_recording(RECORDING))
+    offered = Action("f", "f", "projects/p/tools/t", "t", "", {}, has_fake=has_fake)
+    answered = answers.outcome(ToolCall("id", offered, {"n": 1}))
+    assert answered == Success({"fake": 1}, parameters={"seen": 1, "before": None})
+    left_open = answers.outcome(ToolCall("id", offered, {"n": 2}))
+    assert isinstance(left_open, Failure)
+    assert left_open.code == code
+
+
 def test_answers_of_this_turn_come_first() -> None:
     answers = Answers.of(parse_recording(RECORDING))
     answers.begin(1)
@@ -108,6 +135,28 @@ def test_answers_of_this_turn_come_first() -> None:
 
 def test_a_recording_without_calls_has_no_answers() -> None:
     assert Answers.of(Recording(turns=[Turn(user="a")])).recorded == []
+
+
+MULTIPART = (
+    '--xy\r\nContent-Disposition: form-data; name="z"\r\n\r\n1\r\n2\r\n'
+    '--xy\r\nContent-Type: image/png\r\nContent-Disposition: form-data; name="a"; filename="a.png"\r\n\r\n…\r\n'
+    "--xy--\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "form"),
+    [
+        ("application/x-www-form-urlencoded", "z=1&a=&z=%C3%A4+b", [{"z": "1"}, {"a": ""}, {"z": "ä b"}]),
+        ('multipart/form-data; boundary="xy"', MULTIPART, [{"z": "1\r\n2"}, {"a": "…"}]),
+        ("application/x-www-form-urlencoded", "z=1&a=…", None),
+        ("application/octet-stream", "z=1", None),
+    ],
+)
+def test_fields_of_a_form_are_told_in_their_order(media_type: str, body: str, form: list[JsonObject] | None) -> None:
+    headers = {"content-type": media_type}
+    request = request_of({"method": "POST", "url": "/x", "requestHeaders": headers, "requestBody": body})
+    assert (request.form, request.body) == (form, None)
 
 
 @pytest.mark.parametrize(

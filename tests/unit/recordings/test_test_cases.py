@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
 from openplaybook.recordings.errors import UnreadableTestCase
-from openplaybook.recordings.form import Recording
+from openplaybook.recordings.form import Recording, Result
 from openplaybook.recordings.test_cases import recordings_of
 from openplaybook.recordings.text import parse_recording, write_recording
 
@@ -125,9 +125,9 @@ def test_a_clients_result_is_an_input() -> None:
     failed = {"tool": "unknown", "action": "x", "error": {"message": "no"}}
     turns = [{"userInput": {"input": {"toolCallResult": each}}} for each in (given, failed)]
     recording = only({"testCaseConversationTurns": turns})
-    assert [each.result.model_dump() for each in recording.turns if each.result is not None] == [
-        {"tool": "till", "action": "till", "output": {"paid": True}, "error": None},
-        {"tool": "unknown", "action": "x", "output": None, "error": "no"},
+    assert [turn.given_results for turn in recording.turns] == [
+        [Result(tool="till", action="till", output={"paid": True})],
+        [Result(tool="unknown", action="x", error="no")],
     ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.jsonvalues import JsonValue, number_of
+from openplaybook.jsonvalues import JsonValue, dumps, number_of
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import Asked, Recording, Result, Settings, Turn, Words
 from openplaybook.recordings.happenings import (
@@ -36,12 +36,15 @@ numbers = (
     | st.sampled_from(["1E+400", "-1E-400", "0.12345678901234567890"]).map(number_of)
 )
 scalars = st.none() | st.booleans() | numbers
+names = st.sampled_from(["", "zeta", "no", "1e3", "a: b", "a\n b\n"])
 values: st.SearchStrategy[JsonValue] = st.recursive(
     scalars | texts, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
 )
 objects = st.dictionaries(texts, values, max_size=3)
 errors = st.builds(Error, code=texts, message=texts)
-requests = st.builds(Request, method=texts, path=texts, body=values)
+requests = st.builds(Request, method=texts, path=texts, body=values) | st.builds(
+    Request, method=names, path=names, form=st.lists(st.dictionaries(names, names, min_size=1, max_size=1), max_size=2)
+)
 calls = st.builds(
     Call,
     tool=texts.filter(bool),
@@ -51,9 +54,10 @@ calls = st.builds(
     output=values,
     error=st.none() | errors,
     note=texts,
+    sets=st.dictionaries(names, names, max_size=1),
 ) | st.builds(Call, playbook=texts.filter(bool), arguments=objects)
 steps: st.SearchStrategy[Step] = st.one_of(
-    st.builds(Decision, decides=texts, says=texts, calls=st.lists(calls, max_size=2)),
+    st.builds(Decision, decides=texts, says=texts, withheld=names, calls=st.lists(calls, max_size=2)),
     st.builds(Enter, enters=texts, inputs=objects),
     st.builds(Leave, leaves=texts, state=texts, outputs=objects),
     st.builds(Settle, settles=texts, error=errors),
@@ -61,17 +65,26 @@ steps: st.SearchStrategy[Step] = st.one_of(
     st.builds(Notice, notice=texts, message=texts),
     st.builds(Happening, event=texts, data=objects),
 )
+results = st.builds(Result, tool=names, action=names, call=st.none() | st.integers(1, 9), output=objects)
 turns = st.builds(
     Turn,
     user=texts,
     parameters=objects,
+    removes=st.lists(names, max_size=1),
+    entry=names,
+    fakes=st.booleans(),
+    history=st.none() | st.lists(st.dictionaries(names, names, max_size=1), max_size=1),
     settings=st.builds(Settings, model=st.none() | texts, temperature=st.none() | st.floats(0, 2)),
     words=st.none() | st.sampled_from(Words),
     steps=st.none() | st.lists(steps, max_size=3),
     asks=st.none() | st.lists(st.builds(Asked, tool=texts, action=texts, arguments=objects), max_size=2),
     sets=objects,
     stopped=st.none() | errors,
-) | st.builds(Turn, result=st.builds(Result, tool=texts, action=texts, output=objects))
+) | st.one_of(
+    st.builds(Turn, result=results),
+    st.builds(Turn, results=st.lists(results, min_size=1, max_size=2)),
+    st.builds(Turn, silent=st.just(True)),
+)
 recordings = st.builds(
     Recording, title=texts, agent=texts, language=texts, words=st.sampled_from(Words), turns=st.lists(turns, max_size=3)
 )
@@ -120,7 +133,10 @@ def test_long_texts_are_blocks_and_members_stand_in_a_fixed_order() -> None:
         ("[1]\n", "is no recording: it has no member `recording: 1`"),
         ("recording: 2\nturns: []\n", "line 1, $.recording: Input should be less than or equal to 1"),
         ("recording: 1\nturns: []\nturn: []\n", "line 3, $.turn: no such member"),
-        ("recording: 1\nturns:\n- language: en\n", "line 3, $.turns[0]: give exactly one of user, event, result"),
+        (
+            "recording: 1\nturns:\n- language: en\n",
+            "line 3, $.turns[0]: give exactly one of user, event, result, results, silent",
+        ),
         (
             "recording: 1\nturns:\n- user: a\n  steps:\n  - said: b\n",
             "line 5, $.turns[0].steps[0]: a step has one of decides, enters, leaves, settles, engine, notice, event",
@@ -161,3 +177,34 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_foreign_recording_that_ends_parsers_is_refused(name: str) -> None:
     with pytest.raises(UnreadableRecording):
         parse_recording(HOSTILE_TEXTS[name])
+
+
+def test_members_stay_in_the_order_in_which_they_are() -> None:
+    value: JsonValue = {"zeta": {"b": 1, "a": [{"y": 1, "x": 2}]}, "alpha": {}, "7": None}
+    call = Call(tool="t", action="a", arguments=value, output=value, sets=value)
+    turn = Turn(user="u", parameters=value, sets=value, steps=[Decision(decides="S", calls=[call])])
+    [again] = parse_recording(write_recording(Recording(turns=[turn]))).turns
+    [step] = again.steps or ()
+    assert isinstance(step, Decision)
+    found = (again.parameters, again.sets, *(getattr(step.calls[0], name) for name in ("arguments", "output", "sets")))
+    assert [dumps(each) for each in found] == [dumps(value)] * 5
+
+
+@pytest.mark.parametrize(
+    ("members", "allowed"),
+    [
+        ("silent: true", True),
+        ("results: [{tool: t, action: a, output: {}}, {tool: t, action: a, call: 2, error: no}]", True),
+        ("results: []", False),
+        ("silent: false", False),
+        ("{silent: true, user: hello}", False),
+        ("result: {tool: t, action: a, call: 0, output: {}}", False),
+    ],
+)
+def test_a_turn_has_one_input(members: str, allowed: bool) -> None:
+    text = f"recording: 1\nturns:\n- {members}\n"
+    if allowed:
+        assert len(parse_recording(text).turns) == 1
+    else:
+        with pytest.raises(UnreadableRecording, match=r"give exactly one of user, event, result|greater than or equal"):
+            parse_recording(text)

@@ -3,6 +3,7 @@
 from functools import partial
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
+from openplaybook.resources.ces.names import SESSIONS
 from openplaybook.resources.names import SessionName
 from openplaybook.services.errors import not_found, precondition
 from openplaybook.storage.base import Store
@@ -28,11 +29,19 @@ class Recordings:
         from openplaybook.recordings.apart import written
         from openplaybook.recordings.journals import recorded
 
-        session = SessionName.parse(request.session)
+        agent, session = _parsed(request.session)
         try:
-            recording = await recorded(self._store, str(session.agent), str(session))
+            recording = await recorded(self._store, agent, session)
         except NoConversation:
-            raise not_found("Conversation", str(session)) from None
+            raise not_found("Conversation", session) from None
         except ConversationTooLong as error:
             raise precondition(error.code, str(error)) from error
         return self._response(recording=await PACKAGES.run(partial(written, recording)))
+
+
+def _parsed(name: str) -> tuple[str, str]:
+    """The agent, or the app, of a session and the session, by resource name. Raises `InvalidName`."""
+    if SESSIONS.fits(name):
+        return SESSIONS.parse(name).app, name
+    session = SessionName.parse(name)
+    return str(session.agent), str(session)
