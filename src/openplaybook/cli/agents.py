@@ -16,9 +16,9 @@ DEFAULT_LOCATION = "projects/local/locations/global"
 
 @app.command("list")
 def list_agents(data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """List every agent of the server, and every app: where it starts, and when it was changed.
+    """List all agents and apps: where their conversations start, and their last change.
 
-    Of an agent of Dialogflow CX the time is that of the playbook changed last: the API has no other.
+    For a Dialogflow CX agent, that is the last change of a playbook: the API has no other time.
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.agent_overview import HEAD, overview
@@ -37,25 +37,26 @@ def list_agents(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 def import_agent(
     path: Annotated[
         Path,
-        typer.Argument(metavar="PACKAGE", help="A zip file, or a folder, with agent.json or app.json in it."),
+        typer.Argument(metavar="PACKAGE", help="Zip file or folder of an export, with agent.json or app.json in it."),
     ],
     location: Annotated[
-        str | None, typer.Option(help="Where the new agent is to live.", show_default=DEFAULT_LOCATION)
+        str | None, typer.Option(help="Location of the new agent or app.", show_default=DEFAULT_LOCATION)
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Change the agent, or the app, that has the package's display name.")
+        bool, typer.Option("--replace", help="Update the agent or app with the same display name.")
     ] = False,
     agent: Annotated[
         str | None,
-        typer.Option(metavar="AGENT", help="With --replace: change this one, known by full name or display name."),
+        typer.Option(metavar="AGENT", help="With --replace: the one to update, by full name or display name."),
     ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a new agent, or a new app, from an exported package; or bring one up to it.
+    """Create an agent or app from an export, or update one with --replace.
 
-    What is kept but not run, what is missing and what does not work yet is told on standard error: packages hold no
-    secrets, so tools may lack theirs. With --json all of it stands beside the agent, under `notes`.
+    Standard error lists what is kept but not run, what is missing, and what does not work yet; and it says of every
+    playbook whether it runs, needs a model, or leans on what is not run here. Exports contain no secrets, so tools may
+    lack theirs. With --json, the list is in `notes`, and the verdicts are in `playbooks`.
 
     With --replace, the agent keeps its full name, its conversations, the versions of playbooks and tools that remain,
     and secrets inside tools, unless the export would send them elsewhere. The command shows what changed. If nothing
@@ -89,7 +90,7 @@ def export_agent(
     output: PackageOutput = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Write an agent as a package that Dialogflow CX takes, or an app as one that CX Agent Studio takes."""
+    """Export an agent for Dialogflow CX, or an app for CX Agent Studio."""
     from openplaybook.cli.access import server_api
     from openplaybook.cli.naming import find_agent
     from openplaybook.cli.package_output import write_package
