@@ -56,7 +56,7 @@ class Scene:
         self.places["https://api.example.com"] = peer.url.replace("http:", "https:") if tls else peer.url
         return peer
 
-    async def proves(self, page: str) -> None:
+    async def runs(self, page: str) -> None:
         """Run a page's shell blocks as one program; it must print what the page says."""
         settings: JsonObject = {
             "port": 0,
@@ -99,13 +99,13 @@ def has(name: str, value: str) -> Callable[[Received], bool]:
 async def test_the_page_on_api_keys(scene: Scene) -> None:
     by_header, by_cookie = has("X-Api-Key", "demo-key-1234"), has("Cookie", "api_session=demo-key-1234")
     await scene.api(lambda it: by_header(it) or by_cookie(it) or it.target == "/orders?api_key=demo-key-1234")
-    await scene.proves("authentication/api-key.md")
+    await scene.runs("authentication/api-key.md")
 
 
 async def test_the_page_on_bearer_tokens(scene: Scene) -> None:
     page = "authentication/bearer-token.md"
     await scene.api(has("Authorization", "Bearer demo-token-1234"))
-    await scene.proves(page)
+    await scene.runs(page)
     sent = loads(blocks(page, "json").replace("…", "demo-token-1234"))
     sent["queryInput"] = {"text": {"text": "list the orders"}, "languageCode": "en"}
     rest = Rest(scene.places["http://127.0.0.1:8080"])
@@ -128,7 +128,7 @@ def _said_to_a_desk(rest: Rest, sent: JsonObject) -> JsonObject:
 
 async def test_the_page_on_http_basic(scene: Scene) -> None:
     await scene.api(has("Authorization", _BASIC))
-    await scene.proves("authentication/basic.md")
+    await scene.runs("authentication/basic.md")
 
 
 async def test_the_page_on_oauth_client_credentials(scene: Scene) -> None:
@@ -136,7 +136,7 @@ async def test_the_page_on_oauth_client_credentials(scene: Scene) -> None:
     endpoint = await scene.stack.enter_async_context(http_peer(oauth.reply))
     scene.places["https://auth.example.com"] = endpoint.url
     await scene.api(oauth.admits)
-    await scene.proves("authentication/oauth-client-credentials.md")
+    await scene.runs("authentication/oauth-client-credentials.md")
     assert oauth.tokens == {"access-token-1": {"orders.read"}}
 
 
@@ -149,7 +149,7 @@ async def test_the_page_on_service_agents(scene: Scene) -> None:
         return True
 
     api = await scene.api(admits)
-    await scene.proves("authentication/service-agent.md")
+    await scene.runs("authentication/service-agent.md")
     (claims,) = seen
     assert (claims["aud"], claims["email"]) == (api.url, "service-demo@127.0.0.1")
     assert set(claims) == {"iss", "aud", "sub", "email", "email_verified", "agent", "iat", "exp"}
@@ -164,13 +164,13 @@ async def test_the_page_on_service_accounts(scene: Scene) -> None:
     key = google.key_file(scene.folder, ROBOT)
     scene.settings["service_accounts"] = accounts.replace("/etc/openplaybook/robot.json", str(key))
     await scene.api(has("Authorization", "Bearer access-1"))
-    await scene.proves(page)
+    await scene.runs(page)
 
 
 async def test_the_page_on_the_descriptions_own_security(scene: Scene) -> None:
     by_key, by_login = has("X-Api-Key", "demo-key-1234"), has("Authorization", _BASIC)
     await scene.api(lambda received: by_key(received) and by_login(received))
-    await scene.proves("authentication/security-schemes.md")
+    await scene.runs("authentication/security-schemes.md")
 
 
 async def test_the_page_on_tls(scene: Scene) -> None:
@@ -180,7 +180,7 @@ async def test_the_page_on_tls(scene: Scene) -> None:
     (scene.folder / "client.key").write_bytes(certificate.private_key)
     (scene.folder / "ca.pem").write_bytes(ours.cert_pem.bytes())
     await scene.api(lambda _: True, server_tls(ours, "127.0.0.1", clients_of=clients))
-    await scene.proves("authentication/mutual-tls.md")
+    await scene.runs("authentication/mutual-tls.md")
 
 
 async def test_the_page_on_private_networks(scene: Scene) -> None:
@@ -190,7 +190,7 @@ async def test_the_page_on_private_networks(scene: Scene) -> None:
     assert option == "--service-directory"
     service = service.replace("10.0.0.5:8443", f"127.0.0.1:{peer.port}")
     scene.settings |= {"service_directory": service, "egress_allow": ""}
-    await scene.proves(page)
+    await scene.runs(page)
 
 
 def test_every_page_is_listed_and_leads_somewhere() -> None:

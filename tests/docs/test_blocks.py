@@ -7,6 +7,13 @@ from pathlib import Path
 from tests.kit.guides import DOCS, all_blocks, pages
 
 TESTS = Path(__file__).parents[1]
+TAKING = {
+    "printed": {"sh"},
+    "command_flags": {"console"},
+    "runs": {"sh", "text"},
+    "whole_page": {block.language for block in all_blocks()},
+}
+"""Functions of the tests → the languages that they take of a page."""
 
 
 def taken_by_tests() -> set[tuple[str, str]]:
@@ -16,10 +23,10 @@ def taken_by_tests() -> set[tuple[str, str]]:
         tree = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         words = {node.value for node in tree if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         names = {node.id for node in tree if isinstance(node, ast.Name)}
+        names |= {node.attr for node in tree if isinstance(node, ast.Attribute)}
         languages = {word for word in words if word.isalpha()}
-        languages |= {"sh"} if "printed" in names else set()
-        languages |= {"console"} if "command_flags" in names else set()
-        languages |= {block.language for block in all_blocks()} if "whole_page" in names else set()
+        for name in names & TAKING.keys():
+            languages |= TAKING[name]
         named = {"../README.md"} if "README" in names else set[str]()
         named |= {word for word in words if word.endswith(".md")}
         found |= {(page, language) for page in named for language in languages}

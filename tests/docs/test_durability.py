@@ -1,21 +1,14 @@
 """The page on what a turn promises does what it says: its blocks run against the demo."""
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.server import Server, clean_environment, running
+from tests.e2e.kit.server import Server, clean_environment
 from tests.kit.guides import blocks
 
 PAGE = "durability.md"
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with running(tmp_path_factory.mktemp("demo"), command="demo") as server:
-        yield server
 
 
 @pytest.mark.proves("X4")

@@ -1,18 +1,26 @@
 """The page on settings of OpenAPI tools: what it prints can be used, and it leaves nothing out."""
 
 import re
-from pathlib import Path
 
-from openplaybook.jsonvalues import JsonObject, loads
+from openplaybook.jsonvalues import dumps, loads
 from openplaybook.tools.openapi.settings import ToolSettings, settings_of
 from openplaybook.wire.api import load_api
+from tests.e2e.kit.rest import Rest
+from tests.e2e.kit.server import Server
+from tests.kit.guides import DOCS, blocks
 
-PAGE = (Path(__file__).parents[2] / "docs" / "openapi-settings.md").read_text()
-SETTINGS: JsonObject = loads(PAGE.partition("```json\n")[2].partition("```")[0])
+PAGE = "openapi-settings.md"
+KEYED = """openapi: 3.0.0
+info: {title: Orders, version: '1'}
+servers: [{url: 'https://api.example.com'}]
+paths: {/orders: {get: {operationId: listOrders, responses: {'200': {description: The orders}}}}}
+security: [{key: []}]
+components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
+"""
 
 
 def test_the_printed_settings_are_accepted() -> None:
-    settings = settings_of({"settings": SETTINGS, "ignoreUnknownFields": True})
+    settings = settings_of({"settings": loads(blocks(PAGE, "json")), "ignoreUnknownFields": True})
     unset = ToolSettings()
     same = [name for name in ToolSettings.__slots__ if getattr(settings, name) == getattr(unset, name)]
     assert same == []
@@ -22,6 +30,17 @@ def test_every_field_is_printed_and_explained() -> None:
     tool = load_api().message("google.cloud.dialogflow.cx.v3beta1.Tool.OpenApiTool")
     fields = [field.camelcase_name for field in tool.DESCRIPTOR.fields_by_name["settings"].message_type.fields]
     explained = {
-        name for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+        name
+        for row in re.findall(r"^\| (`.*?) \|", (DOCS / PAGE).read_text(), re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
     }
-    assert (sorted(SETTINGS), set(fields) - explained) == (sorted(fields), set())
+    assert (sorted(loads(blocks(PAGE, "json"))), set(fields) - explained) == (sorted(fields), set())
+
+
+def test_a_missing_credential_gets_the_warning_of_the_page(demo: Server) -> None:
+    tool = {"displayName": "keyed", "description": "Orders.", "openApiSpec": {"textSchema": KEYED}}
+    rest = Rest(demo.http)
+    saved = rest.send("POST", f"/v3/{demo.facts['Agent']}/tools", dumps(tool))
+    name, _, warning = blocks(PAGE, "text").strip().partition(": ")
+    assert saved.headers[name] == warning
+    rest("DELETE", f"v3/{saved.json['name']}")

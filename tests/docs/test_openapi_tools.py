@@ -19,7 +19,7 @@ async def test_the_page_on_openapi_tools(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         scene = Scene(tmp_path, stack)
         scene.places["https://api.example.com"] = (await stack.enter_async_context(http_peer(reply))).url
-        await scene.proves("openapi-tools.md")
+        await scene.runs("openapi-tools.md")
     [it] = received
     assert (it.target, it.header("X-Customer")) == ("/orders/3?lang=en", "c-7")
     assert it.header("X-Session")

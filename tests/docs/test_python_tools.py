@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 import openplaybook
+from openplaybook.jsonvalues import loads
 from tests.docs.test_quickstarts import printed
-from tests.e2e.kit.server import running
+from tests.e2e.kit.rest import Rest
+from tests.e2e.kit.server import Server
 from tests.kit.guides import DOCS, blocks
 from tests.kit.sandboxed import need_sandbox
 
@@ -18,11 +20,18 @@ TOOLS = Path(openplaybook.__file__).parent / "tools" / "python_function"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
-def test_the_page_on_python_tools(tmp_path: Path) -> None:
+def test_the_page_on_python_tools(demo: Server, tmp_path: Path) -> None:
     need_sandbox()
-    with running(tmp_path / "server", command="demo") as demo:
-        told = printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path)
-    assert told == blocks(PAGE, "text")
+    assert printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path) == blocks(PAGE, "text")
+
+
+def test_a_tool_takes_the_fake_of_the_page(demo: Server) -> None:
+    rest, place = Rest(demo.http), "v1beta/projects/demo/locations/global/apps"
+    app = rest("POST", f"{place}?appId=faked", {"displayName": "faked"})["response"]["name"]
+    fake = loads(blocks(PAGE, "json").replace("…", "return {}"))
+    tool = rest("POST", f"v1beta/{app}/tools", {"clientFunction": {"name": "ask", "description": "Asks."}, **fake})
+    assert tool["toolFakeConfig"] == fake["toolFakeConfig"]
+    rest("DELETE", f"v1beta/{app}")
 
 
 def test_the_failures_are_those_of_the_code() -> None:

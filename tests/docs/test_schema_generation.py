@@ -4,22 +4,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.docs.test_quickstarts import USUAL_HTTP
-from tests.e2e.kit.server import Server, clean_environment, running
+from tests.e2e.kit.server import Server, clean_environment
 from tests.kit.guides import blocks
 
 PAGE = "schema-generation.md"
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with running(tmp_path_factory.mktemp("demo"), command="demo") as server:
-        yield server
 
 
 @pytest.mark.proves("O8")
