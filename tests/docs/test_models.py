@@ -18,7 +18,7 @@ from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import clean_environment, running
 from tests.integration.models import chat_peer
 from tests.integration.models.peer import Peer, answer
-from tests.kit.guides import DOCS, blocks, each_block, printed
+from tests.kit.guides import DOCS, block_of, blocks, printed
 
 PAGE = "models.md"
 TEXT = (DOCS / PAGE).read_text()
@@ -41,8 +41,35 @@ def test_the_commands_of_the_page_print_what_stands_below_them(tmp_path: Path) -
     assert "calls a tool" in (tmp_path / "tried").read_text()
 
 
+async def test_the_commands_for_another_model_try_it_and_start_a_server_with_it(tmp_path: Path) -> None:
+    export, try_it, serve_it = block_of(PAGE, "console", "export OPENAI_API_KEY").replace("…", "key").splitlines()
+    call = chat_peer.call("c1", "get_weather", '{"city":"Paris"}')
+    sunny = chat_peer.chunk({"content": "Sunny."}), chat_peer.chunk({}, "stop")
+    program, command, *flags = serve_it.split()
+    environment = {**clean_environment(), "PATH": f"{Path(sys.executable).parent}:{clean_environment()['PATH']}"}
+
+    def typed(base_url: str) -> str:
+        ran = subprocess.run(
+            ["sh", "-euc", f"{export}\n{try_it}"],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={**environment, "OPENAI_BASE_URL": base_url},
+            check=True,
+        )
+        with running(tmp_path, *flags, command=command, OPENAI_API_KEY="sk-key", OPENAI_BASE_URL=base_url) as server:
+            return f"{ran.stdout}\n{server.facts['Model']}"
+
+    async with Peer(chat_peer.faults).serving() as peer:
+        peer.will(chat_peer.asked(call), chat_peer.streamed(*sunny))
+        told = await asyncio.to_thread(typed, f"{peer.base_url}/v1")
+    assert (program, re.findall("^ok", told, re.MULTILINE), peer.faults) == ("openplaybook", ["ok"] * 6, [])
+    assert [request.headers["authorization"] for request in peer.requests] == ["Bearer sk-key"] * 2
+    assert told.splitlines()[-1].startswith("openai:gpt-4o-mini")
+
+
 async def test_a_wrong_key_prints_what_the_page_shows(tmp_path: Path) -> None:
-    (shown,) = (text for text in each_block(PAGE, "console") if text.startswith("$ "))
+    shown = block_of(PAGE, "console", "$ openplaybook models test")
     command, expected = shown.removeprefix("$ ").split("\n", 1)
     async with Peer(chat_peer.faults).serving() as peer:
         peer.will(answer({"error": {"message": "Incorrect API key provided: sk-wr****g"}}, 401))
