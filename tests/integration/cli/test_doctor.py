@@ -87,12 +87,12 @@ async def test_differences_from_this_shell_are_told_without_secrets(
     result = await doctor(tmp_path / "data", "--model", "openai:m")
     lines = result.stdout.splitlines()
     assert lines[lines.index("the server differs from this shell:") + 1 :] == [
-        "  database_url: OPENPLAYBOOK_DATABASE_URL says (set, not shown) here, the server has nothing",
-        "    → start the server anew from here, if it is to have it",
-        "  model: --model says openai:m here, the server has offline",
-        "    → start the server anew from here, if it is to have it",
-        "  MISTRAL_API_KEY: is set here, and the server does not have it",
-        "    → start the server anew from here, if it is to have it",
+        "  database_url: OPENPLAYBOOK_DATABASE_URL is (set, not shown) here; the server has nothing",
+        "    → to use it, restart the server from this shell",
+        "  model: --model is openai:m here; the server has offline",
+        "    → to use it, restart the server from this shell",
+        "  MISTRAL_API_KEY: is set here, but not in the server",
+        "    → to use it, restart the server from this shell",
     ]
     assert "hidden" not in result.output
     assert [each["name"] for each in (await told(tmp_path / "data"))["differences"]] == [
@@ -150,10 +150,10 @@ async def test_a_wrong_key_of_the_server_is_found_by_the_server(provider: Peer, 
         tried = await doctor(tmp_path, "--try-model", "--json")
     found = checks(json.loads(tried.stdout))
     assert untried["model"]["detail"] == "openai:m can be used with OPENAI_API_KEY (nothing was sent)"
-    assert untried["model"]["remedy"] == "openplaybook doctor --try-model asks it whether the key is right"
+    assert untried["model"]["remedy"] == "openplaybook doctor --try-model checks the key with the provider"
     assert (tried.exit_code, found["model: key accepted"]["ok"]) == (1, False)
     assert found["model: key accepted"]["detail"].endswith(
-        "says that the API key is wrong (401): set OPENAI_API_KEY to one that it accepts."
+        "rejects the API key (401): set OPENAI_API_KEY to one that it accepts."
     )
     assert provider.requests[0].headers["authorization"] == "Bearer sk-servers"
     assert "sk-servers" not in tried.output
@@ -185,9 +185,9 @@ async def test_a_server_that_does_not_answer_is_a_failed_check_and_the_command_g
     async with http_peer(never) as peer:
         diagnosis = await diagnosed(tmp_path, peer, 0.1)
     first, *others = diagnosis.findings
-    assert diagnosis.told == f"server: {peer.url} does not answer; this command looked for itself"
+    assert diagnosis.told == f"server: {peer.url} does not respond; this command made the checks"
     assert diagnosis.server_json() == {"address": peer.url, "answered": False}
-    assert (first.name, first.ok, first.detail) == ("server", False, f"{peer.url} did not answer within 0.1 s")
+    assert (first.name, first.ok, first.detail) == ("server", False, f"{peer.url} did not respond within 0.1 s")
     assert [other.name for other in others][:3] == ["python", "api", "sqlite"]
     assert {finding.by_server for finding in diagnosis.findings} == {False}
 
@@ -209,7 +209,7 @@ async def test_an_older_server_is_asked_all_the_same(tmp_path: Path) -> None:
     async with http_peer(lambda received: answer(older)) as peer:
         with published(tmp_path, peer.url):
             result = await doctor(tmp_path)
-    assert result.stdout.splitlines()[0] == f"server: {peer.url}, of a version that does not say which it is"
+    assert result.stdout.splitlines()[0] == f"server: {peer.url}, an older version"
     assert "program: the server is of an older version than this command" in result.stdout
     assert "FAIL  model" in result.stdout
 
@@ -218,7 +218,7 @@ async def test_an_older_server_is_asked_all_the_same(tmp_path: Path) -> None:
     ("started", "path", "detail"),
     [
         ("one/openplaybook", "one", "{0}/one/openplaybook, on the PATH"),
-        ("one/openplaybook", "two", "{0}/one/openplaybook; openplaybook on the PATH is another, {0}/two/openplaybook"),
+        ("one/openplaybook", "two", "{0}/one/openplaybook; the PATH has another openplaybook, {0}/two/openplaybook"),
         ("one/openplaybook", "none", "{0}/one/openplaybook, not on the PATH"),
     ],
 )
