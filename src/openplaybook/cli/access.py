@@ -22,7 +22,7 @@ def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
     if address is not None:
         if flags.get("model") is not None:
             raise CommandError(
-                f"--model has no effect: the server {address.http} runs on {settings.data_dir} with a model of its own"
+                f"--model has no effect: the server {address.http} runs on {settings.data_dir} with its own model"
             )
         yield client_of(address)
         return
@@ -40,4 +40,4 @@ def client_of(address: Address, *, is_own: bool = False) -> Api:
 
 def told_server(api: Api) -> str:
     """Which server answers, as a person is told."""
-    return "server: none runs, so this command is its own" if api.is_own else f"server: {api.base_url}"
+    return "server: none is running; this command starts its own" if api.is_own else f"server: {api.base_url}"

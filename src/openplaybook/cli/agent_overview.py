@@ -27,11 +27,11 @@ class Start:
     """Flows are not run: display name of the playbook that takes a flow's place; empty where there is no such."""
 
     def line(self) -> str:
-        """`playbook Pet desk`; `flow 0000, in its place playbook Pet desk`."""
+        """`playbook Pet desk`; `flow 0000 (playbook Pet desk instead)`."""
         if not self.kind:
             return _NOTHING
-        instead = f"in its place playbook {self.only_playbook}" if self.only_playbook else "which is not run"
-        return f"{self.kind} {self.title}" + (f", {instead}" if self.kind == "flow" else "")
+        instead = f"playbook {self.only_playbook} instead" if self.only_playbook else "not run"
+        return f"{self.kind} {self.title}" + (f" ({instead})" if self.kind == "flow" else "")
 
     def to_json(self) -> JsonObject | None:
         """The same for programs; null: nowhere."""

@@ -55,8 +55,8 @@ def import_agent(
     """Create an agent or app from an export, or update one with --replace.
 
     Standard error lists what is kept but not run, what is missing, and what does not work yet; and it says of every
-    playbook whether it runs, needs a model, or leans on what is not run here. Exports contain no secrets, so tools may
-    lack theirs. With --json, the list is in `notes`, and the verdicts are in `playbooks`.
+    playbook whether it runs, needs a model, or depends on parts that are not run here. Exports contain no secrets,
+    so tools may lack theirs. With --json, the list is in `notes`, and the verdicts are in `playbooks`.
 
     With --replace, the agent keeps its full name, its conversations, the versions of playbooks and tools that remain,
     and secrets inside tools, unless the export would send them elsewhere. The command shows what changed. If nothing
@@ -71,7 +71,7 @@ def import_agent(
     if replace and location is not None:
         raise CommandError("--location is for new agents; with --replace name the agent with --agent", exit_code=2)
     if agent is not None and not replace:
-        raise CommandError("--agent goes with --replace", exit_code=2)
+        raise CommandError("--agent requires --replace", exit_code=2)
     check_location(location or DEFAULT_LOCATION)
     package = read_package_file(path)
     with server_api(data_dir=data_dir) as api:

@@ -115,7 +115,7 @@ class Api:
             connection.request(method, f"{url.path}/{quote(path, safe='/:?&=%-._~')}", content, self._headers())
             yield connection.getresponse()
         except TimeoutError as error:
-            raise CommandError(f"{self.base_url} did not answer within {self._timeout_s:g} s") from error
+            raise CommandError(f"{self.base_url} did not respond within {self._timeout_s:g} s") from error
         except (OSError, http.client.HTTPException) as error:
             raise CommandError(f"{self.base_url} cannot be reached: {error}") from error
         finally:
@@ -142,7 +142,7 @@ def _document(text: bytes) -> JsonObject:
     try:
         return as_object(loads(text or b"{}"))
     except ValueError as error:
-        raise CommandError("the answer is not JSON; is there another server on this address?") from error
+        raise CommandError("the response is not JSON; is another server at this address?") from error
 
 
 def _api_error(document: JsonObject, status: int) -> ApiError:

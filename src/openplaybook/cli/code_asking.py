@@ -48,7 +48,9 @@ class Asked:
         """Those of the settings, changed by what is asked for. Raises `CommandError`."""
         wall_s = settled.wall_s if self.timeout_s is None else self.timeout_s
         if not 0 < wall_s <= MAX_WALL_S:
-            raise CommandError(f"--timeout {wall_s:g} is not above 0 and at most {MAX_WALL_S:g}", exit_code=_NOT_RUN)
+            raise CommandError(
+                f"--timeout must be above 0 and at most {MAX_WALL_S:g}, not {wall_s:g}", exit_code=_NOT_RUN
+            )
         memory = settled.memory_bytes if self.memory_mb is None else self.memory_mb * _MIB
         processes = settled.processes if self.processes is None else self.processes
         if memory <= 0 or processes < 0:
@@ -75,7 +77,7 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise CommandError(f"--output-dir {folder}: {error.strerror}", exit_code=_NOT_RUN) from error
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise CommandError(f"--output-dir {folder}: nothing may be written there", exit_code=_NOT_RUN)
+        raise CommandError(f"--output-dir {folder}: is not writable", exit_code=_NOT_RUN)
 
 
 def read_code(file: str) -> str:
@@ -119,7 +121,7 @@ async def _executed(asked: Asked, settings: Settings) -> Execution:
     way_out = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
     executor = create_executor(told, os.environ, way_out)
     if executor is None:
-        raise SandboxUnavailable("code is switched off by code_executor")
+        raise SandboxUnavailable("code execution is switched off by code_executor")
     telling = asyncio.create_task(_tell_time(limits.wall_s))
     try:
         return await executor.execute(Request(code=asked.code, files=asked.files, limits=limits))

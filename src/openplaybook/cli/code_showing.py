@@ -43,7 +43,7 @@ def print_execution(execution: Execution, *, saves: bool) -> None:
         typer.secho(f"wrote {shown_name(file.name)} ({shown_size(len(file.data))})", fg="cyan", err=True)
     _print_left_out(execution)
     if execution.files and not saves:
-        typer.echo("nothing was saved: name a folder with --output-dir", err=True)
+        typer.echo("the files were not saved: name a folder with --output-dir", err=True)
     if execution.ended in _MORE:
         typer.echo(_MORE[execution.ended], err=True)
 

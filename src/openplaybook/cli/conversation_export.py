@@ -40,8 +40,8 @@ def export(api: Api, agent: str, output: Path, *, filter_text: str, after: str) 
             write.flush()
             if isinstance(error, CommandError) and last == "":
                 raise
-            hint = f"; go on with --after {last.rsplit('/', 1)[-1]}" if last else ""
-            raise CommandError(f"broken off after {_counted(count)}{hint}: {error or 'interrupted'}") from error
+            hint = f"; continue with --after {last.rsplit('/', 1)[-1]}" if last else ""
+            raise CommandError(f"stopped after {_counted(count)}{hint}: {error or 'interrupted'}") from error
     if not to_stdout:
         typer.echo(f"{output}: {_counted(count)}")
 
@@ -100,7 +100,7 @@ def _keep_until(file: IO[bytes], name: str, side: Path) -> None:
     if any(line.endswith(b"\n") and loads(line)["name"] == name for line in lines):
         file.truncate(file.tell())
     elif file.tell():
-        raise CommandError(f"{side} does not hold {name}; give the last conversation in it, or remove the file")
+        raise CommandError(f"{side} does not contain {name}; give the last conversation in it, or remove the file")
 
 
 def _counted(count: int) -> str:

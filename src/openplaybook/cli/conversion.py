@@ -35,7 +35,7 @@ def convert(
     from openplaybook.packages.errors import PackageError
 
     if as_json and output == "-":
-        raise CommandError("--json prints the report where -o - would print the package; name a file", exit_code=2)
+        raise CommandError("--json and -o - both write to standard output; name a file with -o", exit_code=2)
     try:
         agent, _ = read_package(_package(source, data_dir), "projects/-/locations/-/agents/-")
         app, report = convert_agent(agent)
@@ -62,5 +62,5 @@ def _package(source: str, data_dir: Path | None) -> bytes | Path:
     with server_api(data_dir=data_dir) as api:
         name = str(find_agent(api, source)["name"])
         if is_app(name):
-            raise CommandError(f"{name} is an app of CX Agent Studio already")
+            raise CommandError(f"{name} is already an app of CX Agent Studio")
         return export_package(api, name)

@@ -44,7 +44,7 @@ def _ask() -> None:
     try:
         sure = typer.confirm("Delete it for good?")
     except typer.Abort:
-        raise CommandError("nothing was deleted: nobody answered; --yes deletes without asking") from None
+        raise CommandError("nothing was deleted: there was no answer; --yes deletes without asking") from None
     if not sure:
         raise CommandError("nothing was deleted")
 

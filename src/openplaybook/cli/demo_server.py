@@ -67,7 +67,7 @@ def _demo_folder(settings: Settings) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"{folder} cannot be made: {error.strerror}; choose another --data-dir") from error
+        raise CommandError(f"{folder} cannot be created: {error.strerror}; choose another --data-dir") from error
     return folder
 
 

@@ -54,11 +54,11 @@ class Diagnosis:
     def told(self) -> str:
         """Who looked, in one line."""
         if not self.address:
-            return f"server: none runs on {self.data_dir}; this command looked for itself"
+            return f"server: none is running on {self.data_dir}; this command made the checks"
         if not self.has_answered:
-            return f"server: {self.address} does not answer; this command looked for itself"
+            return f"server: {self.address} does not respond; this command made the checks"
         if not self.server:
-            return f"server: {self.address}, of a version that does not say which it is"
+            return f"server: {self.address}, an older version"
         since = f"{_local(str(self.server['startTime'])):%Y-%m-%d %H:%M:%S}"
         return f"server: {self.address}, version {self.server['version']}, since {since}, process {self._process}"
 
@@ -102,7 +102,7 @@ def _asked(address: Address, answers_s: float, *, try_model: bool) -> JsonObject
 
 def _silent(error: Exception) -> Finding:
     return Finding(
-        "server", False, str(error), "look into its log, or restart it; all else here is of this command", False
+        "server", False, str(error), "check its log, or restart it; this command made the other checks", False
     )
 
 

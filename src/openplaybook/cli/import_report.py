@@ -11,19 +11,19 @@ from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.sync.comparing import Difference
 
 _GROUPS = {
-    "PROBLEM": "to look at",
-    "MISSING_FILE": "files that the package lacks",
-    "MISSING_SECRET": "secrets to give",
+    "PROBLEM": "to check",
+    "MISSING_FILE": "files missing from the export",
+    "MISSING_SECRET": "secrets to set",
     "CHANGED": "changed in meaning",
     "LEFT_OUT": "not carried over",
-    "KEPT": "kept and exported again, not run here",
+    "KEPT": "kept for export, not run here",
     "WITHHELD_SECRET": "secrets that are not written",
 }
 """Heading of each kind of note, the most urgent first."""
 _RUNS = "RUNS"
 _VERDICTS = {
     "NEEDS_MODEL": "needs a model (openplaybook serve --model …, docs/models.md)",
-    "LEANS_ON": "leans on what is not run here",
+    "LEANS_ON": "depends on parts that are not run here",
 }
 """Heading of each other verdict on a playbook."""
 _NAMED = 8
@@ -84,7 +84,7 @@ def print_import(imported: Imported, to_mend: Sequence[str], differences: Sequen
     """What an import made, with all that is to be told; `differences` where it changed what was there."""
     show_notes(imported.notes)
     for fault in to_mend:
-        typer.echo(harmless(f"to mend: {fault}"), err=True)
+        typer.echo(harmless(f"to fix: {fault}"), err=True)
     show_verdicts(imported.playbooks)
     if differences is None:
         typer.echo(imported.name)

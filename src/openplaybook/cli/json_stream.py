@@ -28,4 +28,4 @@ def array_items(chunks: Iterable[bytes]) -> Iterator[JsonObject]:
             yield as_object(item)
             text = text[end:].lstrip(_BETWEEN)
     if text.strip() != "]":
-        raise CommandError("the server broke its answer off")
+        raise CommandError("the server's response ended early")

@@ -15,7 +15,7 @@ _LOCATION = re.compile(r"projects/[^/?#\s]+/locations/[^/?#\s]+")
 def check_location(name: str) -> None:
     """Raise `CommandError` unless `name` is a location's full name."""
     if not _LOCATION.fullmatch(name):
-        raise CommandError(f"--location is {name!r}; write projects/PROJECT/locations/LOCATION", exit_code=2)
+        raise CommandError(f"--location is {name!r}; it must be projects/PROJECT/locations/LOCATION", exit_code=2)
 
 
 def is_app(name: str) -> bool:

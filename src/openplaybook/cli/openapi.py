@@ -54,7 +54,7 @@ def inspect(
 def _read(spec: Path) -> str:
     # A path has lost one of the slashes by now.
     if str(spec).startswith(("http:/", "https:/")):
-        raise CommandError("inspect reads files, not addresses: save the document first", exit_code=UNREADABLE)
+        raise CommandError("inspect reads files, not URLs: download the document first", exit_code=UNREADABLE)
     try:
         return spec.read_text(encoding="utf-8")
     except OSError as error:

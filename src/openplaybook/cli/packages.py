@@ -158,7 +158,7 @@ def _packed(folder: Path) -> bytes:
     except NotAPackage as error:
         below = sorted({str(file.parent) for file in files.values() if file.name in _ROOTS})
         hint = f"; below it there are packages: {', '.join(below[:_MOST_NAMED])}" if below else ""
-        raise CommandError(f"{folder} is no package: it has no {' and no '.join(_ROOTS[:2])}{hint}") from error
+        raise CommandError(f"{folder} is not an export: it has no {' and no '.join(_ROOTS[:2])}{hint}") from error
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as package:
         for path, file in files.items():

@@ -23,7 +23,7 @@ def replace_agent(api: Api, package: bytes, agent: str | None, called: str) -> t
     try:
         found = find_agent_to_replace(api, agent or _display_name(given) or called, of_app=given.format is APP)
     except CommandError as error:
-        hint = "" if agent else "; name one with --agent, or make a new one without --replace"
+        hint = "" if agent else "; name one with --agent, or create a new one without --replace"
         raise CommandError(f"{error}{hint}", exit_code=error.exit_code) from error
     name = str(found["name"])
     before = _contents(export_package(api, name), name)

@@ -76,7 +76,7 @@ def written(schema: str, path: Path) -> None:
 def _from_options(given: Given) -> Iterator[Sample]:
     if not given.url:
         if given.request or given.response or given.headers:
-            raise _bad("--request, --response and --header belong to a request: give its --url")
+            raise _bad("--request, --response and --header describe a request: give its --url")
         return
     if given.request == given.response == _STANDARD_INPUT:
         raise _bad("only one of --request and --response can be read from standard input")
@@ -111,7 +111,7 @@ def _sample(value: JsonValue, where: str) -> Sample:
     found = as_object(value)
     unknown = [key for key in found if key not in _MEMBERS]
     if not found or unknown:
-        wrong = f"has {unknown[0]!r}" if unknown else "is no object"
+        wrong = f"has {unknown[0]!r}" if unknown else "is not an object"
         raise _bad(f"{where} {wrong}; a sample has {', '.join(_MEMBERS)}")
     status: JsonValue = found.get("status", 200)
     if not isinstance(status, int):
@@ -136,10 +136,12 @@ def _from_archive(path: Path, only: str, room: int) -> tuple[list[Sample], list[
         raise _bad(f"{path}: {error}") from error
     wanted = [each for each in found if each.url.startswith(only)]
     if not wanted:
-        raise _bad(f"{path} holds no answered API requests" + (f" whose URL begins with {only}" if only else ""))
+        raise _bad(
+            f"{path} contains no API requests with responses" + (f" whose URL begins with {only}" if only else "")
+        )
     if len(wanted) <= room:
         return wanted, []
-    note = f"{path} holds {len(wanted)} requests; the first {room} were read. Name those you want with --only."
+    note = f"{path} contains {len(wanted)} requests; only the first {room} were read. Select requests with --only."
     return wanted[:room], [note]
 
 

@@ -8,7 +8,7 @@ from openplaybook.server.settings import Settings
 from openplaybook.server.shown_settings import given_settings, read_variables, shown_settings
 from openplaybook.services.openplaybook.program import Program
 
-_RESTART = "start the server anew from here, if it is to have it"
+_RESTART = "to use it, restart the server from this shell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ def _program(server: JsonObject, here: Program) -> Iterator[Difference]:
     if version != here.version:
         yield Difference("program", f"the server runs version {version}, this command is {here.version}", _RENEW)
     elif server.get("programDigest") != here.digest:
-        detail = f"version {version} of the server is other code ({folder}) than this command's ({here.folder})"
+        detail = f"the server runs other code of version {version} ({folder}) than this command ({here.folder})"
         yield Difference("program", detail, "start the server with this command, or use its own")
     if server.get("programChanged"):
-        detail = f"files in {folder} were changed after the server began; it runs what they were before"
+        detail = f"files in {folder} changed after the server started; it still runs the old ones"
         yield Difference("program", detail, _RENEW)
 
 
@@ -64,11 +64,11 @@ def _settings(
     for name, where in given_settings(flags, environment).items():
         if name in there and there[name] != own[name]:
             has = there[name] or "nothing"
-            yield Difference(name, f"{where} says {own[name] or 'nothing'} here, the server has {has}", _RESTART)
+            yield Difference(name, f"{where} is {own[name] or 'nothing'} here; the server has {has}", _RESTART)
 
 
 def _variables(server: JsonObject, environment: Mapping[str, str]) -> Iterator[Difference]:
     there = as_list(server.get("variables"))
     for name in read_variables(environment):
         if name not in there:
-            yield Difference(name, "is set here, and the server does not have it", _RESTART)
+            yield Difference(name, "is set here, but not in the server", _RESTART)

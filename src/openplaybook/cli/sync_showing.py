@@ -28,4 +28,4 @@ def print_differences(differences: Sequence[Difference], *, as_json: bool = Fals
 def print_missing(report: Report) -> None:
     """What an agent that was sent needs on the other side, on standard error: packages hold no secrets."""
     for note in report.of(NoteKind.MISSING_SECRET):
-        typer.echo(harmless(f"to give there: {note.place}"), err=True)
+        typer.echo(harmless(f"secret to set there: {note.place}"), err=True)

@@ -20,7 +20,7 @@ def show_tool(tool: ListedTool, *, schemas: bool) -> None:
         typer.secho(harmless(f"  cannot be used: {tool.problem}"), fg="red")
     elif not tool.actions:
         does_itself = not _DONE_BY_THE_SERVER.isdisjoint(tool.resource)
-        typer.echo(f"  {'the server does it itself' if does_itself else 'no action that this server knows of'}")
+        typer.echo(f"  {'done by the server' if does_itself else 'no action known to this server'}")
     width = max((len(action.action) for action in tool.actions), default=0)
     for action in tool.actions:
         typer.echo(f"  {harmless(action.action.ljust(width))}  {_described(action)}".rstrip())

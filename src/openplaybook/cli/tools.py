@@ -83,7 +83,7 @@ def try_tool(
         if is_app(name):
             execution = _of_app(api.post(f"v1beta/{owner}:executeTool", _app_request(name, action, given, parameters)))
         elif not action:
-            raise CommandError("name the action too: an operationId, or the tool's name", exit_code=2)
+            raise CommandError("name an action: an operationId, or the tool's name", exit_code=2)
         else:
             request = {"action": action, "inputParameters": given, "sessionParameters": parameters}
             execution = api.post(f"v3/{name}:execute", request)
@@ -99,7 +99,7 @@ def _app_request(tool: str, action: str, given: JsonObject, variables: JsonObjec
     chosen: JsonObject = {"tool": tool}
     if "/toolsets/" in tool:
         if not action:
-            raise CommandError("name the tool of the toolset too: an operationId", exit_code=2)
+            raise CommandError("name a tool of the toolset: an operationId", exit_code=2)
         chosen = {"toolsetTool": {"toolset": tool, "toolId": action}}
     return {**chosen, "args": given, **({"variables": variables} if variables else {})}
 
@@ -130,7 +130,7 @@ def _assignments(texts: list[str]) -> JsonObject:
     for text in texts:
         name, sign, value = text.partition("=")
         if not name or not sign:
-            raise CommandError(f"--session-param {text!r} is not NAME=VALUE", exit_code=2)
+            raise CommandError(f"--session-param must be NAME=VALUE, not {text!r}", exit_code=2)
         try:
             values[name] = loads(value)
         except ValueError:

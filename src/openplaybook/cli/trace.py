@@ -16,7 +16,7 @@ def print_execution(execution: JsonObject) -> None:
         outcome = exchange.get("error") or exchange.get("status")
         typer.secho(f"← {harmless(_number(outcome))}  {_number(exchange.get('elapsedMs', 0))} ms", fg="cyan")
         if exchange.get("responseFile"):
-            typer.echo(harmless(f"  the whole answer: {exchange['responseFile']}"))
+            typer.echo(harmless(f"  the whole response: {exchange['responseFile']}"))
     if "error" in execution:
         error = as_object(execution["error"])
         typer.secho(harmless(f"{error.get('code')}: {error.get('message')}"), fg="red")

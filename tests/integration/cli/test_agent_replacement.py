@@ -159,7 +159,7 @@ def test_a_secret_in_a_tool_stays_unless_the_folder_sends_it_elsewhere(run: Run,
     assert has_key()
     assert told.exit_code == 0
     assert "planted" not in told.output
-    assert "secrets to give" not in told.output
+    assert "secrets to set" not in told.output
     edited(folder, "tools/Pets/schema.yaml", servers=[{"url": "https://evil.example"}])
     told = run("agents", "import", str(folder), "--replace")
     assert not has_key()
@@ -230,10 +230,10 @@ def test_a_paused_session_of_an_app_continues(run: Run, tmp_path: Path, data_dir
 def test_what_does_not_say_which_agent_is_refused(run: Run, folder: Path) -> None:
     said = refusal(run("agents", "import", str(folder), "--replace"))
     assert said.startswith(f"no agent is called '{folder.name}'; ")
-    assert said.endswith("; name one with --agent, or make a new one without --replace")
+    assert said.endswith("; name one with --agent, or create a new one without --replace")
     imported(run, folder)
     imported(run, folder)
     assert f"several agents are called '{folder.name}'" in refusal(run("agents", "import", str(folder), "--replace"))
-    assert refusal(run("agents", "import", str(folder), "--agent", "x")) == "--agent goes with --replace"
+    assert refusal(run("agents", "import", str(folder), "--agent", "x")) == "--agent requires --replace"
     elsewhere = run("agents", "import", str(folder), "--replace", "--location", "projects/p/locations/l")
     assert refusal(elsewhere) == "--location is for new agents; with --replace name the agent with --agent"

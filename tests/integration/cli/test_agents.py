@@ -92,11 +92,11 @@ def test_a_tool_that_lacks_its_secret_in_the_package_is_named(run: Run, tmp_path
     result = run("agents", "import", str(folder))
     assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
     assert result.stderr.splitlines() == [
-        "secrets to give:",
-        "  tools/orders/orders.json $.openApiSpec.authentication.apiKeyConfig.apiKey: the tool needs apiKey; keep it "
+        "secrets to set:",
+        "  tools/orders/orders.json $.openApiSpec.authentication.apiKeyConfig.apiKey: the tool needs apiKey; store it "
         "as a secret, and set secretVersionForApiKey to projects/local/secrets/orders-api-key/versions/latest",
         "    $ openplaybook secrets set projects/local/secrets/orders-api-key",
-        "to mend: orders: $.openApiSpec.authentication.apiKeyConfig.apiKey: is required, or secretVersionForApiKey in "
+        "to fix: orders: $.openApiSpec.authentication.apiKeyConfig.apiKey: is required, or secretVersionForApiKey in "
         "its place",
         "runs: Start (the client answers get_weather)",
     ]
@@ -175,8 +175,8 @@ def test_calls_in_examples_that_could_not_be_made_are_told_by_import_and_validat
     folder = write_agent(tmp_path, "Misled")
     write_examples(folder)
     came = run("agents", "import", str(folder))
-    to_mend = [line for line in came.stderr.splitlines() if line.startswith("to mend: ")]
-    assert (came.exit_code, to_mend) == (0, [f"to mend: {LOST}", f"to mend: {ODD}"])
+    to_mend = [line for line in came.stderr.splitlines() if line.startswith("to fix: ")]
+    assert (came.exit_code, to_mend) == (0, [f"to fix: {LOST}", f"to fix: {ODD}"])
     name = came.stdout.strip()
     result = run("agents", "validate", "Misled")
     assert result.exit_code == 1

@@ -69,11 +69,11 @@ def test_what_is_not_run_and_what_is_missing_is_told(run: Run, tmp_path: Path) -
     result = run("agents", "import", str(folder))
     assert result.exit_code == 0
     told = result.stderr.splitlines()
-    assert told[told.index("files that the package lacks:") + 1] == (
+    assert told[told.index("files missing from the export:") + 1] == (
         "  tools/look/look.json $.pythonFunction.pythonCode: "
         "the package has no file tools/look/code.py; the path is kept"
     )
-    assert told[told.index("kept and exported again, not run here:") + 1].startswith("  evaluations: 1 file kept")
+    assert told[told.index("kept for export, not run here:") + 1].startswith("  evaluations: 1 file kept")
     notes = json.loads(run("agents", "import", str(folder), "--json").stdout)["notes"]
     assert {note["kind"] for note in notes} >= {"MISSING_FILE", "KEPT"}
 
@@ -89,7 +89,7 @@ def test_a_secret_that_is_not_there_is_told_with_the_command_that_keeps_it(run: 
     result = run("agents", "import", str(write_app(tmp_path, "Keyed", {"toolsets/orders/orders.json": toolset})))
     assert result.exit_code == 0
     told = result.stderr.splitlines()
-    assert (told[0], told[2]) == ("secrets to give:", f"    $ openplaybook secrets set {secret}")
+    assert (told[0], told[2]) == ("secrets to set:", f"    $ openplaybook secrets set {secret}")
     assert told[1].startswith("  toolsets/orders/orders.json $.openApiToolset.apiAuthentication.apiKeyConfig.")
 
 

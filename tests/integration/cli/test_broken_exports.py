@@ -53,7 +53,7 @@ async def test_what_was_written_stays_and_the_error_says_how_to_go_on(tmp_path: 
         with pytest.raises(CommandError) as broken:
             await asyncio.to_thread(export, api, AGENT, target, filter_text="", after="")
         assert str(broken.value) == (
-            "broken off after 2 conversations; go on with --after b: UNAVAILABLE: the disk is full"
+            "stopped after 2 conversations; continue with --after b: UNAVAILABLE: the disk is full"
         )
         assert (written(side), target.exists()) == (["c", "b"], False)
         server.failing = ""

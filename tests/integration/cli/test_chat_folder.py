@@ -176,7 +176,9 @@ def test_what_is_no_package_is_the_name_of_an_agent(
     monkeypatch.chdir(tmp_path)
     assert [is_package(word) for word in ("Folded", "Plain", "Plain/", "nothing/here")] == [True, False, True, False]
     assert refusal(run("chat", "Plain", "-m", "hello")).startswith("no agent is called 'Plain'")
-    assert refusal(run("chat", "Plain/", "-m", "hello")) == "Plain is no package: it has no agent.json and no app.json"
+    assert (
+        refusal(run("chat", "Plain/", "-m", "hello")) == "Plain is not an export: it has no agent.json and no app.json"
+    )
     told = refusal(run("chat", str(folder), "--session", "s1", "-m", "hello"))
     assert told == "--session is for agents of the server: that of a folder ends with its chat"
 

@@ -77,7 +77,7 @@ def test_files_are_saved_only_where_that_is_asked_and_replace_nothing(tmp_path: 
     assert done.stderr.splitlines() == [
         "wrote d/x (0 bytes)",
         "wrote out.txt (3 bytes)",
-        "nothing was saved: name a folder with --output-dir",
+        "the files were not saved: name a folder with --output-dir",
     ]
     assert os.listdir(tmp_path) == []
     (tmp_path / "out").mkdir()
@@ -156,13 +156,13 @@ def test_child_processes_are_allowed_where_that_is_asked() -> None:
     [
         (("nowhere.py",), {}, "nowhere.py: No such file or directory"),
         (("--input-file", "nowhere.csv"), {}, "--input-file nowhere.csv: No such file or directory"),
-        (("--timeout", "301"), {}, "--timeout 301 is not above 0 and at most 300"),
-        (("--timeout", "nan"), {}, "--timeout nan is not above 0 and at most 300"),
+        (("--timeout", "301"), {}, "--timeout must be above 0 and at most 300, not 301"),
+        (("--timeout", "nan"), {}, "--timeout must be above 0 and at most 300, not nan"),
         (("--memory", "0"), {}, "--memory must be above 0, --processes at least 0"),
         (("--output-dir", "/dev/null"), {}, "--output-dir /dev/null: is not a folder"),
         (("--output-dir", "/dev/null/out"), {}, "--output-dir /dev/null/out: Not a directory"),
         ((), {"OPENPLAYBOOK_CODE_TIMEOUT": "0"}, "OPENPLAYBOOK_CODE_TIMEOUT is '0': must be a whole number"),
-        ((), {"OPENPLAYBOOK_CODE_EXECUTOR": "off"}, "code is switched off by code_executor"),
+        ((), {"OPENPLAYBOOK_CODE_EXECUTOR": "off"}, "code execution is switched off by code_executor"),
         ((), {"OPENPLAYBOOK_CODE_PYTHON": "/nowhere/python"}, "/nowhere/python does not start"),
     ],
 )

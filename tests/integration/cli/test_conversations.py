@@ -89,7 +89,7 @@ def test_an_export_does_not_go_on_in_the_file_of_another(run: Run, agent: str, t
     side.write_text('{"name": "other"}\n')
     said = refusal(run("conversations", "export", agent, "-o", str(target), "--after", "two"))
     assert said == (
-        f"{side} does not hold {agent}/conversations/two; give the last conversation in it, or remove the file"
+        f"{side} does not contain {agent}/conversations/two; give the last conversation in it, or remove the file"
     )
     assert (side.read_text(), target.exists()) == ('{"name": "other"}\n', False)
     assert refusal(run("conversations", "export", agent, "-o", str(target), "--filter", "x = 1")).startswith(

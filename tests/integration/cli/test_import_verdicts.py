@@ -86,7 +86,7 @@ def test_the_same_is_told_in_words(data_dir: Path, folder: Path) -> None:
     assert lines[lines.index("runs: Start (the client answers get_weather)") + 1 :] == [
         "needs a model (openplaybook serve --model …, docs/models.md):",
         "  Poet: it has no tool, no other playbook and no example that the offline model could go by",
-        "leans on what is not run here:",
+        "depends on parts that are not run here:",
         "  Desk: the flow Billing; the tool docs: data store tools are not run; and it needs a model: neither goal, "
         "instructions nor examples tell the offline model when to use docs",
     ]

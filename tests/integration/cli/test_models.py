@@ -56,7 +56,7 @@ async def test_a_wrong_key_is_one_sentence_without_the_key_and_exit_code_1(chat:
     chat.will(answer({"error": {"message": "Incorrect API key provided: sk-secret."}}, 401))
     result = await models("test", "openai:m")
     host = chat.base_url.removeprefix("http://")
-    said = f"{host} says that the API key is wrong (401): set OPENAI_API_KEY to one that it accepts."
+    said = f"{host} rejects the API key (401): set OPENAI_API_KEY to one that it accepts."
     assert (result.exit_code, result.output.splitlines()[3]) == (1, f"FAIL    key accepted  {said}")
     assert "sk-secret" not in result.output
 

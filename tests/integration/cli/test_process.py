@@ -126,7 +126,7 @@ CHECKS = 17 + len(ATTEMPTS)
 def test_doctor_looks_without_a_server_and_without_making_anything(tmp_path: Path) -> None:
     code, output, error = ended("doctor", "--data-dir", str(tmp_path / "data"))
     assert (code, error) == (0, "")
-    assert output.splitlines()[0] == f"server: none runs on {tmp_path / 'data'}; this command looked for itself"
+    assert output.splitlines()[0] == f"server: none is running on {tmp_path / 'data'}; this command made the checks"
     assert [line.split()[0] for line in output.splitlines() if line.startswith(("ok", "FAIL"))] == ["ok"] * CHECKS
     assert list(tmp_path.iterdir()) == []
 

@@ -60,10 +60,10 @@ def test_an_archive_is_read_and_can_be_narrowed(tmp_path: Path) -> None:
     result = generate("--har", archive, "--only", "https://api.shop.example/")
     assert paths(result.stdout) == ["/pets/{petId}"]
     assert result.stderr == (
-        f"note: {archive} holds 60 requests; the first 50 were read. Name those you want with --only.\n"
+        f"note: {archive} contains 60 requests; only the first 50 were read. Select requests with --only.\n"
     )
     assert refusal(generate("--har", archive, "--only", "https://none.example/")) == (
-        f"{archive} holds no answered API requests whose URL begins with https://none.example/"
+        f"{archive} contains no API requests with responses whose URL begins with https://none.example/"
     )
 
 
@@ -125,8 +125,8 @@ def test_a_model_writes_the_schema_and_its_progress_is_told(tmp_path: Path) -> N
     ("words", "sentence"),
     [
         (("--url", "/pets"), "samples[0].url: is not absolute; write one with scheme and host, such as"),
-        (("--prompt", "Pets."), "there is nothing to go on: give samples"),
-        (("--request", "-"), "--request, --response and --header belong to a request: give its --url"),
+        (("--prompt", "Pets."), "there is nothing to start from: give samples"),
+        (("--request", "-"), "--request, --response and --header describe a request: give its --url"),
         (("--url", URL, "--request", "-", "--response", "-"), "only one of --request and --response can be read"),
         (("--url", URL, "--header", "secret-without-colon"), "--header number 1 is not NAME:VALUE"),
         (("--url", URL, "--into", "none.yaml"), "none.yaml cannot be read: No such file or directory"),
@@ -144,7 +144,7 @@ def test_what_cannot_be_used_is_said_with_exit_code_2(words: tuple[str, ...], se
     ("text", "sentence"),
     [
         ("{", "is not JSON: unexpected end of data"),
-        ("[3]", "[0] is no object; a sample has url, method, headers, requestBody, responseBody, status"),
+        ("[3]", "[0] is not an object; a sample has url, method, headers, requestBody, responseBody, status"),
         ('{"uri": "x"}', " has 'uri'; a sample has url, method, headers, requestBody, responseBody, status"),
         ('{"url": "x", "status": "ok"}', ".status is 'ok'; it must be a number such as 200"),
     ],

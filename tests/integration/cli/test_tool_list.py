@@ -120,7 +120,7 @@ def test_tools_and_toolsets_of_an_app_are_listed(run: Run, app: str) -> None:
         "words (OpenAPI toolset)",
     ]
     assert "  double  Doubles a number." in lines
-    assert lines[lines.index(f"expert (agent as a tool)  {app}/tools/expert") + 1] == "  the server does it itself"
+    assert lines[lines.index(f"expert (agent as a tool)  {app}/tools/expert") + 1] == "  done by the server"
     assert [line.split()[0] for line in shown(run, app, "words")[1:]] == ["echo", "forget"]
 
 

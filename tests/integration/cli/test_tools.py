@@ -120,10 +120,10 @@ def test_the_trace_as_json_holds_the_exchange(data_dir: Path) -> None:
         (["api", "shout"], "INVALID_ARGUMENT: action: 'shout' is not an action of the tool; there are: echo", 1),
         (["ask", "ask"], "FAILED_PRECONDITION: ask is a function tool: only clients run it", 1),
         (["none", "echo"], "no tool is called 'none'; there are: api, ask", 1),
-        (["api"], "name the action too: an operationId, or the tool's name", 2),
+        (["api"], "name an action: an operationId, or the tool's name", 2),
         (["api", "echo", "--input", "{"], "--input is not JSON", 2),
         (["api", "echo", "--input", "[]"], "--input must be a JSON object", 2),
-        (["api", "echo", "--session-param", "user"], "--session-param 'user' is not NAME=VALUE", 2),
+        (["api", "echo", "--session-param", "user"], "--session-param must be NAME=VALUE, not 'user'", 2),
     ],
 )
 def test_what_cannot_be_tried_is_refused(data_dir: Path, words: list[str], message: str, exit_code: int) -> None:
@@ -151,7 +151,7 @@ def test_a_tool_of_an_apps_toolset_is_tried_by_its_operation(data_dir: Path) -> 
 @pytest.mark.parametrize(
     ("words", "message", "exit_code"),
     [
-        (["words"], "name the tool of the toolset too: an operationId", 2),
+        (["words"], "name a tool of the toolset: an operationId", 2),
         (["none"], "no tool is called 'none'; there are: ask, words", 1),
         (["ask"], "FAILED_PRECONDITION: ask is a function tool: only clients run it", 1),
     ],

@@ -13,8 +13,8 @@ APP = "projects/p/locations/l/apps/a"
     ("start", "line"),
     [
         (Start("playbook", f"{AGENT}/playbooks/p", "Desk"), "playbook Desk"),
-        (Start("flow", f"{AGENT}/flows/f", "f", "Desk"), "flow f, in its place playbook Desk"),
-        (Start("flow", f"{AGENT}/flows/f", "f"), "flow f, which is not run"),
+        (Start("flow", f"{AGENT}/flows/f", "f", "Desk"), "flow f (playbook Desk instead)"),
+        (Start("flow", f"{AGENT}/flows/f", "f"), "flow f (not run)"),
         (Start(""), "-"),
     ],
 )

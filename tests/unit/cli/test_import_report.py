@@ -19,12 +19,12 @@ def test_notes_stand_in_groups_the_most_urgent_first(capsys: pytest.CaptureFixtu
     )
     assert capsys.readouterr() == (
         "",
-        "to look at:\n"
+        "to check:\n"
         "  a\\x1b[31m: about a\\x1b[31m\n"
-        "secrets to give:\n"
+        "secrets to set:\n"
         "  tool: about tool\n"
         "    $ openplaybook secrets set x\n"
-        "kept and exported again, not run here:\n"
+        "kept for export, not run here:\n"
         "  flows: about flows\n"
         "  intents: about intents\n",
     )
@@ -60,7 +60,7 @@ def test_verdicts_stand_in_groups_what_runs_in_one_line(capsys: pytest.CaptureFi
         "runs: Front\\x1b[31m, Till (the client answers pay, void)\n"
         "needs a model (openplaybook serve --model …, docs/models.md):\n"
         "  Poet: it has no tool\n"
-        "leans on what is not run here:\n"
+        "depends on parts that are not run here:\n"
         "  Desk: the flow A; webhook B (the client answers locate)\n"
         "  Guide: its code block; and it needs a model: it has no example\n",
     )

@@ -82,7 +82,7 @@ def test_a_missing_file_is_an_error_with_exit_code_2(tmp_path: Path) -> None:
 def test_an_address_is_no_file() -> None:
     result = CliRunner().invoke(app, ["openapi", "inspect", "https://api.example/openapi.json"])
     assert isinstance(result.exception, CommandError)
-    assert str(result.exception) == "inspect reads files, not addresses: save the document first"
+    assert str(result.exception) == "inspect reads files, not URLs: download the document first"
 
 
 PARTS = """

@@ -51,7 +51,7 @@ def test_a_file_that_is_no_zip_is_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_an_agent_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"is no package: it has no agent\.json and no app\.json$"):
+    with pytest.raises(CommandError, match=r"is not an export: it has no agent\.json and no app\.json$"):
         read_package_file(tmp_path)
 
 
@@ -61,7 +61,7 @@ def test_a_folder_of_packages_is_refused_with_their_names(tmp_path: Path) -> Non
         (tmp_path / name / root).write_text("{}")
     with pytest.raises(CommandError) as refused:
         read_package_file(tmp_path)
-    told = f"{tmp_path} is no package: it has no agent.json and no app.json; below it there are packages: "
+    told = f"{tmp_path} is not an export: it has no agent.json and no app.json; below it there are packages: "
     assert str(refused.value) == f"{told}{tmp_path}/pets/export, {tmp_path}/shop"
 
 

@@ -11,7 +11,7 @@ from openplaybook.server.shown_settings import shown_settings
 from openplaybook.services.openplaybook.program import Program
 
 HERE = Program("0.1.0", Path("/here"), "digest", 0.0)
-RESTART = "start the server anew from here, if it is to have it"
+RESTART = "to use it, restart the server from this shell"
 
 
 @pytest.fixture(autouse=True)
@@ -41,14 +41,14 @@ def test_another_version_is_told() -> None:
 
 def test_other_code_of_the_same_version_is_told_with_both_folders() -> None:
     [difference] = differences(server(programDigest="other"))
-    assert difference.detail == "version 0.1.0 of the server is other code (/there) than this command's (/here)"
+    assert difference.detail == "the server runs other code of version 0.1.0 (/there) than this command (/here)"
 
 
 def test_code_that_was_changed_under_the_server_is_told() -> None:
     assert differences(server(programChanged=True)) == [
         Difference(
             "program",
-            "files in /there were changed after the server began; it runs what they were before",
+            "files in /there changed after the server started; it still runs the old ones",
             "restart the server",
         )
     ]
@@ -62,9 +62,9 @@ def test_a_server_that_says_nothing_of_itself_is_older() -> None:
 def test_settings_that_the_shell_gives_otherwise_are_told_with_where() -> None:
     Path("openplaybook.toml").write_text('egress_allow = "10.0.0.0/8"\nlog_level = "info"\n')
     assert differences(server(), {"OPENPLAYBOOK_CODE_EXECUTOR": "off"}, model="openai:m") == [
-        Difference("egress_allow", "openplaybook.toml says 10.0.0.0/8 here, the server has nothing", RESTART),
-        Difference("code_executor", "OPENPLAYBOOK_CODE_EXECUTOR says off here, the server has auto", RESTART),
-        Difference("model", "--model says openai:m here, the server has offline", RESTART),
+        Difference("egress_allow", "openplaybook.toml is 10.0.0.0/8 here; the server has nothing", RESTART),
+        Difference("code_executor", "OPENPLAYBOOK_CODE_EXECUTOR is off here; the server has auto", RESTART),
+        Difference("model", "--model is openai:m here; the server has offline", RESTART),
     ]
 
 
@@ -74,5 +74,5 @@ def test_settings_that_the_shell_leaves_alone_do_not_differ() -> None:
 
 def test_variables_that_the_server_lacks_are_named_without_their_values() -> None:
     assert differences(server(), {"OPENAI_API_KEY": "sk-1", "ANTHROPIC_API_KEY": "sk-hidden"}) == [
-        Difference("ANTHROPIC_API_KEY", "is set here, and the server does not have it", RESTART)
+        Difference("ANTHROPIC_API_KEY", "is set here, but not in the server", RESTART)
     ]

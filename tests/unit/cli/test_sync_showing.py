@@ -45,4 +45,4 @@ def test_differences_are_json_too(capsys: pytest.CaptureFixture[str]) -> None:
 def test_secrets_that_are_missing_there_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     notes = (Note(NoteKind.MISSING_SECRET, "tools/T/T.json $.x", "m", "c"), Note(NoteKind.KEPT, "flows", "m"))
     print_missing(Report(notes))
-    assert capsys.readouterr().err == "to give there: tools/T/T.json $.x\n"
+    assert capsys.readouterr().err == "secret to set there: tools/T/T.json $.x\n"

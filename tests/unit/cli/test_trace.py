@@ -25,7 +25,7 @@ def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
         "→ POST https://api.example/pets",
         "  {}",
         "← 200  12.25 ms",
-        "  the whole answer: …/files/f",
+        "  the whole response: …/files/f",
         "  Cut to fit.",
         "{",
         '  "200": {',
