@@ -43,7 +43,7 @@ def test_a_rest_client_with_the_key_is_served(locked: Server) -> None:
 
 
 def test_a_rest_client_with_another_key_is_not(locked: Server) -> None:
-    with pytest.raises(exceptions.Unauthorized, match="This server asks for an API key"):
+    with pytest.raises(exceptions.Unauthorized, match="This server requires an API key"):
         over_rest(locked, "another-key-of-these-tests").list_agents(parent=LOCATION)
 
 
@@ -52,7 +52,7 @@ def test_a_grpc_client_sends_the_key_as_metadata(over_grpc: dialogflowcx_v3.Agen
 
 
 def test_a_grpc_client_without_the_key_is_not_served(over_grpc: dialogflowcx_v3.AgentsClient) -> None:
-    with pytest.raises(exceptions.Unauthenticated, match="This server asks for an API key"):
+    with pytest.raises(exceptions.Unauthenticated, match="This server requires an API key"):
         over_grpc.list_agents(parent=LOCATION)
 
 

@@ -78,4 +78,4 @@ def test_what_is_not_done_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"something else")
     code, told, error = command("restore", tmp_path / "b", "--data-dir", tmp_path / "new")
     assert (code, told) == (1, "")
-    assert error == f"error: {tmp_path / 'b'}: it is no backup, or damaged: not a gzip file\n"
+    assert error == f"error: {tmp_path / 'b'}: it is not a backup, or it is damaged: not a gzip file\n"

@@ -102,7 +102,7 @@ def test_a_page_uses_the_api_with_a_key_from_another_origin(tmp_path: Path, page
         assert "Made by a page" in asked(page, agents, key=KEY)["text"]
         without = asked(page, agents)
         assert (without["status"], without["challenge"]) == (401, "Bearer"), without
-        assert "asks for an API key" in without["text"]
+        assert "requires an API key" in without["text"]
         missing = asked(page, f"{agents}/none", "DELETE", KEY)
         assert (missing["status"], '"NOT_FOUND"' in missing["text"]) == (404, True), missing
         streamed = page.evaluate(

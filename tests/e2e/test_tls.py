@@ -113,6 +113,6 @@ def test_sighup_makes_both_ports_show_the_renewed_certificate(tmp_path: Path, au
         renewed = x509.load_pem_x509_certificates(pair.tls_cert.read_bytes())[0].serial_number
         assert shown(server) == first != [renewed, renewed]
         server.process.send_signal(signal.SIGHUP)
-        while "certificate read again" not in server.log.read_text():
+        while "certificate reloaded" not in server.log.read_text():
             assert server.process.poll() is None
         assert shown(server) == [renewed, renewed]

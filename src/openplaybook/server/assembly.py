@@ -176,7 +176,7 @@ def _api() -> Api:
     try:
         return load_api()
     except ApiNotBuilt as error:
-        raise NotBuilt(f"{error}; `make setup` does it too") from error
+        raise NotBuilt(f"{error}; `make setup` also does this") from error
 
 
 def _transport(allow: str, local_services: Sequence[str]) -> Transport:

@@ -23,10 +23,10 @@ from openplaybook.server.cors import Cors
 from openplaybook.server.sockets import is_loopback
 
 FOREIGN_HOST = (
-    "The Host header names another server than this one. If clients reach this server by that name, "
-    "set public_url to it; with API keys any name will do."
+    "The Host header does not name this server. If clients reach this server by that name, "
+    "set public_url to it; with API keys, any name works."
 )
-FOREIGN_PAGE = "Web pages of other origins may not use a server that asks for no API key."
+FOREIGN_PAGE = "Web pages of other origins cannot use a server that requires no API key."
 
 _KEPT_HOSTS = 32
 _MACHINE_NAME = re.compile(r"[a-z0-9_-]+")

@@ -20,7 +20,7 @@ from openplaybook.server.errors import SettingsError
 
 PASSPHRASE_VARIABLE = "OPENPLAYBOOK_TLS_PASSPHRASE"
 
-_NO_KEY = "is no private key in PEM form"
+_NO_KEY = "is not a private key in PEM form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class CertificateFiles:
         """What opens the key; empty for none. Raises `SettingsError`."""
         given = self.environment.get(PASSPHRASE_VARIABLE, "")
         if given and self.passphrase_file is not None:
-            raise SettingsError(f"both {PASSPHRASE_VARIABLE} and tls_passphrase_file are set; set one of them")
+            raise SettingsError(f"both {PASSPHRASE_VARIABLE} and tls_passphrase_file are set; set only one of them")
         if self.passphrase_file is None:
             return given.encode()
         return _read(self.passphrase_file, "tls_passphrase_file").rstrip(b"\r\n")
@@ -65,7 +65,7 @@ def read_certificate(files: CertificateFiles, now: datetime | None = None) -> Se
     try:
         certificates = x509.load_pem_x509_certificates(chain)
     except ValueError as error:
-        raise SettingsError(f"tls_cert {files.certificate} holds no certificate in PEM form") from error
+        raise SettingsError(f"tls_cert {files.certificate} contains no certificate in PEM form") from error
     own = certificates[0]
     key = _key(_read(files.key, "tls_key"), files)
     _check_time(own, files.certificate, now or datetime.now(UTC))
@@ -93,11 +93,11 @@ def _key(pem: bytes, files: CertificateFiles) -> PrivateKeyTypes:
     except TypeError as error:
         # So cryptography says that there is a passphrase too many, or one missing.
         if passphrase:
-            raise SettingsError(f"tls_key {files.key} is not encrypted, and a passphrase is given") from error
-        sentence = f"tls_key {files.key} is encrypted: give tls_passphrase_file or {PASSPHRASE_VARIABLE}"
+            raise SettingsError(f"tls_key {files.key} is not encrypted, but a passphrase is set") from error
+        sentence = f"tls_key {files.key} is encrypted: set tls_passphrase_file or {PASSPHRASE_VARIABLE}"
         raise SettingsError(sentence) from error
     except (ValueError, UnsupportedAlgorithm) as error:
-        what = "is no private key in PEM form, or the passphrase is wrong" if passphrase else _NO_KEY
+        what = "is not a private key in PEM form, or the passphrase is wrong" if passphrase else _NO_KEY
         raise SettingsError(f"tls_key {files.key} {what}") from error
 
 

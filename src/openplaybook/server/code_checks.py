@@ -39,14 +39,14 @@ async def check_executor(settings: Settings, executor: Executor | None) -> list[
 
 
 def _layers(report: Report) -> list[Check]:
-    found = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what stands below"
+    found = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what is listed below"
     # What was chosen by name is no fault, but is said each time.
     overall = Check(_NAME, report.ok, found, report.note)
     return [overall, *(_layer(layer) for layer in report.layers)]
 
 
 def _layer(layer: Layer) -> Check:
-    detail = layer.detail if layer.ok or layer.required else f"not there, and not required: {layer.detail}"
+    detail = layer.detail if layer.ok or layer.required else f"missing, but not required: {layer.detail}"
     return Check(f"{_NAME}: {layer.name}", layer.ok or not layer.required, detail, layer.remedy)
 
 

@@ -64,5 +64,5 @@ def parse_origins(text: str, *, is_authenticated: bool) -> Cors | None:
         if entry != _ANY and bare_origin(entry) is None:
             raise SettingsError(f"cors_origins: {entry!r} must be * or an origin such as https://shop.example")
     if _ANY in origins and not is_authenticated:
-        raise SettingsError("cors_origins * lets every web page use a server that asks for nothing: name the origins")
+        raise SettingsError("cors_origins * lets every web page use a server without authentication: name the origins")
     return Cors(origins) if origins else None

@@ -174,7 +174,7 @@ async def _backends(settings: Settings) -> list[Check]:
 class _Unopened:
     """The local store, which is fine when the data directory is."""
 
-    about = "local (sealed in the data directory)"
+    about = "local (encrypted in the data directory)"
 
     async def access(self, name: SecretVersionName) -> str | None:
         """Nothing: no secret is read here."""

@@ -8,14 +8,14 @@ _WHAT = "An open runtime for playbook agents and their tools, with the APIs of D
 _PATHS = {
     "/v3/projects/-/locations/-/agents": "agents of Dialogflow CX",
     "/v1/projects/-/locations/-/apps": "apps of CX Agent Studio",
-    "/healthz": "whether this server is ready",
-    "/livez": "whether it is alive",
-    "/metrics": "figures for Prometheus",
+    "/healthz": "is the server ready?",
+    "/livez": "is the server alive?",
+    "/metrics": "metrics for Prometheus",
 }
 _COMMANDS = {
-    "openplaybook agents list": "what can be talked to",
+    "openplaybook agents list": "list the agents",
     "openplaybook chat NAME": "talk to an agent in a terminal",
-    "openplaybook doctor": "what works in this server",
+    "openplaybook doctor": "check what works",
     "openplaybook --help": "all commands",
 }
 _HEADERS = {
@@ -51,7 +51,7 @@ _PAGE = f"""<!doctype html>
 <body><h1>OpenPlaybook {__version__}</h1><p>{_WHAT}</p>
 <p>The server runs. Point a client of Google's at this address, or use the command line on this machine:</p>
 <dl>{_list(_COMMANDS, are_links=False)}</dl>
-<p>Over HTTP there are, among others, and where the server wants a key, with that key:</p>
+<p>Some HTTP paths (add the key if the server requires one):</p>
 <dl>{_list(_PATHS, are_links=True)}</dl>
 <p>The guides are in the folder <code>docs</code> of the project; the first is <code>README.md</code>.</p>
 </body></html>

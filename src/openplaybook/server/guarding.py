@@ -39,5 +39,7 @@ def guarding_of(settings: Settings, way_out: Transport) -> Guarding:
         cors=parse_origins(settings.cors_origins, is_authenticated=is_asking),
     )
     if guarding.tls is None and not is_loopback(settings.host) and not settings.trusted_proxies:
-        _LOG.warning("without TLS: keys and conversations can be read on their way; see tls_cert, or trusted_proxies")
+        _LOG.warning(
+            "without TLS, others on the network can read keys and conversations; see tls_cert or trusted_proxies"
+        )
     return guarding

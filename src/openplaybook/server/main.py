@@ -180,10 +180,10 @@ def _reload(tls: ServerTls | None, publish: Callable[[], Address]) -> None:
     try:
         tls.reload()
     except SettingsError as error:
-        _LOG.error("the certificate stays as it was: %s", error)
+        _LOG.error("the certificate was not reloaded: %s", error)
         return
     publish()
-    _LOG.info("certificate read again", extra={"expires": tls.certificate.expires.isoformat()})
+    _LOG.info("certificate reloaded", extra={"expires": tls.certificate.expires.isoformat()})
 
 
 def _stopper(loop: asyncio.AbstractEventLoop, drain: Drain) -> Callable[[], None]:

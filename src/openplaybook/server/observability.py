@@ -59,7 +59,7 @@ def _is_asked_for(signal: str, environment: Mapping[str, str]) -> bool:
         return False
     exporter = environment.get(f"OTEL_{signal}_EXPORTER", "")
     if exporter not in ("", "otlp", "none"):
-        raise SettingsError(f"OTEL_{signal}_EXPORTER is {exporter!r}; otlp and none are what this server knows")
+        raise SettingsError(f"OTEL_{signal}_EXPORTER is {exporter!r}; it must be otlp or none")
     endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT")
     wanted = exporter == "otlp" or (exporter == "" and any(environment.get(name) for name in endpoints))
     if wanted:
@@ -87,7 +87,7 @@ def _providers(environment: Mapping[str, str], *, traces: bool, metrics: bool) -
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise SettingsError(
-            "OTEL_… variables ask for OpenTelemetry, whose packages are not installed: they come with the extra "
+            "OTEL_… variables require OpenTelemetry, whose packages are not installed: they come with the extra "
             "otel (docs/installing.md)"
         ) from None
     resource = Resource.create(_resource(environment))

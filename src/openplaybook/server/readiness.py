@@ -58,7 +58,7 @@ class Readiness:
             # One look for all who ask, which goes on when they are gone.
             ended, late = await asyncio.wait([self._looking], timeout=PATIENCE_S)
             for failure in filter(None, (look.exception() for look in ended if not look.cancelled())):
-                _LOG.error("the database cannot be looked at", exc_info=failure)
+                _LOG.error("the database cannot be checked", exc_info=failure)
                 self._found(Fault.UNUSABLE, str(failure))
             if late:
                 self._looked_at = self._clock()

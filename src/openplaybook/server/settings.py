@@ -188,7 +188,7 @@ def unknown_variables(environment: Mapping[str, str]) -> Sequence[str]:
             # Without what all begin with: it would make all of them alike.
             close = get_close_matches(name, known, n=1)
             hint = f"did you mean {VARIABLE_PREFIX}{close[0]}?" if close else "openplaybook serve --help lists all"
-            told.append(f"the variable {variable} is no setting and is not read; {hint}")
+            told.append(f"the variable {variable} is not a setting and is ignored; {hint}")
     return told
 
 
@@ -241,7 +241,7 @@ def _path(value: JsonValue) -> Path:
     try:
         return Path(value).expanduser().absolute()
     except RuntimeError as error:
-        raise ValueError("must be a path: nobody of that name has a home folder here") from error
+        raise ValueError("must be a path: no user of that name has a home directory here") from error
 
 
 def _yes_or_no(value: JsonValue) -> bool:

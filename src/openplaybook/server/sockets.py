@@ -23,7 +23,7 @@ def bind(host: str, port: int, *, option: str = "--port") -> socket.socket:
             0
         ]
     except socket.gaierror as error:
-        raise CannotBind(f"{host!r} is no address of this machine: {error.strerror}") from error
+        raise CannotBind(f"{host!r} is not an address of this machine: {error.strerror}") from error
     listener = socket.socket(family, kind, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -56,7 +56,7 @@ def check_exposure(host: str, *, is_authenticated: bool, insecure: bool) -> None
     if is_authenticated or insecure or is_loopback(host):
         return
     raise Unprotected(
-        f"{host or 'every address'} can be reached from other machines: give API keys with --api-key-file or an "
+        f"{host or 'every address'} can be reached from other machines: set API keys with --api-key-file or an "
         "identity provider with --oidc-issuer, or say --insecure if something else protects the server"
     )
 

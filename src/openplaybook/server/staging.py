@@ -54,7 +54,7 @@ async def staged(package: bytes | Path, settings: Settings, *, live_tools: bool)
     try:
         api = load_api()
     except ApiNotBuilt as error:
-        raise NotBuilt(f"{error}; `make setup` does it too") from error
+        raise NotBuilt(f"{error}; `make setup` also does this") from error
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="openplaybook-replay-"))
         store = SqliteStore(Path(folder) / "openplaybook.db")

@@ -73,7 +73,8 @@ async def test_the_clients_token_is_sent_for_as_long_as_the_session_holds_it(sta
         config = {"bearerTokenConfig": {"token": "$session.params.token"}}
         say = await conversation(server, at(api), {}, authentication=config)
         assert await say() == (
-            "It failed: the session parameter token holds no token; send it as a string in queryParams.parameters.token"
+            "It failed: the session parameter token contains no token; send it as a string in "
+            "queryParams.parameters.token"
         )
         assert api.requests == []
         assert [await say(token="users-token-1"), await say()] == ["It is done."] * 2

@@ -109,12 +109,12 @@ CASES = {
     ),
     "a session without a token": Case(
         "CREDENTIAL_MISSING",
-        "the session parameter t holds no token; send it as a string in queryParams.parameters.t",
+        "the session parameter t contains no token; send it as a string in queryParams.parameters.t",
         bearer(token="$session.params.t"),
     ),
     "a session's token with a line break": Case(
         "CREDENTIAL_ERROR",
-        "the bearer token is empty or holds what a header cannot carry",
+        "the bearer token is empty or contains what a header cannot carry",
         bearer(token="$session.params.t"),
         session={"t": f"{PLAIN}\nx"},
     ),
@@ -123,7 +123,7 @@ CASES = {
     ),
     "a secret that is not there": Case("SECRET_NOT_FOUND", GONE, key(secretVersionForApiKey=GONE)),
     "a key that a cookie cannot carry": Case(
-        "CREDENTIAL_ERROR", "the API key holds what a cookie cannot carry", key(inCookie=True, apiKey=f"{PLAIN};")
+        "CREDENTIAL_ERROR", "the API key contains what a cookie cannot carry", key(inCookie=True, apiKey=f"{PLAIN};")
     ),
     "a token endpoint that refuses": Case(
         "CREDENTIAL_REFUSED",
@@ -158,7 +158,7 @@ CASES = {
     ),
     "a token endpoint that is gone": Case(
         "CREDENTIAL_UNAVAILABLE",
-        "the token endpoint http://127.0.0.1:1/ gave no answer: 127.0.0.1:1 cannot be reached",
+        "the token endpoint http://127.0.0.1:1/ did not respond: 127.0.0.1:1 cannot be reached",
         oauth(tokenEndpoint="http://127.0.0.1:1/"),
     ),
     "a token endpoint in a private network": Case(
@@ -166,7 +166,7 @@ CASES = {
     ),
     "a token endpoint that does not answer": Case(
         "CREDENTIAL_UNAVAILABLE",
-        "no access token came within 0.2 s",
+        "no access token arrived within 0.2 s",
         oauth(),
         oauth=lambda _: never(),
         spec={"settings": {"totalTimeout": "0.2s"}},
@@ -183,7 +183,7 @@ CASES = {
     "no credential at all": Case("HTTP_ERROR", "the request carried no credential: set the tool's authentication"),
     "an operation that asks for more": Case(
         "CREDENTIAL_MISSING",
-        "act asks for one (apiKeyConfig) and other (basicAuthConfig); securitySchemeAuthentications has only one",
+        "act requires one (apiKeyConfig) and other (basicAuthConfig); securitySchemeAuthentications has only one",
         spec={
             "securitySchemeAuthentications": [{"scheme": "one", "authentication": {"apiKeyConfig": {"apiKey": PLAIN}}}]
         },

@@ -77,4 +77,4 @@ async def test_a_key_that_is_not_there_yet_is_a_warning(start: Start, monkeypatc
     async with rest(start, monkeypatch, None) as server:
         await server.agent(clientCertificateSettings=settings())
         (warning,) = server.warnings
-    assert warning.startswith(f"agent.client_certificate_settings: there is no secret version {KEY}")
+    assert warning.startswith(f"agent.client_certificate_settings: the secret version {KEY} does not exist")

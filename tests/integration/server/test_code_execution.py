@@ -79,7 +79,7 @@ async def test_doctor_warns_of_code_without_a_sandbox(tmp_path: Path) -> None:
 async def test_doctor_finds_an_interpreter_that_does_not_start(tmp_path: Path, executor: str) -> None:
     settings = Settings(data_dir=tmp_path, code_executor=executor, code_python=Path("/nowhere/python"))
     assert [(check.name, check.detail) for check in await check_code(settings, {}) if not check.ok] == [
-        ("code", f"is not run: {executor} lacks what stands below"),
+        ("code", f"is not run: {executor} lacks what is listed below"),
         ("code: interpreter", "code_python: /nowhere/python does not start: No such file or directory"),
     ]
 

@@ -31,14 +31,14 @@ async def test_before_the_first_start_there_is_no_master_key_and_none_is_made(
     settings: Settings, tmp_path: Path
 ) -> None:
     [check] = await found(settings, {}, "master key")
-    assert check == Check("master key", True, f"none yet: the first start makes {tmp_path / 'master.key'}")
+    assert check == Check("master key", True, f"none yet: the first start creates {tmp_path / 'master.key'}")
     assert not (tmp_path / "master.key").exists()
 
 
 async def test_the_master_key_is_named_by_its_id_and_place(settings: Settings, tmp_path: Path) -> None:
     given = f"{b64encode(KEY).decode()},{b64encode(OTHER).decode()}"
     [check] = await found(settings, {"OPENPLAYBOOK_MASTER_KEY": given}, "master key")
-    assert check.detail == f"{key_id(KEY)} from OPENPLAYBOOK_MASTER_KEY, opens what {key_id(OTHER)} sealed"
+    assert check.detail == f"{key_id(KEY)} from OPENPLAYBOOK_MASTER_KEY, decrypts what {key_id(OTHER)} encrypted"
     file = tmp_path / "given"
     file.write_bytes(b64encode(KEY))
     file.chmod(0o640)
@@ -59,9 +59,9 @@ async def test_each_store_of_secrets_is_asked(
         backends = f"local,files:{tmp_path},files:/nowhere,vault:{vault.url},vault:{sealed.url}"
         checks = await found(replace(settings, secret_backends=backends), {}, "secrets")
     assert [(check.ok, check.detail) for check in checks] == [
-        (True, "local (sealed in the data directory)"),
+        (True, "local (encrypted in the data directory)"),
         (True, f"files ({tmp_path})"),
-        (False, "files (/nowhere): the folder /nowhere is not there, or cannot be read"),
+        (False, "files (/nowhere): the folder /nowhere does not exist or cannot be read"),
         (True, f"vault ({vault.url}/v1/secret)"),
         (False, f"vault ({sealed.url}/v1/secret): Vault answered 503"),
     ]

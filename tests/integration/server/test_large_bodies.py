@@ -134,7 +134,7 @@ async def test_a_malformed_large_body_is_told_where(start: Start) -> None:
         line.head(AGENTS, f"Content-Length: {len(text)}")
         line.writer.write(text)
         status, _, body = await line.answer()
-    message = "Invalid JSON payload received. $: the key 'displayName' stands twice in one object"
+    message = "Invalid JSON payload received. $: the key 'displayName' is given twice in one object"
     assert (status, body["error"]["message"]) == (400, message)
 
 

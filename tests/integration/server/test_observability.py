@@ -177,7 +177,7 @@ async def test_a_collector_that_is_gone_holds_up_neither_turns_nor_the_end(
 @pytest.mark.parametrize(
     ("variables", "sentence"),
     [
-        ({"OTEL_TRACES_EXPORTER": "console"}, "OTEL_TRACES_EXPORTER is 'console'; otlp and none"),
+        ({"OTEL_TRACES_EXPORTER": "console"}, "OTEL_TRACES_EXPORTER is 'console'; it must be otlp or none"),
         (
             {"OTEL_METRICS_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
             "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc'; this server exports by http/protobuf",

@@ -100,7 +100,7 @@ async def test_more_urls_and_methods_are_added_to_an_edited_schema(offline: Aski
     ("request_", "field", "sentence"),
     [
         ({"samples": [SAMPLE, {"url": "/pets"}]}, "samples[1].url", "is not absolute"),
-        ({"samples": [{**SAMPLE, "method": "FETCH"}]}, "samples[0].method", "'FETCH' is none of GET"),
+        ({"samples": [{**SAMPLE, "method": "FETCH"}]}, "samples[0].method", "'FETCH' is not one of GET"),
         ({"samples": [{**SAMPLE, "requestBody": "{"}]}, "samples[0].request_body", "is malformed JSON"),
         ({"samples": [{**SAMPLE, "status": 7}]}, "samples[0].status", "7 is no HTTP status"),
         (
@@ -110,7 +110,11 @@ async def test_more_urls_and_methods_are_added_to_an_edited_schema(offline: Aski
         ),
         ({"samples": [SAMPLE] * 51}, "samples[50]", "there are 51 samples; at most 50 are read"),
         ({"samples": [SAMPLE], "schema": "swagger: '2.0'\npaths: {}"}, "schema", "the schema cannot be merged into"),
-        ({"prompt": "An API of pets."}, "samples", "there is nothing to go on: give samples, or words and a model"),
+        (
+            {"prompt": "An API of pets."},
+            "samples",
+            "there is nothing to start from: give samples, or words and a model",
+        ),
         ({}, "samples", "there is nothing to go on"),
     ],
     ids=["url", "method", "body", "status", "long", "many", "schema", "words", "nothing"],
@@ -166,7 +170,7 @@ async def test_a_model_that_fails_with_words_alone_is_told_as_such(start: Start,
             "The model gave no decision (MODEL_UNAVAILABLE): away",
         )
         _, answer = await server.rest(samples=[SAMPLE])
-        assert answer["remarks"] == ["The model was no help (away), so the schema is what the samples alone show."]
+        assert answer["remarks"] == ["The model did not help (away), so the schema comes from the samples only."]
         async with http.get("/metrics") as reply:
             figures = (await reply.text()).splitlines()
     calls = 'openplaybook_model_calls_total{model="scripted:writer.json",outcome="MODEL_UNAVAILABLE"}'

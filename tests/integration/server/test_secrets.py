@@ -60,7 +60,7 @@ async def called(channel: grpc.aio.Channel, method: str, request: ApiMessage) ->
 @pytest.mark.proves("A9")
 async def test_secrets_are_kept_over_rest_and_grpc_and_a_line_break_is_warned_of(start: Start) -> None:
     running, api = await start(), load_api()
-    warning = "the secret ended in a line break, which is left out"
+    warning = "the line break at the end of the secret was removed"
     assert (await keep(running, b"one"), await keep(running, b"two\n")) == ([], [warning])
     async with grpc.aio.insecure_channel(running.grpc) as channel:
         adding = api.message("openplaybook.v1.AddSecretVersionRequest")(parent=NAME, payload={"data": b"three\n"})

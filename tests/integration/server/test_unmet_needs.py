@@ -27,7 +27,8 @@ async def test_what_a_tool_names_and_is_not_there_is_a_warning_when_it_is_saved(
         validated = await server.ask("GET", f"/v3beta1/{agent}/validationResult")
     secret, service = server.warnings
     assert secret.startswith(
-        f"tool.openApiSpec.authentication.apiKeyConfig.secretVersionForApiKey: there is no secret version {VERSION}"
+        f"tool.openApiSpec.authentication.apiKeyConfig.secretVersionForApiKey: the secret version {VERSION} does "
+        "not exist"
     )
     assert service.startswith(f"tool.openApiSpec.serviceDirectoryConfig.service: the service {SERVICE} cannot be")
     told = [each["detail"] for entry in validated["flowValidationResults"] for each in entry["validationMessages"]]

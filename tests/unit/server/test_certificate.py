@@ -62,22 +62,22 @@ def test_a_passphrase_comes_from_the_environment(encrypted: CertificateFiles) ->
 
 
 def test_an_encrypted_key_without_its_passphrase_is_refused(encrypted: CertificateFiles) -> None:
-    assert refusal(encrypted).endswith("is encrypted: give tls_passphrase_file or OPENPLAYBOOK_TLS_PASSPHRASE")
+    assert refusal(encrypted).endswith("is encrypted: set tls_passphrase_file or OPENPLAYBOOK_TLS_PASSPHRASE")
 
 
 def test_a_wrong_passphrase_is_refused_and_not_shown(encrypted: CertificateFiles) -> None:
     wrong = CertificateFiles(encrypted.certificate, encrypted.key, None, {PASSPHRASE_VARIABLE: "open sesame"})
-    assert refusal(wrong).endswith("is no private key in PEM form, or the passphrase is wrong")
+    assert refusal(wrong).endswith("is not a private key in PEM form, or the passphrase is wrong")
 
 
 def test_a_passphrase_for_a_key_that_needs_none_is_refused(files: CertificateFiles) -> None:
     given = CertificateFiles(files.certificate, files.key, None, {PASSPHRASE_VARIABLE: "open it"})
-    assert refusal(given).endswith("is not encrypted, and a passphrase is given")
+    assert refusal(given).endswith("is not encrypted, but a passphrase is set")
 
 
 def test_two_passphrases_are_refused(encrypted: CertificateFiles, tmp_path: Path) -> None:
     both = CertificateFiles(encrypted.certificate, encrypted.key, tmp_path / "p", {PASSPHRASE_VARIABLE: "open it"})
-    assert refusal(both) == "both OPENPLAYBOOK_TLS_PASSPHRASE and tls_passphrase_file are set; set one of them"
+    assert refusal(both) == "both OPENPLAYBOOK_TLS_PASSPHRASE and tls_passphrase_file are set; set only one of them"
 
 
 def test_another_certificates_key_is_refused(files: CertificateFiles, tmp_path: Path) -> None:
@@ -99,12 +99,12 @@ def test_a_certificate_out_of_its_time_is_refused(tmp_path: Path, begins: int, e
 @pytest.mark.parametrize("text", ["", "-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n", "\x00\xff"])
 def test_what_is_no_certificate_is_refused(files: CertificateFiles, text: str) -> None:
     files.certificate.write_text(text)
-    assert refusal(files).endswith("holds no certificate in PEM form")
+    assert refusal(files).endswith("contains no certificate in PEM form")
 
 
 def test_what_is_no_key_is_refused(files: CertificateFiles) -> None:
     files.key.write_text("my key")
-    assert refusal(files).endswith("is no private key in PEM form")
+    assert refusal(files).endswith("is not a private key in PEM form")
 
 
 def test_a_missing_file_is_named(files: CertificateFiles) -> None:

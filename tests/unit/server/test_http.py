@@ -75,7 +75,7 @@ async def test_a_server_whose_database_is_damaged_is_alive_and_not_ready() -> No
     app = app_of(fault=Fault.DAMAGED)
     told = (
         b'{"status":"unavailable","database":"damaged",'
-        b'"message":"The database cannot be used: it is damaged; a backup has to take its place."}'
+        b'"message":"The database cannot be used: it is damaged; restore a backup."}'
     )
     assert [await asked(app, path) for path in ("/healthz", "/readyz")] == [(503, told)] * 2
     assert await asked(app, "/livez") == (200, b'{"status":"ok"}')

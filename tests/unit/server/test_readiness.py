@@ -103,4 +103,4 @@ async def test_a_fault_of_ours_is_logged_and_the_server_not_ready(
 ) -> None:
     looked.store.breaks = ZeroDivisionError("ours")
     assert await looked.after(1) == (False, "unusable")
-    assert "the database cannot be looked at" in caplog.text
+    assert "the database cannot be checked" in caplog.text

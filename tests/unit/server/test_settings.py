@@ -123,7 +123,7 @@ def test_a_bad_flag_is_named_as_it_was_written(tmp_path: Path) -> None:
         ("host = 1", "host is 1: must be text"),
         ("egress_allow = [1]", "egress_allow is \\[1\\]: must be text"),
         ("data_dir = 1", "data_dir is 1: must be a path"),
-        ('data_dir = "~nobody-of-that-name/x"', "must be a path: nobody of that name has a home folder here"),
+        ('data_dir = "~nobody-of-that-name/x"', "must be a path: no user of that name has a home directory here"),
         ("port =", r"openplaybook.toml: Invalid value \(at end of document\)"),
     ],
 )
@@ -147,8 +147,8 @@ def test_variables_that_nobody_reads_are_told_with_the_nearest_name() -> None:
         "HOME": "/",
     }
     assert unknown_variables(environment) == [
-        "the variable OPENPLAYBOOK_PROT is no setting and is not read; did you mean OPENPLAYBOOK_PORT?",
-        "the variable OPENPLAYBOOK_XYZZY_PLUGH is no setting and is not read; openplaybook serve --help lists all",
+        "the variable OPENPLAYBOOK_PROT is not a setting and is ignored; did you mean OPENPLAYBOOK_PORT?",
+        "the variable OPENPLAYBOOK_XYZZY_PLUGH is not a setting and is ignored; openplaybook serve --help lists all",
     ]
 
 

@@ -51,10 +51,10 @@ def _tokens(settings: Settings, way_out: Transport) -> TokenVerifier | None:
     issuer = settings.oidc_issuer
     if not issuer:
         if settings.oidc_audience or settings.oidc_role_map:
-            raise SettingsError("oidc_audience and oidc_role_map need oidc_issuer, whose tokens they are about")
+            raise SettingsError("oidc_audience and oidc_role_map require oidc_issuer")
         return None
     if not settings.oidc_audience:
-        raise SettingsError("oidc_issuer needs oidc_audience: whom its tokens must be for")
+        raise SettingsError("oidc_issuer requires oidc_audience, the audience of its tokens")
     if issuer.startswith("http://") and not is_loopback(urlsplit(issuer).hostname or ""):
         raise SettingsError(f"oidc_issuer {issuer} must start with https://: its keys decide who may do what")
     try:

@@ -32,7 +32,7 @@ _LOOK_S = 1.0
 def read_api_keys(path: Path) -> ApiKeys:
     """The keys in a file.
 
-    Raises `SettingsError` when it cannot be read, holds no key, or a line that says something else.
+    Raises `SettingsError` when it cannot be read, contains no key, or a line that says something else.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -43,7 +43,7 @@ def read_api_keys(path: Path) -> ApiKeys:
     numbered = ((number, line.split()) for number, line in enumerate(lines, start=1))
     keys = [_key(words, path, number) for number, words in numbered if words and not words[0].startswith("#")]
     if not keys:
-        raise SettingsError(f"{path} holds no key")
+        raise SettingsError(f"{path} contains no key")
     return ApiKeys(keys)
 
 
@@ -73,9 +73,9 @@ class KeyFile:
         try:
             self._keys = read_api_keys(self._path)
         except SettingsError as error:
-            _LOG.error("the API keys stay as they were: %s", error)
+            _LOG.error("the API keys were not reloaded: %s", error)
         else:
-            _LOG.info("API keys read again")
+            _LOG.info("API keys reloaded")
 
 
 def _state(path: Path) -> tuple[int, ...]:

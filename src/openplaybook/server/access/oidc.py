@@ -57,7 +57,7 @@ class TokenVerifier:
             raise invalid_token("its algorithm is not accepted")
         # RFC 7515 §4.1.11: whoever does not understand what is named there must refuse.
         if "crit" in header:
-            raise invalid_token("it asks for extensions that are not supported")
+            raise invalid_token("it requires extensions that are not supported")
         try:
             key = await self.keys.find(str(header.get("kid", "")))
         except KeysUnavailable as error:
@@ -75,7 +75,7 @@ class TokenVerifier:
     def _check(self, claims: JsonObject) -> None:
         now = self.clock()
         if str(claims.get("iss", "")).rstrip("/") != self.issuer:
-            raise invalid_token("it is of another issuer")
+            raise invalid_token("it comes from another issuer")
         if self.audience not in _texts(claims.get("aud")):
             raise invalid_token("it is for another audience")
         subject = claims.get("sub")
@@ -84,7 +84,7 @@ class TokenVerifier:
             raise invalid_token(f"it has no subject of at most {_LONGEST_SUBJECT} printable characters")
         expires = _time(claims, "exp")
         if expires is None:
-            raise invalid_token("it does not say when it expires")
+            raise invalid_token("it has no expiry time")
         if expires + LEEWAY_S <= now:
             raise invalid_token("it has expired")
         begins = max(_time(claims, "nbf") or 0.0, _time(claims, "iat") or 0.0)
@@ -131,5 +131,5 @@ def _time(claims: JsonObject, name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LATEST:
-        raise invalid_token(f"its claim {name} is no time")
+        raise invalid_token(f"its claim {name} is not a time")
     return float(value)

@@ -50,7 +50,7 @@ class ProviderKeys:
         if known is None or (self._is_old() and not self._asking.locked()):
             await self._ask(key_id)
         if self._keys is None:
-            raise KeysUnavailable(f"the keys of {self._issuer} cannot be had")
+            raise KeysUnavailable(f"the keys of {self._issuer} cannot be fetched")
         return self._pick(key_id)
 
     def _pick(self, key_id: str) -> "Key | None":
@@ -70,7 +70,7 @@ class ProviderKeys:
             try:
                 self._keys = await self._fetched()
             except (EgressError, KeysUnavailable) as error:
-                _LOG.warning("the keys of the identity provider cannot be had: %s", error)
+                _LOG.warning("the keys of the identity provider cannot be fetched: %s", error)
             else:
                 self._got_at = self._clock()
             finally:
@@ -81,14 +81,14 @@ class ProviderKeys:
         discovery = await self._get(self._issuer + DISCOVERY_PATH)
         # OpenID Connect Discovery §4.3: else another issuer's keys would speak for this one.
         if str(discovery.get("issuer", "")).rstrip("/") != self._issuer:
-            raise KeysUnavailable(f"{self._issuer}{DISCOVERY_PATH} is of another issuer: {discovery.get('issuer')!r}")
+            raise KeysUnavailable(f"{self._issuer}{DISCOVERY_PATH} names another issuer: {discovery.get('issuer')!r}")
         place = str(discovery.get("jwks_uri", ""))
         if not place.startswith("https://") and self._issuer.startswith("https://"):
             raise KeysUnavailable(f"{self._issuer}{DISCOVERY_PATH} names no jwks_uri with https://")
         found = [as_object(key) for key in as_list((await self._get(place)).get("keys"))]
         keys = await asyncio.to_thread(_signing_keys, found)
         if not keys:
-            raise KeysUnavailable(f"{place} holds no signing key of a kind that is accepted")
+            raise KeysUnavailable(f"{place} contains no signing key of an accepted kind")
         return keys
 
     async def _get(self, url: str) -> JsonObject:

@@ -61,7 +61,7 @@ def parse_proxies(text: str) -> Proxies:
         try:
             networks.append(ip_network(entry))
         except ValueError as error:
-            raise ValueError(f"entry {number} is no address and no network: {error}") from error
+            raise ValueError(f"entry {number} is neither an address nor a network: {error}") from error
     return Proxies(networks)
 
 

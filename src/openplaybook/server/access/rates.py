@@ -28,7 +28,7 @@ def parse_rate(text: str) -> Rate | None:
         return None
     found = _RATE.fullmatch(text.strip().lower())
     if found is None:
-        raise ValueError(f"{text!r} is no rate; write 10/s, 600/min or 5000/h")
+        raise ValueError(f"{text!r} is not a rate; write 10/s, 600/min or 5000/h")
     return Rate(int(found[1]), _SECONDS[found[2][0]], text.strip())
 
 

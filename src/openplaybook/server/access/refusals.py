@@ -11,8 +11,8 @@ from google.rpc.error_details_pb2 import RetryInfo
 from openplaybook.server.access.principals import Role
 from openplaybook.wire.errors import Code, RpcError
 
-NO_KEY = "This server asks for an API key: send it as the x-goog-api-key header, as `key=…`, or as bearer token."
-NO_TOKEN = "This server asks for a token of its identity provider: send it as the Authorization header, `Bearer …`."
+NO_KEY = "This server requires an API key: send it in the x-goog-api-key header, as `key=…`, or as a bearer token."
+NO_TOKEN = "This server requires a token of its identity provider: send it in the Authorization header, `Bearer …`."
 
 
 def unauthenticated(message: str) -> RpcError:
@@ -35,7 +35,7 @@ def denied(message: str) -> RpcError:
 
 def role_missing(method: str, has: Role, needed: Role) -> RpcError:
     """For a role that does not include an RPC."""
-    return denied(f"{method} needs the role {needed}, and this caller has the role {has}.")
+    return denied(f"{method} requires the role {needed}; this caller has the role {has}.")
 
 
 def too_many(wait_s: float, limit: str) -> RpcError:

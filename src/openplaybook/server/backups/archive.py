@@ -78,10 +78,10 @@ def extract(path: Path, folder: Path) -> Manifest:
                 _write(tar, entry, manifest.files[entry.name], folder / entry.name)
                 written.add(entry.name)
     except (tarfile.TarError, EOFError, zlib.error) as error:
-        raise BackupUnusable(f"it is no backup, or damaged: {error}") from error
+        raise BackupUnusable(f"it is not a backup, or it is damaged: {error}") from error
     except OSError as error:
         # `gzip.BadGzipFile` is one too; it has no number.
-        reason = error.strerror or "it is no backup, or damaged"
+        reason = error.strerror or "it is not a backup, or it is damaged"
         raise BackupUnusable(reason) from error
     missing = sorted(manifest.files.keys() - written)
     if missing:
@@ -93,7 +93,7 @@ def _first(tar: tarfile.TarFile) -> Manifest:
     entry = tar.next()
     content = tar.extractfile(entry) if entry is not None and entry.name == NAME else None
     if content is None:
-        raise BackupUnusable(f"it is no backup: it does not begin with {NAME}")
+        raise BackupUnusable(f"it is not a backup: it does not begin with {NAME}")
     return read_manifest(content.read(_LARGEST_MANIFEST))
 
 
@@ -102,11 +102,11 @@ def _check(manifest: Manifest, folder: Path) -> None:
         raise BackupUnusable(f"its {NAME} names other files than those of a backup")
     needed, free = sum(member.bytes for member in manifest.files.values()), shutil.disk_usage(folder).free
     if needed > free:
-        raise BackupUnusable(f"it needs {needed:,} bytes, and {free:,} are free")
+        raise BackupUnusable(f"it needs {needed:,} bytes, but only {free:,} are free")
 
 
 def _unnamed(entry: tarfile.TarInfo) -> str:
-    return f"it holds {entry.name!r}, which its manifest does not name"
+    return f"it contains {entry.name!r}, which its manifest does not name"
 
 
 def _write(tar: tarfile.TarFile, entry: tarfile.TarInfo, expected: Member, target: Path) -> None:
@@ -118,7 +118,7 @@ def _write(tar: tarfile.TarFile, entry: tarfile.TarInfo, expected: Member, targe
         file.flush()
         os.fsync(file.fileno())
     if found != expected:
-        raise BackupUnusable(f"its {entry.name} is not what its manifest says: it was changed or is damaged")
+        raise BackupUnusable(f"its {entry.name} does not match its manifest: it was changed or damaged")
 
 
 def _copied(content: IO[bytes], file: IO[bytes], most: int) -> Member:

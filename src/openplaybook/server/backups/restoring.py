@@ -54,7 +54,7 @@ async def restore(settings: Settings, source: Path, *, force: bool) -> Restored:
     try:
         if directory.database.exists() and not force:
             raise BackupUnusable(
-                f"{settings.data_dir} holds data; --force keeps it aside and puts the backup in its place"
+                f"{settings.data_dir} already contains data; --force moves them aside and restores the backup"
             )
         with _staging(settings.data_dir) as staging:
             manifest = _extracted(source, staging)
@@ -129,7 +129,7 @@ def _kept_aside(directory: DataDirectory) -> Path:
 
 def _put_in_place(directory: DataDirectory, staging: Path, manifest: Manifest) -> None:
     if not fold_log(staging / DATABASE):
-        raise BackupUnusable(f"{staging / DATABASE} cannot be made ready")
+        raise BackupUnusable(f"{staging / DATABASE} cannot be prepared")
     key, new = directory.path / FILE_NAME, staging / MASTER_KEY
     if manifest.has_key:
         both = staging / "both.key"

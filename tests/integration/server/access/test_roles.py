@@ -82,7 +82,7 @@ async def test_a_role_may_what_the_table_says_over_both_ports(
         assert ((status == 403), (code is grpc.StatusCode.PERMISSION_DENIED)) == (is_denied, is_denied), path
         if is_denied:
             assert message == details
-            assert message.endswith(f"needs the role {needed}, and this caller has the role {role}.")
+            assert message.endswith(f"requires the role {needed}; this caller has the role {role}.")
             assert headers["WWW-Authenticate"] == 'Bearer error="insufficient_scope"'
 
 
@@ -105,19 +105,19 @@ async def test_without_a_credential_the_challenge_says_how(server: Running) -> N
 async def test_with_a_provider_alone_callers_are_asked_for_its_tokens(start: Start, provider: IdentityProvider) -> None:
     server = await start(oidc_issuer=provider.issuer, oidc_audience=AUDIENCE, host="0.0.0.0")
     status, _, message = await rest(server, "GET", f"/v3/{LOCATION}/agents", "no-token-at-all")
-    assert (status, message.partition(":")[0]) == (401, "This server asks for a token of its identity provider")
+    assert (status, message.partition(":")[0]) == (401, "This server requires a token of its identity provider")
     assert (await rest(server, "GET", f"/v3/{LOCATION}/agents", provider.token(roles=["editor"])))[0] == 200
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"oidc_issuer": "https://id.example"}, "oidc_issuer needs oidc_audience"),
+        ({"oidc_issuer": "https://id.example"}, "oidc_issuer requires oidc_audience"),
         ({"oidc_issuer": "http://id.example", "oidc_audience": "a"}, "must start with https://"),
-        ({"oidc_audience": "a"}, "oidc_audience and oidc_role_map need oidc_issuer"),
+        ({"oidc_audience": "a"}, "oidc_audience and oidc_role_map require oidc_issuer"),
         ({"oidc_issuer": "https://id.example", "oidc_audience": "a", "oidc_role_map": "x"}, "oidc_role_map: entry 1"),
-        ({"rate_limit": "often"}, "rate_limit: 'often' is no rate"),
-        ({"rate_limit_turns": "1/day"}, "rate_limit_turns: '1/day' is no rate"),
+        ({"rate_limit": "often"}, "rate_limit: 'often' is not a rate"),
+        ({"rate_limit_turns": "1/day"}, "rate_limit_turns: '1/day' is not a rate"),
         ({"trusted_proxies": "proxy"}, "trusted_proxies: entry 1"),
         ({"cors_origins": "shop.example"}, "cors_origins: 'shop.example' must be"),
         ({"cors_origins": "*"}, r"cors_origins \* lets every web page use a server that asks for nothing"),
@@ -170,4 +170,4 @@ async def test_keys_that_travel_in_the_open_are_warned_of(
     (tmp_path / "keys").write_text(KEYS["admin"])
     with caplog.at_level(logging.WARNING):
         await start(api_key_file=tmp_path / "keys", **settings)
-    assert ("without TLS: keys and conversations can be read on their way" in caplog.text) is is_warned
+    assert ("without TLS, others on the network can read keys and conversations" in caplog.text) is is_warned

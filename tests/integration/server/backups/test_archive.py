@@ -62,13 +62,13 @@ def test_what_was_written_is_read_again(archive: Path, manifest: Manifest, tmp_p
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda content: b"", "it is no backup"),
-        (lambda content: b"not an archive at all", "it is no backup, or damaged"),
-        (lambda content: content[: len(content) // 2], "it is no backup, or damaged"),
+        (lambda content: b"", "it is not a backup"),
+        (lambda content: b"not an archive at all", "it is not a backup, or it is damaged"),
+        (lambda content: content[: len(content) // 2], "it is not a backup, or it is damaged"),
         (lambda content: content[:-200], "damaged|lacks"),
         (
             lambda content: gzip.compress(gzip.decompress(content).replace(b"a key", b"b key")),
-            "is not what its manifest",
+            "does not match its manifest",
         ),
         (lambda content: gzip.compress(gzip.decompress(content)[:1024]), "it lacks master.key, openplaybook.db"),
     ],
@@ -84,7 +84,7 @@ def test_a_damaged_archive_is_refused(
 @pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "other.db", "openplaybook.db/../../x"])
 def test_only_what_the_manifest_names_is_written(manifest: Manifest, tmp_path: Path, name: str) -> None:
     made_of(tmp_path / "b", (NAME, write_manifest(manifest)), (name, b"x"))
-    assert refusal(tmp_path / "b", tmp_path) == f"it holds {name!r}, which its manifest does not name"
+    assert refusal(tmp_path / "b", tmp_path) == f"it contains {name!r}, which its manifest does not name"
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -96,12 +96,12 @@ def test_a_manifest_cannot_name_other_files(manifest: Manifest, tmp_path: Path) 
 
 def test_links_are_not_followed(manifest: Manifest, tmp_path: Path) -> None:
     made_of(tmp_path / "b", (NAME, write_manifest(manifest)), (DATABASE, b""), kind=tarfile.SYMTYPE)
-    assert refusal(tmp_path / "b", tmp_path) == "it holds 'openplaybook.db', which its manifest does not name"
+    assert refusal(tmp_path / "b", tmp_path) == "it contains 'openplaybook.db', which its manifest does not name"
 
 
 def test_no_more_is_written_than_the_manifest_says(manifest: Manifest, tmp_path: Path) -> None:
     made_of(tmp_path / "b", (NAME, write_manifest(manifest)), (DATABASE, b"0" * 50_000_000))
-    assert refusal(tmp_path / "b", tmp_path).startswith("its openplaybook.db is not what its manifest says")
+    assert refusal(tmp_path / "b", tmp_path).startswith("its openplaybook.db does not match its manifest")
     assert (tmp_path / "out" / DATABASE).stat().st_size < 3_000_000
 
 
@@ -117,13 +117,13 @@ def test_other_kinds_of_members_are_refused_before_they_are_read(
     made_of(tmp_path / "plain", (NAME, write_manifest(manifest)))
     rest = gzip.decompress((tmp_path / "plain").read_bytes())[:1024]
     (tmp_path / "b").write_bytes(gzip.compress(header if before else rest + header))
-    assert refusal(tmp_path / "b", tmp_path) == "it holds 'bomb', which its manifest does not name"
+    assert refusal(tmp_path / "b", tmp_path) == "it contains 'bomb', which its manifest does not name"
 
 
 def test_a_backup_that_does_not_fit_on_the_disk_is_refused_first(manifest: Manifest, tmp_path: Path) -> None:
     huge = replace(manifest, files={DATABASE: replace(manifest.files[DATABASE], bytes=1 << 60)})
     made_of(tmp_path / "b", (NAME, write_manifest(huge)), (DATABASE, CONTENT))
-    assert refusal(tmp_path / "b", tmp_path).startswith("it needs 1,152,921,504,606,846,976 bytes, and ")
+    assert refusal(tmp_path / "b", tmp_path).startswith("it needs 1,152,921,504,606,846,976 bytes, but only ")
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -149,7 +149,7 @@ def test_a_manifest_that_cannot_be_used_is_refused(
 
 def test_a_file_that_does_not_begin_with_its_manifest_is_no_backup(tmp_path: Path) -> None:
     made_of(tmp_path / "b", (DATABASE, CONTENT))
-    assert refusal(tmp_path / "b", tmp_path) == "it is no backup: it does not begin with manifest.json"
+    assert refusal(tmp_path / "b", tmp_path) == "it is not a backup: it does not begin with manifest.json"
 
 
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:

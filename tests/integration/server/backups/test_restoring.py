@@ -67,7 +67,7 @@ def test_a_backup_is_replaced_only_when_that_is_wanted(backup: Path, tmp_path: P
 def test_data_that_are_there_are_replaced_only_when_that_is_wanted_and_kept(backup: Path, tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "used")
     leave(settings.data_dir, "of before")
-    with pytest.raises(BackupUnusable, match="holds data; --force keeps it aside"):
+    with pytest.raises(BackupUnusable, match="already contains data; --force moves them aside"):
         put_back(settings.data_dir, backup)
     assert kept(settings.data_dir) == "of before"
     done = put_back(settings.data_dir, backup, force=True)

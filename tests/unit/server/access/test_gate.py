@@ -25,7 +25,7 @@ def refusal(gate: Gate, method: str, principal: Principal | None, client: str = 
 def test_a_role_that_is_too_low_is_told_which_one_it_takes() -> None:
     error = refusal(Gate(), LIST, SHOP)
     assert error.code is Code.PERMISSION_DENIED
-    assert error.message == f"{LIST} needs the role editor, and this caller has the role runtime."
+    assert error.message == f"{LIST} requires the role editor; this caller has the role runtime."
     assert dict(error.headers) == {"WWW-Authenticate": 'Bearer error="insufficient_scope"'}
 
 

@@ -38,8 +38,8 @@ def test_a_line_is_a_key_with_its_role_and_name(file: Path, line: str, principal
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "holds no key"),
-        ("# nothing\n", "holds no key"),
+        ("", "contains no key"),
+        ("# nothing\n", "contains no key"),
         ("0123456789abcdef\nshort\n", "line 2: a key has at least 16 ASCII characters"),
         ("0123456789äbcdefg\n", "line 1: a key has at least 16 ASCII characters"),
         (f"owner {HIDDEN}\n", "line 1: the first of several words must be a role, one of admin, editor, runtime"),
@@ -86,7 +86,7 @@ def test_a_file_that_is_damaged_changes_nothing(file: Path, damage: str, caplog:
     clock.now = 1.0
     with caplog.at_level(logging.ERROR):
         assert held.keys().find(["0123456789abcdef"]) == Principal("key-1", Role.ADMIN, Kind.UNNAMED_KEY)
-    assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["the API keys stay as they were"]
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["the API keys were not reloaded"]
     clock.now = 2.0
     file.write_text("fedcba9876543210\n")
     assert held.keys().find(["fedcba9876543210"]) == Principal("key-1", Role.ADMIN, Kind.UNNAMED_KEY)

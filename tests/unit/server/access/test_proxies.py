@@ -35,7 +35,7 @@ def test_without_trusted_proxies_nobody_is_believed() -> None:
 
 @pytest.mark.parametrize("text", ["10.0.0.1/8", "proxy.example", "10.0.0.0/8,300.0.0.1"])
 def test_what_is_no_network_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"entry \d is no address and no network"):
+    with pytest.raises(ValueError, match=r"entry \d is neither an address nor a network"):
         parse_proxies(text)
 
 

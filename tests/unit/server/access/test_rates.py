@@ -36,7 +36,7 @@ def test_a_rate_is_a_number_over_a_time(text: str, rate: Rate | None) -> None:
 
 @pytest.mark.parametrize("text", ["600", "0/s", "-1/s", "600/day", "1.5/s", "/min", "600/min/min"])
 def test_what_is_no_rate_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no rate; write 10/s, 600/min or 5000/h"):
+    with pytest.raises(ValueError, match="is not a rate; write 10/s, 600/min or 5000/h"):
         parse_rate(text)
 
 
