@@ -223,7 +223,7 @@ def _refuse_half_pairs(value: JsonValue) -> None:
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueError("a string holds half of a surrogate pair, which is no character") from None
+        raise ValueError("a string contains half of a surrogate pair, which is not a character") from None
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -79,7 +79,7 @@ def _bearer(config: JsonObject, sources: CredentialSources) -> Authenticator:
     token = _value(config, "token", "secretVersionForToken", path, sources, "the bearer token")
     _check_for_header(token, sources, f"{path}.token")
     if _text_of(token, sources).lower().startswith("bearer "):
-        raise InvalidAuthentication(f"{path}.token", "is the token alone: the word Bearer is put before it")
+        raise InvalidAuthentication(f"{path}.token", "must be only the token: the word Bearer is added to it")
     word = str(config.get("scheme", "Bearer"))
     if not _TOKEN.fullmatch(word):
         raise InvalidAuthentication(path, f"{word!r} is not the name of an HTTP authentication scheme")
@@ -179,7 +179,7 @@ def _refuse_reference(text: object, path: str) -> None:
 def _check_for_header(value: Value, sources: CredentialSources, path: str) -> None:
     text = _text_of(value, sources)
     if text and not _VALUE.fullmatch(text):
-        raise InvalidAuthentication(path, "holds characters that a header cannot carry")
+        raise InvalidAuthentication(path, "contains characters that a header cannot carry")
 
 
 def _text_of(value: Value, sources: CredentialSources) -> str:

@@ -23,7 +23,7 @@ async def token_endpoint(url: str, like: HttpRequest, transport: Transport, call
     try:
         answer = await transport.send(request, replace(_LIMITS, caller=caller))
     except EgressError as error:
-        raise CredentialUnavailable(f"the OpenID provider {url} gave no answer: {error}") from error
+        raise CredentialUnavailable(f"the OpenID provider {url} did not respond: {error}") from error
     try:
         found = as_object(loads(answer.body)).get("token_endpoint") if answer.status == _OK else None
     except ValueError:

@@ -76,7 +76,9 @@ class ApiKeyInCookie(_AsWritten):
         """
         key = await self.key.read(self.sources, context)
         if not _COOKIE.fullmatch(key):
-            raise CredentialError(f"{self.key.what} holds what a cookie cannot carry: a blank, quote, comma, ; or \\")
+            raise CredentialError(
+                f"{self.key.what} contains what a cookie cannot carry: a blank, quote, comma, ; or \\"
+            )
         context.secrets.append(key)
         context.sent.append(f"the API key in the cookie {self.name}")
         pairs = [
@@ -104,7 +106,7 @@ class BearerToken(_AsWritten):
         token = await self.token.read_for_header(self.sources, context)
         if token.lower().startswith(f"{self.word.lower()} "):
             source = self.token.parameter or self.token.version or "bearerTokenConfig"
-            raise CredentialError(f"the token of {source} begins with the word {self.word}: give the token alone")
+            raise CredentialError(f"the token of {source} begins with the word {self.word}: send only the token")
         origin = f"of the session parameter {self.token.parameter}" if self.token.parameter else "of bearerTokenConfig"
         return with_token(request, token, context, f"the token {origin}", self.word)
 
@@ -121,7 +123,7 @@ class BasicCredentials(_AsWritten):
         """`request` with `Authorization: Basic …`, in UTF-8 (RFC 7617 §2 and §2.1)."""
         password = await self.password.read(self.sources, context)
         if _CONTROL.search(password):
-            raise CredentialError("the password holds a control character, such as a line break")
+            raise CredentialError("the password contains a control character, such as a line break")
         encoded = b64encode(f"{self.username}:{password}".encode()).decode()
         context.secrets.extend(filter(None, (password, encoded)))
         context.sent.append(f"the user name {self.username} with its password")

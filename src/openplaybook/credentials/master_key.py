@@ -56,7 +56,7 @@ def find_master_keys(places: KeyPlaces) -> MasterKeys | None:
     """
     text = places.environment.get(VARIABLE, "")
     if text and places.given_file is not None:
-        raise MasterKeyUnusable(f"both {VARIABLE} and master_key_file are set; set one of them")
+        raise MasterKeyUnusable(f"both {VARIABLE} and master_key_file are set; set only one of them")
     if text:
         return MasterKeys(_keys(text, VARIABLE), VARIABLE)
     if places.given_file is not None:
@@ -101,14 +101,14 @@ def _read(path: Path, forbidden: int) -> str:
     except OSError as error:
         raise MasterKeyUnusable(f"the master key in {path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise MasterKeyUnusable(f"{path} holds no master key: it is not base64 text") from error
+        raise MasterKeyUnusable(f"{path} contains no master key: it is not base64 text") from error
 
 
 def _keys(text: str, source: str) -> tuple[bytes, ...]:
     """Keys separated by commas or white space."""
     words = text.replace(",", " ").split()
     if not words:
-        raise MasterKeyUnusable(f"{source} holds no master key; it must hold 32 bytes as base64")
+        raise MasterKeyUnusable(f"{source} contains no master key; it must contain 32 bytes as base64")
     return tuple(_key(word, source, number) for number, word in enumerate(words, start=1))
 
 

@@ -115,7 +115,7 @@ class ClientCredentials:
             limits = replace(_LIMITS, caller=ask.agent)
             return await self._sources.transport.send(_request(ask, in_body=in_body), limits)
         except EgressError as error:
-            raise CredentialUnavailable(f"the token endpoint {_shown(ask)} gave no answer: {error}") from error
+            raise CredentialUnavailable(f"the token endpoint {_shown(ask)} did not respond: {error}") from error
 
 
 def _request(ask: _Ask, *, in_body: bool) -> HttpRequest:

@@ -67,7 +67,7 @@ class Sealer:
             return key.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], place.encode()).decode()
         except (InvalidTag, ValueError):
             raise SealedValueUnreadable(
-                f"a value of {place} does not open: it was sealed for another place, or changed; set it again"
+                f"a value of {place} cannot be decrypted: it was encrypted for another place, or changed; set it again"
             ) from None
 
     def opens(self, text: str, place: str) -> bool:

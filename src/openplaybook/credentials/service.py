@@ -72,7 +72,7 @@ async def _in_time(token: Awaitable[str], context: AuthContext) -> str:
         async with asyncio.timeout(context.timeout_s):
             return await token
     except TimeoutError as error:
-        raise CredentialUnavailable(f"no token came within {context.timeout_s:.3g} s") from error
+        raise CredentialUnavailable(f"no token arrived within {context.timeout_s:.3g} s") from error
 
 
 def _forget(identity: Identity, context: AuthContext) -> bool:

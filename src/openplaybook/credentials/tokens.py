@@ -81,7 +81,7 @@ class Tokens:
         # One caller that gives up must not take the token from the others.
         done, _ = await asyncio.wait([task], timeout=timeout_s)
         if not done:
-            raise CredentialUnavailable(f"no access token came within {timeout_s:.3g} s")
+            raise CredentialUnavailable(f"no access token arrived within {timeout_s:.3g} s")
         return task.result().value
 
     async def _fetch(self, key: Hashable, fetch: Callable[[], Awaitable[Token]]) -> Token:

@@ -33,14 +33,14 @@ class Value:
         """The value, which a header can carry; raises a subclass of `CredentialError`."""
         value = await self.read(sources, context)
         if not _VISIBLE.fullmatch(value):
-            raise CredentialError(f"{self.what} is empty or holds what a header cannot carry, such as a line break")
+            raise CredentialError(f"{self.what} is empty or contains what a header cannot carry, such as a line break")
         return value
 
     def _of_session(self, context: AuthContext) -> str:
         found = context.parameters.get(self.parameter)
         if not isinstance(found, str) or not found:
             raise CredentialMissing(
-                f"the session parameter {self.parameter} holds no token; "
+                f"the session parameter {self.parameter} contains no token; "
                 f"send it as a string in queryParams.parameters.{self.parameter}"
             )
         return found

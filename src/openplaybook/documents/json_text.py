@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonValue, dumps, loads
 MAX_DEPTH = 200
 """Objects and arrays within each other. Recursion over a description, and writing its schemas as JSON, end there."""
 
-TOO_DEEP = f"objects and arrays lie within each other in more than {MAX_DEPTH} levels"
+TOO_DEEP = f"objects and arrays are nested more than {MAX_DEPTH} levels deep"
 
 _LARGE = 5_000_000
 

@@ -52,7 +52,7 @@ def _restated(data: memoryview, order: JsonObject) -> bytes:
     try:
         output = dumps_indented(value).encode()
     except ValueError as error:
-        raise UnreadableDocument(f"it holds what JSON has no form for: {error}") from error
+        raise UnreadableDocument(f"it contains a value that JSON cannot express: {error}") from error
     _weigh(output, order["value_memory"])
     return output
 
@@ -76,7 +76,7 @@ def _as_json(value: JsonValue) -> bytes:
         return dumps(value)
     except TypeError as error:
         # Nothing else is left to be refused in plain values.
-        raise UnreadableDocument("the text holds half of a surrogate pair") from error
+        raise UnreadableDocument("the text contains half of a surrogate pair") from error
 
 
 def _found(data: memoryview, order: JsonObject) -> bytes:
@@ -90,7 +90,7 @@ def _decoded(data: memoryview) -> str:
     try:
         return bytes(data).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableDocument("the text holds half of a surrogate pair") from error
+        raise UnreadableDocument("the text contains half of a surrogate pair") from error
 
 
 def _weigh(data: bytes, value_memory: int) -> None:

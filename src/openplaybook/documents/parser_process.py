@@ -146,7 +146,7 @@ def _encoded(text: str, limits: ParserLimits) -> tuple[list[bytes], int]:
         pieces.append(text[start : start + _PIECE].encode("utf-8", "surrogatepass"))
         size += len(pieces[-1])
         if size > limits.max_text:
-            raise UnreadableDocument(f"the text has more than {limits.max_text // _MB} MB")
+            raise UnreadableDocument(f"the text is larger than {limits.max_text // _MB} MB")
     return pieces, size
 
 

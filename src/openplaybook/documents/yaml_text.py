@@ -226,7 +226,7 @@ def _size(value: JsonValue, known: dict[int, int]) -> int:
         known[identity] = _UNDER_WAY
         known[identity] = 1 + sum(_size(child, known) for child in children)
     if known[identity] == _UNDER_WAY:
-        raise UnreadableDocument("the YAML holds an alias to something it is itself a part of")
+        raise UnreadableDocument("the YAML contains an alias to a value that it is part of")
     return known[identity]
 
 

@@ -30,7 +30,7 @@ def host_of(endpoints: Sequence[Endpoint], host: str, policy: AddressPolicy) -> 
     for endpoint in endpoints[:_MAX_ENDPOINTS]:
         policy.check_address(endpoint.address, host)
         if not 0 < endpoint.port < 65536:
-            raise AddressRefused(f"port {endpoint.port} of an endpoint of {host} is none", rule="malformed_url")
+            raise AddressRefused(f"port {endpoint.port} of an endpoint of {host} is not a port", rule="malformed_url")
         labels.append(f"{ip_address(endpoint.address).packed.hex()}{endpoint.port:0{_PORT_DIGITS}x}")
     return ".".join(labels) + _SUFFIX
 

@@ -24,7 +24,7 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
         case aiohttp.ConnectionTimeoutError():
             return TimedOut(f"no connection to {peer} within {limits.connect_s:g} s", which="connect", sent=False)
         case aiohttp.SocketTimeoutError():
-            return TimedOut(f"nothing came from {peer} for {limits.read_s:g} s", which="read", sent=True)
+            return TimedOut(f"{peer} sent nothing for {limits.read_s:g} s", which="read", sent=True)
         case TimeoutError():
             return TimedOut(f"{peer} did not finish within {limits.total_s:.3g} s", which="total", sent=True)
         case aiohttp.ClientConnectorDNSError():
@@ -33,13 +33,13 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
             reason = os.strerror(error.os_error.errno) if error.os_error.errno else "no connection"
             return ConnectFailed(f"{peer} cannot be reached: {reason}")
         case aiohttp.InvalidURL() | ValueError():
-            return AddressRefused("the request cannot be sent as it stands", rule="malformed_url")
+            return AddressRefused("the request cannot be sent as written", rule="malformed_url")
         case Overloaded():
-            return BadResponse(f"{peer} sent far more beside its answer's body than belongs there", sent=True)
+            return BadResponse(f"{peer} sent far more next to its response body than belongs there", sent=True)
         case aiohttp.ClientResponseError():
-            return BadResponse(f"{peer} answered something that is not HTTP", sent=True)
+            return BadResponse(f"{peer} sent a response that is not HTTP", sent=True)
         case _:
-            return BadResponse(f"{peer} broke the connection before its answer was whole", sent=True)
+            return BadResponse(f"{peer} closed the connection before its response was complete", sent=True)
 
 
 def without_way(error: BaseException) -> None:

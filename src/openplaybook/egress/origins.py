@@ -62,7 +62,7 @@ class Origin:
         if now < self._closed_until:
             seconds = self._closed_until - now
             raise CircuitOpen(
-                f"{self.name} failed {self._failures} times in a row; it is tried again in {seconds:.1f} s"
+                f"{self.name} failed {self._failures} times in a row; the next attempt is in {seconds:.1f} s"
             )
         # This call is the probe, and all others wait for another while.
         self._closed_until = now + PAUSE_S
@@ -73,7 +73,7 @@ class Origin:
             self._failures += 1
             self._closed_until = now + PAUSE_S
             if self._failures == FAILURES_TO_OPEN:
-                _LOG.warning("%s failed %d times in a row; it is left alone for a while", self.name, self._failures)
+                _LOG.warning("%s failed %d times in a row; it is not called for a while", self.name, self._failures)
         elif isinstance(outcome, HttpResponse):
             self._failures = 0
 

@@ -158,7 +158,7 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
 
 REASONS = {
     "metadata": "it is the metadata service of a cloud",
-    "unspecified": "it is no destination",
+    "unspecified": "it is not a valid destination",
     "loopback": "it is this machine; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
     "private": "it is in a private network; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
     "shared": "it is in a carrier's shared network; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",

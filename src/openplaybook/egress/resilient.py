@@ -79,7 +79,7 @@ class ResilientTransport:
                 await places.wait()
         except TimeoutError as error:
             raise TimedOut(
-                f"too many calls to {origin.name} run already, and no place came free within {limits.total_s:.3g} s",
+                f"too many calls to {origin.name} are running, and none ended within {limits.total_s:.3g} s",
                 which="queue",
                 sent=False,
             ) from error

@@ -43,7 +43,7 @@ NOTHING_SHOWN = Shown()
 
 def refused_certificate(verdict: ssl.SSLCertVerificationError, shown: Shown, host: str, *, own_trust: bool) -> str:
     """Why the other side's certificate is not accepted; `own_trust` where the tool brings its own authorities."""
-    add = "add it to tlsConfig.caCerts" + (", which stand in place of the system's authorities" if own_trust else "")
+    add = "add it to tlsConfig.caCerts" + (", which replace the system's authorities" if own_trust else "")
     code = verdict.verify_code
     if code in _NO_TRUSTED_ISSUER:
         issuer = f", {shown.issuer}" if shown.issuer else ""

@@ -19,7 +19,7 @@ def checked_url(text: str, policy: AddressPolicy) -> URL:
     if len(text) > _MAX_CHARACTERS:
         raise AddressRefused(f"the URL is longer than {_MAX_CHARACTERS} characters", rule="malformed_url")
     if _FORBIDDEN_IN_URL.search(text):
-        raise AddressRefused("the URL holds a blank, a control character or a backslash", rule="malformed_url")
+        raise AddressRefused("the URL contains a blank, a control character or a backslash", rule="malformed_url")
     try:
         url = URL(text, encoded=True)
         if url.raw_host and not url.raw_host.isascii():
@@ -30,7 +30,7 @@ def checked_url(text: str, policy: AddressPolicy) -> URL:
     if url.scheme not in ("http", "https"):
         raise AddressRefused(f"only http and https are allowed, not {url.scheme[:20]!r}", rule="scheme")
     if url.raw_user is not None or url.raw_password is not None:
-        raise AddressRefused("the URL holds a user name or password; use an authentication instead", rule="userinfo")
+        raise AddressRefused("the URL contains a user name or password; set authentication instead", rule="userinfo")
     if not host or port is None or not 0 < port < 65536 or _ODD_PORT.search(url.raw_authority):
         raise AddressRefused("the URL has no host, or its port is not between 1 and 65535", rule="malformed_url")
     policy.check_host(host)

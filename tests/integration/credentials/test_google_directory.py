@@ -101,5 +101,5 @@ async def test_what_the_directory_cannot_tell_is_said(
 async def test_a_directory_that_is_gone_is_told() -> None:
     async with resolving(Directory()) as directory:
         pass
-    with pytest.raises(CredentialUnavailable, match="Service Directory gave no answer"):
+    with pytest.raises(CredentialUnavailable, match="Service Directory did not respond"):
         await directory.endpoints(SERVICE)

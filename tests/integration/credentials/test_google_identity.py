@@ -117,7 +117,7 @@ async def failed(google: GooglePeer, path: Path) -> CredentialError:
 async def test_a_key_that_is_no_longer_valid_is_told(google: GooglePeer, tmp_path: Path) -> None:
     error = await failed(google, google.key_file(tmp_path, key=RSAKey.generate_key(2048)))
     assert type(error) is CredentialRefused
-    assert str(error) == f"the key file of {ACCOUNT} gave no token: invalid_grant: Invalid JWT Signature."
+    assert str(error) == f"the key file of {ACCOUNT} returned no token: invalid_grant: Invalid JWT Signature."
 
 
 async def test_a_key_file_of_another_account_is_refused(google: GooglePeer, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ async def test_a_value_cannot_be_moved_to_another_name(store: Store) -> None:
     assert first is not None
     assert second is not None
     [moved] = await store.apply([_put(second, first.body)])
-    with pytest.raises(SealedValueUnreadable, match="versions/2 does not open"):
+    with pytest.raises(SealedValueUnreadable, match="versions/2 cannot be decrypted"):
         await value(local, "2")
     assert moved.body == first.body
 

@@ -76,7 +76,7 @@ def test_keys_are_read_from_a_given_file_as_containers_mount_them(tmp_path: Path
         ("not!base64", "OPENPLAYBOOK_MASTER_KEY: master key 1 is not base64"),
         (encoded(KEY)[:-4], "OPENPLAYBOOK_MASTER_KEY: master key 1 has 30 bytes; it must be 32 random bytes as base64"),
         (f"{encoded(KEY)},{encoded(b'short')}", "OPENPLAYBOOK_MASTER_KEY: master key 2 has 5 bytes"),
-        (" , ", "OPENPLAYBOOK_MASTER_KEY holds no master key"),
+        (" , ", "OPENPLAYBOOK_MASTER_KEY contains no master key"),
     ],
 )
 def test_a_malformed_key_is_refused_without_being_shown(tmp_path: Path, text: str, message: str) -> None:

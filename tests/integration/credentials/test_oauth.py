@@ -187,7 +187,7 @@ async def test_what_the_token_endpoint_refuses_is_told_without_the_secret(
         (answer(b"[]"), "answered 200 without an access_token"),
         (answer(b'{"error":"bad_code"}'), "without an access_token that a header can carry: bad_code"),
         (answer(b"x" * 2_000_000), "answered 200 without an access_token"),
-        (None, "gave no answer: "),
+        (None, "did not respond: "),
     ],
 )
 async def test_an_endpoint_that_gives_nothing_to_use_is_told(reply: bytes | None, told: str) -> None:
@@ -211,7 +211,7 @@ async def test_a_call_waits_for_a_token_no_longer_than_it_may_take() -> None:
     oauth = OAuthServer(pause=asyncio.Event())
     async with scene(oauth) as it:
         outcome = failure(await call(it.tool, ToolContext("s", timeout_s=0.05)))
-        assert outcome == Failure("CREDENTIAL_UNAVAILABLE", "no access token came within 0.05 s")
+        assert outcome == Failure("CREDENTIAL_UNAVAILABLE", "no access token arrived within 0.05 s")
 
 
 @pytest.mark.proves("A8")

@@ -39,7 +39,7 @@ def test_a_text_has_the_same_value_there_as_here(text: str) -> None:
         ("", "the text is empty", None),
         ("a: 1\nb: [\n", "the YAML is malformed at line 3 column 1", 3),
         ('{"a": 1,\n "b": 2 "c": 3}', "the JSON is malformed at line 2 column 9", 2),
-        ('{"a":' * 201 + "1" + "}" * 201, "objects and arrays lie within each other in more than 200 levels", None),
+        ('{"a":' * 201 + "1" + "}" * 201, "objects and arrays are nested more than 200 levels deep", None),
         ("[" * 100_000, "the JSON is malformed at line 1 column 1026: depth limit exceeded", 1),
     ],
 )
@@ -50,7 +50,7 @@ def test_what_is_wrong_with_a_text_is_told_as_it_is_here(text: str, message: str
 
 
 def test_a_text_of_more_than_sixty_megabytes_is_refused_unread() -> None:
-    assert refusal("a" * 60_000_001) == ("the text has more than 60 MB", None)
+    assert refusal("a" * 60_000_001) == ("the text is larger than 60 MB", None)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ def test_a_long_number_in_yaml_that_looks_like_json_does_not_keep_it_from_being_
 
 
 def test_half_of_a_surrogate_pair_is_told() -> None:
-    assert refusal("a: \ud800") == ("the text holds half of a surrogate pair", None)
-    assert refusal('{"a": "\ud800"}') == ("the text holds half of a surrogate pair", None)
+    assert refusal("a: \ud800") == ("the text contains half of a surrogate pair", None)
+    assert refusal('{"a": "\ud800"}') == ("the text contains half of a surrogate pair", None)
 
 
 def test_a_short_text_has_little_time() -> None:

@@ -117,7 +117,7 @@ async def test_own_authorities_stand_in_place_of_the_systems_and_the_error_says_
 ) -> None:
     async with http_peer(always(answer()), server_tls(stranger, HOST)) as peer:
         error = await failure(transport.send(to(peer.port, authority), HttpLimits()))
-    assert str(error).endswith("add it to tlsConfig.caCerts, which stand in place of the system's authorities")
+    assert str(error).endswith("add it to tlsConfig.caCerts, which replace the system's authorities")
 
 
 @pytest.mark.proves("A8")

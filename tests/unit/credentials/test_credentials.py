@@ -80,7 +80,7 @@ async def test_a_bearer_token_is_read_from_the_session_when_the_call_is_made() -
 
 @pytest.mark.parametrize("value", [None, "", 7])
 async def test_a_session_without_the_token_is_told_which_parameter_lacks_it(value: object) -> None:
-    with pytest.raises(CredentialMissing, match="session parameter t holds no token"):
+    with pytest.raises(CredentialMissing, match="session parameter t contains no token"):
         await applied({"bearerTokenConfig": {"token": "$session.params.t"}}, t=value)
 
 
@@ -93,7 +93,7 @@ async def test_a_token_that_would_break_out_of_its_header_is_refused_without_bei
 async def test_a_token_with_the_word_bearer_before_it_is_refused_without_being_shown() -> None:
     with pytest.raises(CredentialError) as caught:
         await applied({"bearerTokenConfig": {"token": "$session.params.t"}}, t="Bearer abc")
-    assert str(caught.value) == "the token of t begins with the word Bearer: give the token alone"
+    assert str(caught.value) == "the token of t begins with the word Bearer: send only the token"
 
 
 @pytest.mark.proves("A3")
@@ -323,5 +323,5 @@ async def test_who_gives_tokens_is_waited_for_no_longer_than_the_call_may_take()
             return ""
 
     sources = CredentialSources(Remembering(), identity=Slow())
-    with pytest.raises(CredentialUnavailable, match=r"no token came within 0\.01 s"):
+    with pytest.raises(CredentialUnavailable, match=r"no token arrived within 0\.01 s"):
         await authenticator_for({"serviceAgentAuthConfig": {}}, sources).apply(REQUEST, AuthContext(timeout_s=0.01))

@@ -32,7 +32,9 @@ def test_a_text_that_is_not_sealed_is_its_own_value() -> None:
 
 def test_a_sealed_text_does_not_open_in_another_place() -> None:
     sealed = SEALER.seal("hunter2", "tools/a")
-    with pytest.raises(SealedValueUnreadable, match="tools/b does not open: it was sealed for another place") as caught:
+    with pytest.raises(
+        SealedValueUnreadable, match="tools/b cannot be decrypted: it was encrypted for another place"
+    ) as caught:
         SEALER.at("tools/b").unseal(sealed)
     assert "hunter2" not in str(caught.value)
     assert SEALER.at("tools/b").at("tools/a").unseal(sealed) == "hunter2"

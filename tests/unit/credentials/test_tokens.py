@@ -58,7 +58,7 @@ async def test_who_gives_up_does_not_take_the_token_from_the_others() -> None:
     patient = asyncio.create_task(tokens.get("key", issuer, 5))
     await asyncio.sleep(0)
     impatient.cancel()
-    with pytest.raises(CredentialUnavailable, match=r"no access token came within 0 s"):
+    with pytest.raises(CredentialUnavailable, match=r"no access token arrived within 0 s"):
         await tokens.get("key", issuer, 0)
     issuer.open.set()
     assert (await patient, issuer.asked) == ("token-1", 1)

@@ -156,7 +156,7 @@ async def test_ten_failures_in_a_row_open_the_circuit() -> None:
     await fail(transport, 10)
     error = await failure(transport.send(POST, LIMITS))
     assert (type(error), error.code, error.sent, len(service.sent)) == (CircuitOpen, "CIRCUIT_OPEN", False, 10)
-    assert str(error) == "https://api.example failed 10 times in a row; it is tried again in 10.0 s"
+    assert str(error) == "https://api.example failed 10 times in a row; the next attempt is in 10.0 s"
 
 
 async def test_other_origins_are_not_concerned() -> None:
@@ -182,7 +182,7 @@ async def test_a_query_makes_no_origin_of_its_own() -> None:
     for number in range(10):
         await failure(transport.send(HttpRequest("POST", f"https://api.example?key=secret{number}/"), LIMITS))
     error = await failure(transport.send(POST, LIMITS))
-    assert str(error) == "https://api.example failed 10 times in a row; it is tried again in 10.0 s"
+    assert str(error) == "https://api.example failed 10 times in a row; the next attempt is in 10.0 s"
 
 
 async def test_a_success_starts_the_count_anew() -> None:

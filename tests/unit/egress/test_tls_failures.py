@@ -45,7 +45,7 @@ def test_a_refused_certificate_is_explained(code: int, shown: Shown, said: str) 
 
 def test_own_authorities_are_said_to_replace_the_systems() -> None:
     said = refused_certificate(verdict(20), NOTHING_SHOWN, "api.example", own_trust=True)
-    assert said.endswith(": add it to tlsConfig.caCerts, which stand in place of the system's authorities")
+    assert said.endswith(": add it to tlsConfig.caCerts, which replace the system's authorities")
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ class GoogleServiceDirectory:
         try:
             return await self._transport.send(request, _LIMITS)
         except EgressError as error:
-            raise CredentialUnavailable(f"Service Directory gave no answer for {service}: {error}") from error
+            raise CredentialUnavailable(f"Service Directory did not respond for {service}: {error}") from error
 
 
 def _endpoints(service: str, answer: HttpResponse) -> Sequence[Endpoint]:

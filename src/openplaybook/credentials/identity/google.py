@@ -96,9 +96,9 @@ def _refreshed(what: str, credentials: Callable[[], _Credentials]) -> Token:
         found = credentials()
         found.refresh(_request())
     except errors.TransportError as error:
-        raise CredentialUnavailable(f"{what} gave no token: {_told(error)}") from error
+        raise CredentialUnavailable(f"{what} returned no token: {_told(error)}") from error
     except errors.GoogleAuthError as error:
-        raise CredentialRefused(f"{what} gave no token: {_told(error)}") from error
+        raise CredentialRefused(f"{what} returned no token: {_told(error)}") from error
     except (OSError, ValueError) as error:
         _LOG.warning("google credentials cannot be used", extra={"what": what, "error": str(error)})
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -48,9 +48,9 @@ def build_backends(setting: str, local: SecretBackend, surroundings: Surrounding
         elif kind in _KINDS:
             backends.append(_KINDS[kind](argument, surroundings))
         else:
-            raise InvalidBackend(f"{kind!r} is no store of secrets; allowed are {_ALLOWED}")
+            raise InvalidBackend(f"{kind!r} is not a secret store; allowed are {_ALLOWED}")
     if not backends:
-        raise InvalidBackend(f"no store of secrets is named; allowed are {_ALLOWED}")
+        raise InvalidBackend(f"no secret store is named; allowed are {_ALLOWED}")
     return backends
 
 

@@ -36,14 +36,14 @@ class SecretChain:
                 return self._trimmed(value, version, backend)
         # Callers of tools read this: which folder it is stays between the operator and doctor.
         asked = "; ".join(_FOLDER.sub("", backend.about) for backend in self.backends)
-        raise SecretNotFound(f"there is no secret version {version}; asked were: {asked}")
+        raise SecretNotFound(f"the secret version {version} does not exist; searched: {asked}")
 
     def _trimmed(self, value: str, version: str, backend: SecretBackend) -> str:
         trimmed = without_line_break(value)
         if trimmed != value and version not in self._warned:
             self._warned.add(version)
             _log.warning(
-                "a secret ends in a line break, which is left out", extra={"version": version, "store": backend.about}
+                "a secret ends in a line break, which is removed", extra={"version": version, "store": backend.about}
             )
         return trimmed
 

@@ -34,7 +34,7 @@ class FileSecrets:
     async def check(self) -> None:
         """Raises `CredentialUnavailable` when the folder cannot be listed."""
         if not await asyncio.to_thread(os.access, self._folder, os.R_OK | os.X_OK):
-            raise CredentialUnavailable(f"the folder {self._folder} is not there, or cannot be read")
+            raise CredentialUnavailable(f"the folder {self._folder} does not exist or cannot be read")
 
     def _read(self, name: SecretVersionName) -> str | None:
         path = self._folder / name.secret.id

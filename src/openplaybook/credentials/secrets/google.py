@@ -54,7 +54,7 @@ def _payload(asked: Asked, name: SecretVersionName) -> str:
     try:
         data = b64decode(str(payload["data"]), validate=True)
         if "dataCrc32c" in payload and int(payload["dataCrc32c"]) != crc32c(data):
-            raise CredentialUnavailable(f"Secret Manager's answer for {name} was damaged on its way")
+            raise CredentialUnavailable(f"Secret Manager's response for {name} was damaged in transit")
         return data.decode()
     except (KeyError, Base64Error, UnicodeDecodeError, ValueError):
-        raise CredentialUnavailable(f"Secret Manager's answer for {name} holds no text") from None
+        raise CredentialUnavailable(f"Secret Manager's response for {name} contains no text") from None

@@ -87,5 +87,5 @@ class KeptSecrets:
         if kept is None or kept.value is None or now >= kept.usable_until:
             raise error
         kept.fresh_until = min(now + _PAUSE_S, kept.usable_until)
-        _log.warning("a kept secret is used, as its back end is disturbed", extra={"secret": str(name)})
+        _log.warning("a cached secret is used, because its store does not respond", extra={"secret": str(name)})
         return kept.value

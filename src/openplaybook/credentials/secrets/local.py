@@ -31,7 +31,7 @@ class KeptSecret:
 class LocalSecrets:
     """Keeps the versions of secrets; a value never leaves but through `access`."""
 
-    about = "local (sealed in the data directory)"
+    about = "local (encrypted in the data directory)"
 
     def __init__(self, store: Store, sealer: Sealer) -> None:
         self._store = store

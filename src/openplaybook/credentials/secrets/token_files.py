@@ -17,9 +17,9 @@ def read_token(path: Path) -> str:
         _LOG.warning("the token file %s cannot be read: %s", path, error.strerror)
         raise CredentialUnavailable(f"{_named(path)} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError:
-        raise CredentialRefused(f"{_named(path)} holds no token: it is not ASCII text") from None
+        raise CredentialRefused(f"{_named(path)} contains no token: it is not ASCII text") from None
     if not text or not text.isprintable():
-        raise CredentialRefused(f"{_named(path)} is empty, or holds more than one line")
+        raise CredentialRefused(f"{_named(path)} is empty or has more than one line")
     return text
 
 

@@ -57,7 +57,7 @@ def parse_vault(argument: str, environment: Mapping[str, str]) -> VaultSettings:
     if unknown := sorted(options.keys() - set(_OPTIONS)):
         raise InvalidBackend(f"vault has no option {unknown[0]!r}; allowed are {', '.join(_OPTIONS)}")
     if ("role_id_file" in options) != ("secret_id_file" in options):
-        raise InvalidBackend("vault needs role_id_file and secret_id_file together")
+        raise InvalidBackend("vault requires role_id_file and secret_id_file together")
     ca_file = options.get("ca_file") or environment.get("VAULT_CACERT", "")
     return VaultSettings(
         origin=f"{url.scheme}://{url.netloc}",

@@ -33,7 +33,7 @@ class VaultTokens:
             return read_token(self._settings.token_file)
         token = self._environment.get("VAULT_TOKEN", "")
         if not token:
-            raise CredentialMissing("there is no token for Vault: set VAULT_TOKEN, token_file or role_id_file")
+            raise CredentialMissing("no token for Vault is set: set VAULT_TOKEN, token_file or role_id_file")
         return token
 
     def forget(self) -> bool:

@@ -68,7 +68,7 @@ async def test_versions_are_read_with_one_token_for_googles_apis() -> None:
 async def test_a_payload_that_was_damaged_on_its_way_is_not_used() -> None:
     error = await told(SecretManagerPeer({str(NAME): [b"planted"]}, damaged=True))
     assert isinstance(error, CredentialUnavailable)
-    assert str(error) == f"Secret Manager's answer for {NAME}/versions/latest was damaged on its way"
+    assert str(error) == f"Secret Manager's response for {NAME}/versions/latest was damaged in transit"
 
 
 def without_payload(body: JsonObject) -> JsonObject:
@@ -88,7 +88,7 @@ def not_base64(body: JsonObject) -> JsonObject:
     ],
 )
 async def test_an_answer_without_text_is_not_used(manager: SecretManagerPeer) -> None:
-    assert "holds no text" in str(await told(manager))
+    assert "contains no text" in str(await told(manager))
 
 
 async def test_a_disabled_version_says_so() -> None:

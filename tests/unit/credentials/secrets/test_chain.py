@@ -51,7 +51,7 @@ async def test_a_secret_that_nobody_has_says_who_was_asked() -> None:
             VERSION
         )
     assert str(caught.value) == (
-        f"there is no secret version {VERSION}; asked were: environment (OPENPLAYBOOK_SECRET_…); "
+        f"the secret version {VERSION} does not exist; searched: environment (OPENPLAYBOOK_SECRET_…); "
         "environment (OPENPLAYBOOK_SECRET_…)"
     )
 

@@ -90,7 +90,9 @@ async def test_a_disturbance_is_bridged_for_five_minutes_with_a_warning(
     remote.value, remote.now = CredentialUnavailable("down"), 31.0
     with caplog.at_level(logging.WARNING, "openplaybook.secrets"):
         assert [await kept.access(LATEST), await kept.access(LATEST)] == ["v1", "v1"]
-    assert [record.message for record in caplog.records] == ["a kept secret is used, as its back end is disturbed"]
+    assert [record.message for record in caplog.records] == [
+        "a cached secret is used, because its store does not respond"
+    ]
     assert remote.asked == 2
     remote.now = 36.1
     assert (await kept.access(LATEST), remote.asked) == ("v1", 3)
