@@ -42,7 +42,7 @@ async def generate_with(model: Model, assignment: Assignment, tell: Tell, timeou
     # Beside the event loop, as everything here that takes long: others are served meanwhile.
     exchanges, before = await DOCUMENTS.run(partial(read, assignment))
     if not exchanges and not assignment.words.strip():
-        raise NothingToGoOn("there is nothing to go on: give samples, or say in words what the API does")
+        raise NothingToGoOn("there is nothing to start from: give samples, or describe the API in words")
     ground = Ground(exchanges, before, assignment.words)
     asked = await DOCUMENTS.run(partial(_task, assignment, ground))
     dialogue = _Dialogue(model, ground, tell, time.monotonic() + timeout_s, [asked])
@@ -127,6 +127,6 @@ def _without(dialogue: _Dialogue, assignment: Assignment) -> Generated:
     reason = dialogue.failure.partition("\n")[0]
     if not ground.exchanges:
         raise UnusableAnswers(f"the model wrote no usable schema: {reason}")
-    remarks.add(f"The model was no help ({reason}), so the schema is what the samples alone show.")
+    remarks.add(f"The model did not help ({reason}), so the schema comes from the samples only.")
     inferred = entitled(absorbed(ground.before, ground.exchanges, remarks), ground.before, assignment.words)
     return Generated(to_yaml(inferred), False, remarks.sentences)

@@ -88,7 +88,7 @@ def _text(reply: ModelReply) -> str:
             return _unfenced(given)
     if reply.text.strip():
         return _unfenced(reply.text)
-    raise UnusableDraft(f"there is no document in the answer; call {SUBMIT} with it")
+    raise UnusableDraft(f"the reply contains no document; call {SUBMIT} with it")
 
 
 def _unfenced(text: str) -> str:
@@ -109,7 +109,7 @@ def _drop_servers(root: JsonObject, ground: Ground, remarks: Remarks) -> None:
         kept = [each for each in servers if _origin(as_object(each).get("url")) in named]
         strange = [str(as_object(each).get("url")) for each in servers if each not in kept]
         if strange and not named:
-            remarks.add(f"The server {strange[0]} is the model's own idea: check it.")
+            remarks.add(f"The server {strange[0]} was added by the model: check it.")
         elif strange:
             remarks.add(f"The server {strange[0]} was left out: only the model named it.")
             holder["servers"] = kept

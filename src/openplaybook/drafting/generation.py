@@ -44,7 +44,7 @@ def generate(assignment: Assignment) -> Generated:
     exchanges, document = read(assignment)
     if not exchanges:
         raise NothingToGoOn(
-            "there is nothing to go on: give samples, or words and a model other than offline to write from them"
+            "there is nothing to start from: give samples, or words and a model other than offline to write from them"
         )
     remarks = remarks_on(assignment)
     inferred = entitled(absorbed(document, exchanges, remarks), document, assignment.words)
@@ -77,7 +77,7 @@ def remarks_on(assignment: Assignment) -> Remarks:
     remarks = Remarks()
     lines = assignment.schema.splitlines() if assignment.schema.lstrip()[:1] != "{" else []
     if any(line.lstrip().startswith("#") or " #" in line for line in lines):
-        remarks.add("The comments of the schema are not kept: YAML is written anew.")
+        remarks.add("The comments of the schema are not kept, because its YAML is rewritten.")
     return remarks
 
 

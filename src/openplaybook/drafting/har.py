@@ -26,7 +26,7 @@ def samples_of(text: str) -> list[Sample]:
     try:
         log = as_object(as_object(loads(text.removeprefix("\ufeff"))).get("log"))
     except ValueError as error:
-        raise UnusableArchive(f"the archive is no JSON: {str(error).partition(chr(10))[0]}") from error
+        raise UnusableArchive(f"the archive is not JSON: {str(error).partition(chr(10))[0]}") from error
     if not isinstance(log.get("entries"), list):
         raise UnusableArchive("the archive has no log.entries; save it as HAR 1.2")
     return list(_samples(as_object(entry) for entry in as_list(log["entries"])))

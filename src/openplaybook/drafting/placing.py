@@ -77,5 +77,5 @@ def _make_absolute(root: JsonObject, found: Sequence[Located], remarks: Remarks)
         if "://" not in each.server:
             url = f"{each.exchange.origin}{each.server if each.server.startswith('/') else ''}"
             root["servers"] = [{"url": url}, *as_list(root["servers"])]
-            remarks.add(f"servers: {url}, which the samples show, now stands before the relative one.")
+            remarks.add(f"servers: {url}, which the samples show, now precedes the relative one.")
             return

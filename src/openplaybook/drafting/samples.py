@@ -98,10 +98,10 @@ def _exchange(number: int, sample: Sample) -> Exchange:
     method = (sample.method or "GET").strip().lower()
     if method not in METHODS:
         allowed = ", ".join(each.upper() for each in METHODS)
-        raise UnusableSample(number, "method", f"{sample.method!r} is none of {allowed}")
+        raise UnusableSample(number, "method", f"{sample.method!r} is not one of {allowed}")
     status = sample.status or 200
     if not 100 <= status <= 599:
-        raise UnusableSample(number, "status", f"{status} is no HTTP status; it lies between 100 and 599")
+        raise UnusableSample(number, "status", f"{status} is not an HTTP status; it must be from 100 to 599")
     declared = next((value for name, value in sample.headers.items() if name.lower() == "content-type"), "")
     return Exchange(
         number=number,
@@ -131,13 +131,13 @@ def _url(number: int, text: str) -> SplitResult:
     if len(text) > _MAX_URL:
         raise UnusableSample(number, "url", f"is longer than {_MAX_URL:,} characters")
     if _UNSAFE.search(text):
-        raise UnusableSample(number, "url", "holds blanks or control characters; percent-encode them")
+        raise UnusableSample(number, "url", "contains blanks or control characters; percent-encode them")
     example = "such as https://api.example.com/v1/pets?limit=10"
     try:
         url = urlsplit(text)
         _ = url.port
     except ValueError as error:
-        raise UnusableSample(number, "url", f"is no URL ({error}); write an absolute one, {example}") from error
+        raise UnusableSample(number, "url", f"is not a URL ({error}); write an absolute one, {example}") from error
     if url.scheme.lower() not in ("http", "https") or not url.hostname:
         raise UnusableSample(number, "url", f"is not absolute; write one with scheme and host, {example}")
     if url.path.count("/") > _MAX_SEGMENTS:

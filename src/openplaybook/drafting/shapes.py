@@ -18,7 +18,7 @@ _MIN_CODES = 12
 def schema_of(seen: Sequence[Seen], name: str = "", depth: int = 0) -> JsonObject:
     """The schema of values under one name. None at all gives `{}`, nulls alone `{"nullable": true}`."""
     if depth > MAX_DEPTH:
-        return {"description": "Nested deeper than is described here."}
+        return {"description": "Nested more deeply than this schema describes."}
     by_type = partitioned(seen)
     has_null = by_type.pop("null", None) is not None
     if "number" in by_type:

@@ -75,7 +75,7 @@ class Widener:
         try:
             known = target(self._root, reference)
         except UnresolvableReference as error:
-            self._remarks.add(f"{where}: {error}; it was left as it is.")
+            self._remarks.add(f"{where}: {error}; it was left unchanged.")
             return
         if isinstance(known, dict):
             found = as_object(known)
@@ -185,18 +185,18 @@ class Widener:
         if isinstance(options, list):
             more = [value for value in values if value not in options]
             if more:
-                self._remarks.widened(where, "the enumeration has grown")
+                self._remarks.widened(where, "the enumeration was extended")
                 result["enum"] = [
                     *as_list(options),
                     *(value for at, value in enumerate(more) if value not in more[:at]),
                 ]
         for key in _LIMITS:
             if key in known and not self._holds(known, key, values):
-                self._remarks.widened(where, f"{key} does not hold for the samples and is gone")
+                self._remarks.widened(where, f"{key} does not fit the samples and was removed")
                 result.pop(key, None)
         fits = FORMATS.get(str(known.get("format")))
         if fits is not None and not all(fits(value) for value in values if isinstance(value, str)):
-            self._remarks.widened(where, f"format {known['format']} does not hold for the samples and is gone")
+            self._remarks.widened(where, f"format {known['format']} does not fit the samples and was removed")
             del result["format"]
         return result
 

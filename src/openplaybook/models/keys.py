@@ -38,11 +38,11 @@ class ModelKey:
         if not self.variable:
             said = f"{provider} does not accept the API key that it was given ({answer})."
         elif not self.value:
-            said = f"{provider} wants an API key ({answer}): set {self.variable}."
+            said = f"{provider} requires an API key ({answer}): set {self.variable}."
         elif status == 403:
             said = f"{provider} does not allow this to the API key ({answer}): set {self.variable} to one that may."
         else:
-            said = f"{provider} says that the API key is wrong ({answer}): set {self.variable} to one that it accepts."
+            said = f"{provider} rejects the API key ({answer}): set {self.variable} to one that it accepts."
         error = ModelRejected(said)
         error.status, error.is_key_refused = status, True
         return error

@@ -206,7 +206,7 @@ def _text(called: ModelReply | ModelError, spoken: ModelReply | ModelError | Non
     if isinstance(answer, ModelReply):
         text = " ".join(answer.text.split())
         shown = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
-        return Observation(name, bool(text), f'"{shown}"' if text else "it gave no words")
+        return Observation(name, bool(text), f'"{shown}"' if text else "it returned no text")
     if spoken is None and (_is_key_refused(answer) or not _has_answered(answer)):
         return _unknown(name)
     return Observation(name, False, _told(answer))
@@ -225,10 +225,10 @@ def _call(called: ModelReply | ModelError) -> Observation:
 def _fault_of_calls(reply: ModelReply) -> str:
     """What is wrong with the calls of the reply; empty where nothing is."""
     if not reply.calls:
-        return "it answered in words where it should have called get_weather"
+        return "it returned text instead of calling get_weather"
     for call in reply.calls:
         if call.name != _TOOL.name:
-            return f"it called {call.name}, and there is only get_weather"
+            return f"it called {call.name}, but only get_weather exists"
         if not isinstance(as_object(call.arguments).get("city"), str):
             return f"it called get_weather without a city: {dumps(call.arguments).decode()[:_SHOWN_CHARS]}"
     return ""
@@ -241,7 +241,9 @@ def _stream(streamed: _Streamed | ModelError | None) -> Observation:
     if isinstance(streamed, ModelError):
         return Observation(name, False, _told(streamed))
     told = (
-        f"in {streamed.pieces} pieces" if streamed.pieces > 1 else "the request is taken, and the answer came at once"
+        f"in {streamed.pieces} pieces"
+        if streamed.pieces > 1
+        else "the request is accepted, and the response came in one piece"
     )
     return Observation(name, True, told)
 

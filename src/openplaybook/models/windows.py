@@ -33,7 +33,7 @@ def window_of(model: str, environment: Mapping[str, str]) -> int:
     given = environment.get(VARIABLE, "")
     if given:
         if not given.isdecimal() or int(given) == 0:
-            raise ModelNotConfigured(f"{VARIABLE} is {given!r}; it has to be a number of tokens above 0.")
+            raise ModelNotConfigured(f"{VARIABLE} is {given!r}; it must be a number of tokens above 0.")
         return int(given)
     bare = model.rpartition("/")[2]
     return next((window for prefix, window in _WINDOWS if bare.startswith(prefix)), _UNKNOWN)

@@ -36,7 +36,7 @@ def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = s
     """
     threshold = logging.getLevelNamesMapping().get(level.upper())
     if threshold is None:
-        raise ValueError(f"log level {level!r} is none of debug, info, warning, error, critical")
+        raise ValueError(f"log level {level!r} is not one of debug, info, warning, error, critical")
     handler = logging.StreamHandler(stream)
     form = form or ("text" if stream.isatty() else "json")
     text = structlog.dev.ConsoleRenderer(colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback)

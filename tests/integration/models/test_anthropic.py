@@ -121,7 +121,7 @@ async def test_an_overloaded_server_is_asked_again(anthropic: Peer, model: Model
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (401, "says that the API key is wrong (401): set ANTHROPIC_API_KEY to one that it accepts."),
+        (401, "rejects the API key (401): set ANTHROPIC_API_KEY to one that it accepts."),
         (403, "does not allow this to the API key (403): set ANTHROPIC_API_KEY to one that may."),
     ],
 )

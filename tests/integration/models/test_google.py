@@ -128,7 +128,10 @@ async def test_a_stream_without_an_end_is_broken_off(gemini: Peer, model: Model)
     assert await anext(stream) == TextDelta("It")
     with pytest.raises(ModelUnavailable) as caught:
         await anext(stream)
-    assert (str(caught.value), len(gemini.requests)) == ("google:gemini-2.5-flash broke off its answer.", 1)
+    assert (str(caught.value), len(gemini.requests)) == (
+        "google:gemini-2.5-flash stopped in the middle of its response.",
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ async def test_a_wrong_key_is_called_wrong_and_its_variable_is_named(gemini: Pee
     with pytest.raises(ModelRejected) as caught:
         await model.decide(a_turn("hello"))
     await model.aclose()
-    said = f"google:m says that the API key is wrong (400): set {variable} to one that it accepts."
+    said = f"google:m rejects the API key (400): set {variable} to one that it accepts."
     assert (str(caught.value), caught.value.is_key_refused) == (said, True)
 
 

@@ -64,7 +64,7 @@ async def test_no_answer_is_a_timeout(chat: Peer, model: Model) -> None:
     [
         (
             401,
-            "says that the API key is wrong (401, code 'invalid_api_key'): set OPENAI_API_KEY to one that it accepts.",
+            "rejects the API key (401, code 'invalid_api_key'): set OPENAI_API_KEY to one that it accepts.",
         ),
         (
             403,
@@ -88,7 +88,7 @@ async def test_a_wrong_key_that_google_answers_with_400_is_called_wrong(chat: Pe
     error_object = {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT", "details": details}
     chat.will(Answer(dumps([{"error": error_object}]), 400))
     error = await failure(model, ModelRejected)
-    assert str(error).endswith(" says that the API key is wrong (400): set OPENAI_API_KEY to one that it accepts.")
+    assert str(error).endswith(" rejects the API key (400): set OPENAI_API_KEY to one that it accepts.")
 
 
 async def test_a_server_that_wants_a_key_and_got_none_is_told_so(chat: Peer) -> None:
@@ -96,14 +96,14 @@ async def test_a_server_that_wants_a_key_and_got_none_is_told_so(chat: Peer) -> 
     chat.will(refused(401, "who are you"))
     error = await failure(model, ModelRejected)
     await model.aclose()
-    assert str(error) == f"{chat.base_url.removeprefix('http://')} wants an API key (401): set OPENAI_API_KEY."
+    assert str(error) == f"{chat.base_url.removeprefix('http://')} requires an API key (401): set OPENAI_API_KEY."
 
 
 async def test_an_address_with_nothing_at_it_is_told_from_a_missing_model(chat: Peer, model: Model) -> None:
     chat.will(Answer(b"404 page not found", 404), refused(404, "model 'm' not found"))
     host = chat.base_url.removeprefix("http://")
     assert str(await failure(model, ModelRejected)) == (
-        f"{host} answered 404. There is nothing at /v1/chat/completions: OPENAI_BASE_URL ends with /v1 at most servers."
+        f"{host} answered 404. Nothing is at /v1/chat/completions: with most servers, OPENAI_BASE_URL ends with /v1."
     )
     missing = "message \"model 'm' not found\""
     assert str(await failure(model, ModelRejected)) == f"{host} answered 404 ({missing})."
@@ -131,11 +131,11 @@ async def test_a_redirect_is_not_followed(chat: Peer, model: Model) -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (Answer(b"<html>Welcome</html>"), "answered with something that is no JSON"),
-        (Answer(b"[]"), "answered with JSON that is no object"),
-        (answer({"choices": []}), "openai:m gave an answer without $.choices[0].message"),
-        (answer({"choices": [{"message": None}]}), "openai:m gave an answer without $.choices[0].message"),
-        (asked({"id": "a", "function": {}}), "openai:m gave a call without a name at $.tool_calls[0]"),
+        (Answer(b"<html>Welcome</html>"), "responded with something that is not JSON"),
+        (Answer(b"[]"), "responded with JSON that is not an object"),
+        (answer({"choices": []}), "openai:m returned a response without $.choices[0].message"),
+        (answer({"choices": [{"message": None}]}), "openai:m returned a response without $.choices[0].message"),
+        (asked({"id": "a", "function": {}}), "openai:m returned a call without a name at $.tool_calls[0]"),
     ],
 )
 async def test_an_answer_that_is_none_is_garbled(chat: Peer, model: Model, given: Answer, problem: str) -> None:
@@ -162,7 +162,7 @@ async def test_a_server_that_is_not_there_is_unavailable() -> None:
         unused.bind(("127.0.0.1", 0))
         model = create_model("openai:m", {"OPENAI_BASE_URL": f"http://127.0.0.1:{unused.getsockname()[1]}"})
         error = await failure(model, ModelUnavailable, timeout_s=0.3)
-    assert str(error).endswith("cannot be reached, or hung up: ClientConnectorError.")
+    assert str(error).endswith("cannot be reached, or closed the connection: ClientConnectorError.")
     await model.aclose()
 
 

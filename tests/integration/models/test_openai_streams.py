@@ -91,7 +91,7 @@ async def test_a_stream_that_ends_without_a_reason_is_broken_off(chat: Peer, mod
     chat.will(sent_events(chunk({"content": "It is"})))
     with pytest.raises(ModelUnavailable) as caught:
         await streaming(model)
-    assert str(caught.value) == "openai:m broke off its answer."
+    assert str(caught.value) == "openai:m stopped in the middle of its response."
 
 
 async def test_an_error_event_ends_the_stream(chat: Peer, model: Model) -> None:

@@ -59,7 +59,9 @@ async def test_a_wrong_key_is_called_wrong_and_nothing_more_is_asked(chat: Peer,
     trial = await tried(model)
     unknown = dict.fromkeys(("answers text", "calls a tool", "streams"))
     assert (trial.ok, found(trial)) == (False, {**ALL, "key accepted": False, **unknown})
-    assert detail(trial, "key accepted").endswith("API key is wrong (401): set OPENAI_API_KEY to one that it accepts.")
+    assert detail(trial, "key accepted").endswith(
+        "rejects the API key (401): set OPENAI_API_KEY to one that it accepts."
+    )
     assert "sk-secret" not in repr(trial)
     assert len(chat.requests) == 1
 
@@ -83,8 +85,8 @@ async def test_a_server_that_breaks_over_tools_is_told_from_one_that_is_broken(c
 @pytest.mark.parametrize(
     ("first", "problem"),
     [
-        (said("It is sunny."), "it answered in words where it should have called get_weather"),
-        (asked(call("c1", "getWeather", "{}")), "it called getWeather, and there is only get_weather"),
+        (said("It is sunny."), "it returned text instead of calling get_weather"),
+        (asked(call("c1", "getWeather", "{}")), "it called getWeather, but only get_weather exists"),
         (asked(call("c1", "get_weather", '{"city":')), "it called get_weather without a city: "),
     ],
 )
@@ -105,13 +107,17 @@ async def test_a_stream_that_fails_is_told_from_an_answer_that_fails(chat: Peer,
 async def test_an_answer_that_comes_at_once_is_no_failure_and_told(chat: Peer, model: Model) -> None:
     chat.will(CALL, said("It is sunny."))
     trial = await tried(model)
-    assert (trial.ok, detail(trial, "streams")) == (True, "the request is taken, and the answer came at once")
+    assert (trial.ok, detail(trial, "streams")) == (True, "the request is accepted, and the response came in one piece")
 
 
 async def test_a_model_without_words_is_said_to_have_none(chat: Peer, model: Model) -> None:
     chat.will(CALL, streamed(chunk({}, "stop")))
     trial = await tried(model)
-    assert (trial.ok, found(trial)["answers text"], detail(trial, "answers text")) == (False, False, "it gave no words")
+    assert (trial.ok, found(trial)["answers text"], detail(trial, "answers text")) == (
+        False,
+        False,
+        "it returned no text",
+    )
 
 
 async def test_a_model_that_the_server_does_not_have_is_named(chat: Peer, model: Model) -> None:
@@ -126,14 +132,14 @@ async def test_a_server_that_does_not_answer_is_not_reachable(chat: Peer, model:
     chat.will(Answer(b"", is_never=True))
     trial = await tried(model, timeout_s=0.05)
     assert found(trial) == {"configured": True, "reachable": False, **dict.fromkeys(list(ALL)[2:])}
-    assert detail(trial, "reachable").endswith(" did not answer in time.")
+    assert detail(trial, "reachable").endswith(" did not respond in time.")
 
 
 async def test_what_is_no_model_server_is_reachable_and_no_more(chat: Peer, model: Model) -> None:
     chat.will(Answer(b"<html>Welcome</html>"))
     trial = await tried(model)
     assert found(trial) == {**ALL, **dict.fromkeys(("key accepted", "calls a tool", "streams")), "answers text": False}
-    assert detail(trial, "answers text").endswith(" answered with something that is no JSON.")
+    assert detail(trial, "answers text").endswith(" responded with something that is not JSON.")
 
 
 async def test_a_server_without_keys_is_told_from_one_that_took_a_key() -> None:

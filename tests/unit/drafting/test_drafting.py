@@ -145,19 +145,19 @@ async def test_after_two_repairs_the_samples_alone_decide(script: Path, answer: 
     assert len(model.turns) == 3
     assert made_by.schema == made([SAMPLE], words="Pets.").schema
     assert not made_by.used_model
-    assert made_by.remarks == [f"The model was no help ({reason}), so the schema is what the samples alone show."]
+    assert made_by.remarks == [f"The model did not help ({reason}), so the schema comes from the samples only."]
 
 
 async def test_a_model_that_fails_is_done_without(script: Path) -> None:
     made_by, _ = await generated(plays(script, {"fail": {"kind": "unavailable", "message": "away"}}))
-    assert made_by.remarks == ["The model was no help (away), so the schema is what the samples alone show."]
+    assert made_by.remarks == ["The model did not help (away), so the schema comes from the samples only."]
     assert not made_by.used_model
 
 
 async def test_words_alone_are_enough_for_a_model(script: Path) -> None:
     made_by, _ = await generated(plays(script, DRAFT), samples=())
     assert list(read(made_by.schema)["paths"]) == ["/pets"]
-    assert made_by.remarks == [f"The server {API} is the model's own idea: check it."]
+    assert made_by.remarks == [f"The server {API} was added by the model: check it."]
     named, _ = await generated(plays(script, DRAFT), samples=(), words=f"The API at {API}/ lists pets.")
     assert named.remarks == []
 
@@ -256,5 +256,5 @@ async def test_when_the_time_is_over_what_there_is_is_taken(script: Path) -> Non
     made_by = await generate_with(model, Assignment([SAMPLE], "Pets."), lambda sentence: None, timeout_s=0)
     assert (made_by.used_model, model.turns) == (False, [])
     assert made_by.remarks == [
-        "The model was no help (there was no time left), so the schema is what the samples alone show."
+        "The model did not help (there was no time left), so the schema comes from the samples only."
     ]

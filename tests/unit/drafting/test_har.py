@@ -62,7 +62,7 @@ def test_what_is_no_exchange_with_an_api_is_left_out(left_out: JsonObject) -> No
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "the archive is no JSON: unexpected end of data: line 1 column 2 (char 1)"),
+        ("{", "the archive is not JSON: unexpected end of data: line 1 column 2 (char 1)"),
         ("[]", "the archive has no log.entries; save it as HAR 1.2"),
         ('{"log": {"entries": 3}}', "the archive has no log.entries; save it as HAR 1.2"),
     ],

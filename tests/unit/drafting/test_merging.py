@@ -39,7 +39,7 @@ components:
         name: {type: string, maxLength: 10}
 """
 REX = {"id": 3, "name": "Rex"}
-REMARK = "The comments of the schema are not kept: YAML is written anew."
+REMARK = "The comments of the schema are not kept, because its YAML is rewritten."
 
 
 def test_a_schema_that_holds_for_the_samples_stays_as_it_is() -> None:
@@ -92,10 +92,10 @@ def test_what_does_not_hold_is_widened_and_told() -> None:
     assert generated.remarks == [
         REMARK,
         "/pets/{id} parameter id: integer became string.",
-        "GET /pets/{id} parameter view: the enumeration has grown.",
+        "GET /pets/{id} parameter view: the enumeration was extended.",
         "GET /pets/{id} parameter view: no longer required.",
         "#/components/schemas/Pet.id: integer became number.",
-        "#/components/schemas/Pet.name: maxLength does not hold for the samples and is gone.",
+        "#/components/schemas/Pet.name: maxLength does not fit the samples and was removed.",
     ]
 
 
@@ -145,7 +145,7 @@ def test_a_relative_server_is_kept_behind_the_one_the_samples_show() -> None:
     assert merged["servers"] == [{"url": "https://api.shop.example/v1"}, {"url": "/v1"}]
     assert list(merged["paths"]) == ["/a"]
     assert generated.remarks == [
-        "servers: https://api.shop.example/v1, which the samples show, now stands before the relative one."
+        "servers: https://api.shop.example/v1, which the samples show, now precedes the relative one."
     ]
     assert document([got("/a")], generated.schema) == merged
 
@@ -185,7 +185,7 @@ def test_without_samples_and_without_a_model_there_is_nothing_to_go_on() -> None
     with pytest.raises(NothingToGoOn) as refused:
         made([], words="An API of pets.")
     assert str(refused.value) == (
-        "there is nothing to go on: give samples, or words and a model other than offline to write from them"
+        "there is nothing to start from: give samples, or words and a model other than offline to write from them"
     )
 
 

@@ -14,7 +14,7 @@ from openplaybook.drafting.samples import (
 URL = "https://api.shop.example/pets"
 EXAMPLE = "such as https://api.example.com/v1/pets?limit=10"
 RELATIVE = f"is not absolute; write one with scheme and host, {EXAMPLE}"
-PORT = f"is no URL (Port out of range 0-65535); write an absolute one, {EXAMPLE}"
+PORT = f"is not a URL (Port out of range 0-65535); write an absolute one, {EXAMPLE}"
 CUT = "is malformed JSON: unexpected end of data: line 1 column 7 (char 6)"
 LONG = "is 1,000,029 bytes; at most 1,000,000 are read of one sample"
 
@@ -34,12 +34,12 @@ def test_a_sample_is_taken_apart() -> None:
         (Sample(""), "url", "is required"),
         (Sample("/pets"), "url", RELATIVE),
         (Sample("ftp://shop.example/"), "url", RELATIVE),
-        (Sample("https://shop.example/a b"), "url", "holds blanks or control characters; percent-encode them"),
+        (Sample("https://shop.example/a b"), "url", "contains blanks or control characters; percent-encode them"),
         (Sample("https://shop.example:99999/"), "url", PORT),
         (Sample(URL + "x" * 8_000), "url", "is longer than 8,000 characters"),
         (Sample(URL + "/x" * 100), "url", "has more than 100 segments in its path"),
-        (Sample(URL, "FETCH"), "method", "'FETCH' is none of GET, PUT, POST, DELETE, OPTIONS, HEAD, PATCH, TRACE"),
-        (Sample(URL, status=42), "status", "42 is no HTTP status; it lies between 100 and 599"),
+        (Sample(URL, "FETCH"), "method", "'FETCH' is not one of GET, PUT, POST, DELETE, OPTIONS, HEAD, PATCH, TRACE"),
+        (Sample(URL, status=42), "status", "42 is not an HTTP status; it must be from 100 to 599"),
         (Sample(URL, request_body='{"a": '), "request_body", CUT),
         (Sample(URL, response_body="[" * 101 + "]" * 101), "response_body", "is nested in more than 100 levels"),
         (Sample(URL, response_body="x" * MAX_SAMPLE_BYTES), "", LONG),

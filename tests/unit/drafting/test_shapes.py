@@ -92,4 +92,4 @@ def test_what_lies_too_deep_may_be_anything() -> None:
     schema = of(value)
     for _ in range(MAX_DEPTH + 1):
         schema = schema["items"]
-    assert schema == {"description": "Nested deeper than is described here."}
+    assert schema == {"description": "Nested more deeply than this schema describes."}

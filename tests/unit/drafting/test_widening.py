@@ -11,7 +11,7 @@ from openplaybook.drafting.widening import Widener
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.dialect import Direction
 
-GONE = "does not hold for the samples and is gone."
+GONE = "does not fit the samples and was removed."
 BOTH = "$: another type was added, as the samples hold both."
 MORE = "$: an alternative was added for what the samples hold."
 TEXT: JsonObject = {"type": "string"}
@@ -64,7 +64,7 @@ def test_a_schema_that_holds_stays(schema: JsonObject, values: list[JsonValue]) 
         ({"type": "integer", "format": "int32"}, [1.5], {"type": "number"}, "$: integer became number."),
         ({"type": "integer"}, [2.0], {"type": "number"}, "$: integer became number."),
         (TEXT, [None], {**TEXT, "nullable": True}, "$: null is allowed now."),
-        ({**TEXT, "enum": ["a"]}, ["b", "b"], {**TEXT, "enum": ["a", "b"]}, "$: the enumeration has grown."),
+        ({**TEXT, "enum": ["a"]}, ["b", "b"], {**TEXT, "enum": ["a", "b"]}, "$: the enumeration was extended."),
         ({**TEXT, "maxLength": 2}, ["abc"], TEXT, f"$: maxLength {GONE}"),
         ({**TEXT, "pattern": "^a"}, ["b"], TEXT, f"$: pattern {GONE}"),
         ({**TEXT, "format": "uuid"}, ["b"], TEXT, f"$: format uuid {GONE}"),
@@ -145,7 +145,7 @@ def test_a_document_of_3_1_is_widened_in_its_own_words() -> None:
 def test_a_reference_that_leads_nowhere_stays_with_a_remark() -> None:
     schema, remarks = widened({"$ref": "#/components/schemas/Gone"}, 1)
     assert schema == {"$ref": "#/components/schemas/Gone"}
-    assert remarks == ["$: #/components/schemas/Gone does not exist in the document; it was left as it is."]
+    assert remarks == ["$: #/components/schemas/Gone does not exist in the document; it was left unchanged."]
 
 
 SCALARS = st.none() | st.booleans() | st.integers(-9, 2**40) | st.floats(-5, 5)

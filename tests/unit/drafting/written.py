@@ -26,7 +26,7 @@ def _body(value: JsonValue) -> str:
 
 
 def made(samples: Sequence[Sample], schema: str = "", words: str = "") -> Generated:
-    """The schema of the samples alone."""
+    """The schema of the samples only."""
     return generate(Assignment(samples, words, schema))
 
 
@@ -36,5 +36,5 @@ def read(schema: str) -> JsonObject:
 
 
 def document(samples: Sequence[Sample], schema: str = "") -> JsonObject:
-    """The schema of the samples alone, as plain values."""
+    """The schema of the samples only, as plain values."""
     return read(made(samples, schema).schema)

@@ -32,14 +32,11 @@ def test_models_of_this_machine_need_no_key(specification: str) -> None:
 
 
 def test_a_refused_key_is_one_sentence_that_says_what_to_set() -> None:
-    assert (
-        str(KEY.refused("x", 401))
-        == "x says that the API key is wrong (401): set OPENAI_API_KEY to one that it accepts."
-    )
+    assert str(KEY.refused("x", 401)) == "x rejects the API key (401): set OPENAI_API_KEY to one that it accepts."
     assert str(KEY.refused("x", 403, "no")) == (
         "x does not allow this to the API key (403, no): set OPENAI_API_KEY to one that may."
     )
-    assert str(ModelKey("OPENAI_API_KEY", "").refused("x", 401)) == "x wants an API key (401): set OPENAI_API_KEY."
+    assert str(ModelKey("OPENAI_API_KEY", "").refused("x", 401)) == "x requires an API key (401): set OPENAI_API_KEY."
     assert str(ModelKey("", "").refused("x", 401)) == "x does not accept the API key that it was given (401)."
 
 

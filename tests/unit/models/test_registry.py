@@ -89,7 +89,8 @@ def test_a_provider_whose_package_is_missing_says_what_to_install() -> None:
     with pytest.raises(ModelNotConfigured) as caught:
         create_model("pydantic-ai:groq:m", {})
     assert str(caught.value) == (
-        "pydantic-ai:groq:m needs packages that are not installed: they come with the extra models (docs/installing.md); "
+        "pydantic-ai:groq:m needs packages that are not installed: they come with the extra models "
+        "(docs/installing.md); "
         "providers other than OpenAI, Google and Anthropic also need pydantic-ai's extra for them."
     )
 
@@ -97,10 +98,10 @@ def test_a_provider_whose_package_is_missing_says_what_to_install() -> None:
 @pytest.mark.parametrize(
     ("environment", "problem"),
     [
-        ({"OPENAI_BASE_URL": "localhost:8000"}, "OPENAI_BASE_URL has to begin with http:// or https://."),
+        ({"OPENAI_BASE_URL": "localhost:8000"}, "OPENAI_BASE_URL must begin with http:// or https://."),
         (
             {"OPENAI_API_KEY": "k", "OPENPLAYBOOK_MODEL_WINDOW": "4k"},
-            "OPENPLAYBOOK_MODEL_WINDOW is '4k'; it has to be a number of tokens above 0.",
+            "OPENPLAYBOOK_MODEL_WINDOW is '4k'; it must be a number of tokens above 0.",
         ),
     ],
 )

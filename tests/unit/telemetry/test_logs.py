@@ -66,7 +66,7 @@ def test_lines_beneath_the_level_are_left_out(lines: Callable[[], list[JsonObjec
 
 
 def test_an_unknown_level_is_refused() -> None:
-    with pytest.raises(ValueError, match="log level 'loud' is none of debug, info, warning, error, critical"):
+    with pytest.raises(ValueError, match="log level 'loud' is not one of debug, info, warning, error, critical"):
         configure_logging("loud")
 
 

@@ -36,7 +36,7 @@ def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:
         raise ModelNotConfigured(f"openai:{name} needs OPENAI_API_KEY, or OPENAI_BASE_URL of a compatible server.")
     base_url = (base_url or DEFAULT_BASE_URL).rstrip("/")
     if not base_url.startswith(("http://", "https://")):
-        raise ModelNotConfigured("OPENAI_BASE_URL has to begin with http:// or https://.")
+        raise ModelNotConfigured("OPENAI_BASE_URL must begin with http:// or https://.")
     client = ChatClient(f"{base_url}/chat/completions", key)
     dialect = Dialect.of(name, is_openai=base_url == DEFAULT_BASE_URL)
     return Retrying(OpenAIModel(f"openai:{name}", client, dialect, window_of(name, environment)))

@@ -52,9 +52,9 @@ class ChatClient:
             value = loads(text)
         except ValueError:
             kind = f" ({content_type})" if content_type else ""
-            raise ModelGarbled(f"{self._host} answered with something that is no JSON{kind}.") from None
+            raise ModelGarbled(f"{self._host} responded with something that is not JSON{kind}.") from None
         if not isinstance(value, dict):
-            raise ModelGarbled(f"{self._host} answered with JSON that is no object.")
+            raise ModelGarbled(f"{self._host} responded with JSON that is not an object.")
         document = cast(JsonObject, value)
         if document.get("error"):
             code = as_object(document["error"]).get("code")
@@ -101,13 +101,15 @@ class ChatClient:
         try:
             yield
         except aiohttp.ConnectionTimeoutError:
-            raise ModelUnavailable(f"{self._host} took no connection within {_CONNECT_TIMEOUT_S:g} s.") from None
+            raise ModelUnavailable(f"{self._host} accepted no connection within {_CONNECT_TIMEOUT_S:g} s.") from None
         except TimeoutError:
-            raise ModelTimeout(f"{self._host} did not answer in time.") from None
+            raise ModelTimeout(f"{self._host} did not respond in time.") from None
         except aiohttp.ClientSSLError as error:
             raise ModelRejected(f"{self._host} cannot be trusted: {type(error).__name__}.") from None
         except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError) as error:
-            raise ModelUnavailable(f"{self._host} cannot be reached, or hung up: {type(error).__name__}.") from None
+            raise ModelUnavailable(
+                f"{self._host} cannot be reached, or closed the connection: {type(error).__name__}."
+            ) from None
         except aiohttp.ClientError as error:
             raise ModelGarbled(f"{self._host} does not speak HTTP properly: {type(error).__name__}.") from None
 
@@ -119,7 +121,7 @@ class ChatClient:
         said = f"{self._host} answered {status}{f' ({details})' if details else ''}."
         if status == 404 and "message" not in error:
             # No model is missing here but the whole address, such as http://localhost:11434 in place of …/v1.
-            said += f" There is nothing at {self._url.path}: OPENAI_BASE_URL ends with /v1 at most servers."
+            said += f" Nothing is at {self._url.path}: with most servers, OPENAI_BASE_URL ends with /v1."
         message = self._message(error)
         # OpenAI's way to say that nothing is left to spend: waiting does not help.
         if error.get("code") == "insufficient_quota":

@@ -19,7 +19,7 @@ def completion(document: JsonObject, model: str) -> ModelReply:
     choice = as_object(choices[0]) if choices else {}
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise ModelGarbled(f"{model} gave an answer without $.choices[0].message.")
+        raise ModelGarbled(f"{model} returned a response without $.choices[0].message.")
     return reply(as_object(message), choice.get("finish_reason"), document, model)
 
 
@@ -60,7 +60,7 @@ def _calls(listed: Sequence[JsonValue], model: str) -> tuple[tuple[RequestedCall
         function = as_object(call.get("function"))
         name = function.get("name")
         if not isinstance(name, str) or not name:
-            raise ModelGarbled(f"{model} gave a call without a name at $.tool_calls[{position}].")
+            raise ModelGarbled(f"{model} returned a call without a name at $.tool_calls[{position}].")
         given: JsonValue = call.get("id")
         # Some servers give no ids, or the same one twice.
         id = given if isinstance(given, str) and given and given not in taken else f"call_{uuid4().hex}"

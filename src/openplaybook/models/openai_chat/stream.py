@@ -68,7 +68,7 @@ class Growing:
     def reply(self) -> ModelReply:
         """The whole reply. Raises `ModelUnavailable` when the stream ended before the message did."""
         if not self._finish_reason:
-            raise ModelUnavailable(f"{self._model} broke off its answer.")
+            raise ModelUnavailable(f"{self._model} stopped in the middle of its response.")
         message: JsonObject = {
             "content": "".join(self._text),
             "refusal": "".join(self._refusal),

@@ -63,12 +63,12 @@ def _without_words(error: Exception, model: str) -> ModelError:
     if isinstance(error, ModelHTTPError):
         return refusal(f"{model} answered {error.status_code}.", error.status_code, error.headers or {})
     if isinstance(error, ModelRequestTimeout | ModelTimeoutError | httpx2.TimeoutException):
-        return ModelTimeout(f"{model} did not answer in time.")
+        return ModelTimeout(f"{model} did not respond in time.")
     if isinstance(error, ModelRateLimitError):
-        return ModelRateLimited(f"{model} refuses for now.")
+        return ModelRateLimited(f"{model} refuses requests for now.")
     if isinstance(error, ModelConnectionError | ModelServerError | ModelUnavailableError | httpx2.TransportError):
-        return ModelUnavailable(f"{model} cannot be reached, or hung up: {_kind(error)}.")
-    return ModelGarbled(f"{model} gave an answer that cannot be read: {_kind(error)}.")
+        return ModelUnavailable(f"{model} cannot be reached, or closed the connection: {_kind(error)}.")
+    return ModelGarbled(f"{model} returned a response that cannot be read: {_kind(error)}.")
 
 
 def _said(error: ModelHTTPError) -> str:

@@ -80,7 +80,7 @@ class PydanticAIModel:
                         yield TextDelta(words)
                 response = stream.get()
         if response.finish_reason is None:
-            raise ModelUnavailable(f"{self._name} broke off its answer.")
+            raise ModelUnavailable(f"{self._name} stopped in the middle of its response.")
         yield model_reply(response, self._name)
 
     async def aclose(self) -> None:

@@ -66,7 +66,7 @@ def _value(found: re.Match[str], values: Mapping[str, JsonValue]) -> JsonValue:
     try:
         return _CONVERSIONS[found[2]](value)
     except (TypeError, ValueError):
-        raise NoValue(f"{found[0]}: the value there is no number") from None
+        raise NoValue(f"{found[0]}: the value there is not a number") from None
 
 
 def _member(value: JsonValue, key: str, template: str) -> JsonValue:
@@ -74,7 +74,7 @@ def _member(value: JsonValue, key: str, template: str) -> JsonValue:
         return cast(Mapping[str, JsonValue], value)[key]
     if isinstance(value, list) and key.isdecimal() and int(key) < len(cast(list[JsonValue], value)):
         return cast(list[JsonValue], value)[int(key)]
-    raise NoValue(f"{template}: there is no {key!r}")
+    raise NoValue(f"{template}: unknown key {key!r}")
 
 
 def _number(value: JsonValue) -> JsonValue:

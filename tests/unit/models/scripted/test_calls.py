@@ -79,10 +79,10 @@ async def test_results_of_every_earlier_call_are_at_hand(scripted: Scripted) -> 
 @pytest.mark.parametrize(
     ("template", "problem"),
     [
-        ("{{result.missing}}", "{{result.missing}}: there is no 'missing'"),
-        ("{{result.names.2}}", "{{result.names.2}}: there is no '2'"),
-        ("{{match.city}}", "{{match.city}}: there is no 'city'"),
-        ("{{result.word|int}}", "{{result.word|int}}: the value there is no number"),
+        ("{{result.missing}}", "{{result.missing}}: unknown key 'missing'"),
+        ("{{result.names.2}}", "{{result.names.2}}: unknown key '2'"),
+        ("{{match.city}}", "{{match.city}}: unknown key 'city'"),
+        ("{{result.word|int}}", "{{result.word|int}}: the value there is not a number"),
     ],
 )
 async def test_a_template_without_a_value_is_refused_with_its_place(
