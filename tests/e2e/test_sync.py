@@ -211,6 +211,6 @@ def test_without_credentials_it_is_said_how_to_get_them(google: Google, elsewher
         check=False,
     )
     assert ran.stderr.splitlines()[-1] == (
-        "error: there are no Google credentials; run `gcloud auth application-default login`, or set "
+        "error: no Google credentials were found; run `gcloud auth application-default login`, or set "
         "GOOGLE_APPLICATION_CREDENTIALS"
     )

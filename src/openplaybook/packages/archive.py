@@ -113,7 +113,7 @@ def _read_zip(data: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _read_entries(archive, len(data))
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError, OSError) as error:
-        raise DamagedArchive("", f"the archive is cut or damaged: {error}") from error
+        raise DamagedArchive("", f"the archive is truncated or damaged: {error}") from error
 
 
 def _read_entries(archive: zipfile.ZipFile, packed: int) -> dict[str, bytes]:
@@ -126,7 +126,7 @@ def _read_entries(archive: zipfile.ZipFile, packed: int) -> dict[str, bytes]:
             continue
         _check_entry(entry)
         if path in files:
-            raise DuplicateName(path, "stands twice in the archive")
+            raise DuplicateName(path, "is in the archive twice")
         files[path] = _read_entry(archive, entry, budget)
     return files
 
@@ -142,7 +142,7 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
     if entry.flag_bits & 0x1:
         raise UnsafeArchive(entry.filename, "is encrypted")
     if entry.compress_type not in _METHODS:
-        raise UnsafeArchive(entry.filename, "is compressed in a way that is not taken; allowed is deflate")
+        raise UnsafeArchive(entry.filename, "is compressed in an unsupported way; allowed is deflate")
 
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: "_Budget") -> bytes:

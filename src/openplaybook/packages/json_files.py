@@ -40,7 +40,7 @@ def read_object(file: str, content: bytes) -> JsonObject:
     except json.JSONDecodeError as error:
         raise MalformedFile(file, f"is not JSON: {error.msg}", error.lineno, error.colno) from error
     except UnicodeEncodeError as error:
-        raise MalformedFile(file, "holds half of a surrogate pair") from error
+        raise MalformedFile(file, "contains half of a surrogate pair") from error
     except RecursionError as error:
         raise MalformedFile(file, f"is nested deeper than {MAX_DEPTH} levels") from error
     except ValueError as error:

@@ -30,9 +30,9 @@ def how_to_give(place: SecretPlace, project: str, display_name: str) -> tuple[st
     """
     key, version_key = place.field.key, place.field.version_key
     if version_key is None:
-        return f"the tool needs {key}; give it in this field, where it is sealed", ""
+        return f"the tool needs {key}; set it in this field, where it is encrypted", ""
     secret = f"projects/{project}/secrets/{_secret_id(place, display_name)}"
-    message = f"the tool needs {key}; keep it as a secret, and set {version_key} to {secret}/versions/latest"
+    message = f"the tool needs {key}; store it as a secret, and set {version_key} to {secret}/versions/latest"
     return message, f"openplaybook secrets set {secret}"
 
 
@@ -62,7 +62,7 @@ def withheld(resources: Iterable[JsonObject]) -> Report:
     for resource in resources:
         for field in raw_secrets(resource):
             place = f"{resource.get('displayName') or resource.get('name', '')} {field.path}"
-            notes.withheld_secret(place, "is a secret and is not written; give it again after import")
+            notes.withheld_secret(place, "is a secret and is not written; set it again after import")
     return notes.report()
 
 

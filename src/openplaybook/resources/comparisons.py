@@ -31,7 +31,7 @@ def microseconds_of(comparison: Comparison) -> int:
     if time is None or time.tzinfo is None:
         raise InvalidFilter(
             f"{comparison.field} is compared with {comparison.value!r}; "
-            'write a time as RFC 3339 does, such as "2022-04-21T11:30:00-04:00"'
+            'write a time in RFC 3339, such as "2022-04-21T11:30:00-04:00"'
         )
     return int(time.timestamp()) * 1_000_000 + time.microsecond
 
@@ -39,5 +39,5 @@ def microseconds_of(comparison: Comparison) -> int:
 def truth_of(comparison: Comparison) -> bool:
     """The boolean that a field is compared with. Raises `InvalidFilter`."""
     if comparison.value.lower() not in ("true", "false"):
-        raise InvalidFilter(f"{comparison.field} is compared with {comparison.value!r}; it is true or false")
+        raise InvalidFilter(f"{comparison.field} is compared with {comparison.value!r}; it must be true or false")
     return comparison.value.lower() == "true"

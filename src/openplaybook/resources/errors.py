@@ -53,7 +53,7 @@ class InvalidPageToken(ResourceError):
     code = "INVALID_PAGE_TOKEN"
 
     def __init__(self) -> None:
-        super().__init__("page_token is not one that this list gave out; repeat the query without it")
+        super().__init__("page_token does not come from this list; repeat the request without it")
 
 
 class InvalidPageSize(ResourceError):
@@ -80,7 +80,7 @@ class InvalidOrder(ResourceError):
     code = "INVALID_ORDER"
 
     def __init__(self, text: str) -> None:
-        super().__init__(f"order_by: {text!r} is not name or create_time, with or without desc behind it")
+        super().__init__(f"order_by: {text!r} is not name or create_time, optionally followed by desc")
 
 
 class InvalidId(ResourceError):
@@ -102,7 +102,7 @@ class MissingFields(ResourceError):
     code = "MISSING_FIELDS"
 
     def __init__(self, paths: Sequence[str]) -> None:
-        super().__init__(f"Required and not given: {', '.join(paths)}")
+        super().__init__(f"Required but not given: {', '.join(paths)}")
         self.paths = tuple(paths)
         """Where they belong, in snake_case from the resource, such as `tool.display_name`."""
 

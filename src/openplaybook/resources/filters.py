@@ -123,7 +123,7 @@ class _Reader:
     def _term(self) -> Filter:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise self._error(f"more than {_MAX_DEPTH} levels within each other")
+            raise self._error(f"nested more than {_MAX_DEPTH} levels deep")
         try:
             if self._keyword("NOT") or self._sign("-"):
                 return Not(self._term())
@@ -146,7 +146,7 @@ class _Reader:
             self._at = position
             raise self._error("expected a field")
         operator = self._taken(_OPERATOR, "one of = != < <= > >= :")[0]
-        value = self._taken(_VALUE, "a value; one with blanks or parentheses stands in double quotes")
+        value = self._taken(_VALUE, "a value; put one with blanks or parentheses in double quotes")
         self._blanks()
         quoted, bare = value.groups()
         return Comparison(field, operator, bare if quoted is None else re.sub(r"\\(.)", r"\1", quoted), position)

@@ -58,7 +58,7 @@ def _path(comparison: Comparison, descriptor: Descriptor, aliases: Mapping[str, 
         if field is None or is_map(field):
             known = sorted({*(one.name for one in descriptor.fields if not is_map(one)), *aliases})
             raise InvalidFilter(
-                f"{comparison.field!r} at character {comparison.position + 1} cannot be asked for; "
+                f"{comparison.field!r} at character {comparison.position + 1} cannot be used in a filter; "
                 f"allowed are {', '.join(known)}"
             )
         path.append(field)
@@ -94,7 +94,7 @@ def _judge(comparison: Comparison, field: FieldDescriptor) -> Callable[[object],
         return _ordered_judge(comparison, _number(comparison))
     if field.message_type is not None and field.message_type.full_name == _TIME:
         return _ordered_judge(comparison, microseconds_of(comparison))
-    raise InvalidFilter(f"{comparison.field} can only be asked for as {comparison.field}:*, whether it is there")
+    raise InvalidFilter(f"{comparison.field} can only be used as {comparison.field}:*, whether it is there")
 
 
 def _text_judge(comparison: Comparison) -> Callable[[object], bool]:

@@ -34,7 +34,7 @@ def read_record(folder: Path) -> Pulled | None:
         return None
     record = read_object(RECORD, content)
     if not isinstance(record.get("remote"), str) or not isinstance(record.get("files"), dict):
-        raise MalformedFile(RECORD, "is no record of a pull; delete it, and pull again")
+        raise MalformedFile(RECORD, "is not the record of a pull; delete it, and pull again")
     return Pulled(str(record["remote"]), {path: str(digest) for path, digest in as_object(record["files"]).items()})
 
 
@@ -62,10 +62,10 @@ def check_local(folder: Path, remote: str, incoming: Contents) -> None:
     pulled = read_record(folder)
     if pulled is None:
         if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-            raise LocalChanges(f"{folder} is there already, and nothing was pulled into it; --force writes into it")
+            raise LocalChanges(f"{folder} exists, but was not pulled; --force writes into it")
         return
     if pulled.remote != remote:
-        raise LocalChanges(f"{folder} was pulled from {pulled.remote}; --force puts {remote} in its place")
+        raise LocalChanges(f"{folder} was pulled from {pulled.remote}; --force replaces it with {remote}")
     here = read_contents(folder, remote).digests
     at_stake = {*pulled.files, *incoming.files}
     changed = [path for path in _changed(pulled.files, here) if path in at_stake]

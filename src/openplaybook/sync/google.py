@@ -173,7 +173,7 @@ def _finished(operation: _Operation, timeout_s: float, tell: Tell, doing: str) -
     while not operation.done():
         so_far_s = time.monotonic() - started
         if so_far_s > timeout_s:
-            raise RemoteUnavailable(f"{doing} took more than {timeout_s:g} s; it may still come to its end there")
+            raise RemoteUnavailable(f"{doing} took more than {timeout_s:g} s; it may still complete there")
         tell(f"{doing} … {so_far_s:.0f} s")
         time.sleep(pause_s)
         pause_s = min(pause_s * 2, _MAX_POLL_S)
@@ -194,7 +194,7 @@ def _google_errors() -> Generator[None]:
         yield
     except DefaultCredentialsError as error:
         raise RemoteUnavailable(
-            "there are no Google credentials; run `gcloud auth application-default login`, or set "
+            "no Google credentials were found; run `gcloud auth application-default login`, or set "
             "GOOGLE_APPLICATION_CREDENTIALS"
         ) from error
     except GoogleAPICallError as error:
@@ -202,6 +202,6 @@ def _google_errors() -> Generator[None]:
         raise RemoteRefusal(f"Google answered {status}: {error.message}") from error
     except (ParseError, TypeError) as error:
         # Google's client raises the second where an operation ends with another message.
-        raise RemoteRefusal(f"what answers there is no API of Google's: {error}") from error
+        raise RemoteRefusal(f"the endpoint is not an API of Google: {error}") from error
     except (GoogleAPIError, GoogleAuthError, RequestException) as error:
-        raise RemoteUnavailable(f"Google cannot be asked: {error}") from error
+        raise RemoteUnavailable(f"Google cannot be reached: {error}") from error

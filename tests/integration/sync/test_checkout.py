@@ -78,9 +78,7 @@ def test_another_formatting_is_no_change(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     check_local(tmp_path, REMOTE, agent())
     (tmp_path / "thesis.txt").write_text("Long.")
-    with pytest.raises(
-        LocalChanges, match=r"is there already, and nothing was pulled into it; --force writes into it$"
-    ):
+    with pytest.raises(LocalChanges, match=r"exists, but was not pulled; --force writes into it$"):
         check_local(tmp_path, REMOTE, agent())
     with pytest.raises(LocalChanges, match="is there already"):
         check_local(tmp_path / "thesis.txt", REMOTE, agent())
@@ -88,7 +86,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_agent_is_left_alone(tmp_path: Path) -> None:
     pull(tmp_path, agent())
-    with pytest.raises(LocalChanges, match=f"was pulled from {REMOTE}; --force puts {REMOTE}2 in its place"):
+    with pytest.raises(LocalChanges, match=f"was pulled from {REMOTE}; --force replaces it with {REMOTE}2"):
         check_local(tmp_path, f"{REMOTE}2", agent())
 
 

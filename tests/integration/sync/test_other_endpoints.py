@@ -9,7 +9,7 @@ from openplaybook.sync.errors import SyncError
 from openplaybook.sync.google import RemoteOptions, remote_of
 from tests.kit.http_peer import answer, http_peer
 
-_NONE = "what answers there is no API of Google's: "
+_NONE = "the endpoint is not an API of Google: "
 _EMPTY = {"@type": "type.googleapis.com/google.protobuf.Empty"}
 
 

@@ -13,7 +13,7 @@ from openplaybook.packages.json_files import read_object, read_text, write_objec
         (b"[1]", "is JSON, but not an object", (1, 1)),
         (b'{"a": NaN}', "is not JSON: NaN is not a JSON number", (None, None)),
         (b'{"a": 1, "a": 2}', "is not JSON: the key 'a' is given twice in one object", (None, None)),
-        (b'{"a": "\\ud800"}', "holds half of a surrogate pair", (None, None)),
+        (b'{"a": "\\ud800"}', "contains half of a surrogate pair", (None, None)),
         (b'{"a": ' + b"[" * 100_000, "is nested deeper than 100 levels", (None, None)),
         (b'{"a": ' * 101 + b"1" + b"}" * 101, "is nested deeper than 100 levels", (None, None)),
         (b'{"a": 1e4000}', "is not JSON: a number has more than 4,000 digits", (None, None)),

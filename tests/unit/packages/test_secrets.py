@@ -104,19 +104,19 @@ def test_a_missing_secret_is_found(resource: JsonObject, paths: list[str]) -> No
     [
         (
             auth({"apiKeyConfig": {}}),
-            "the tool needs apiKey; keep it as a secret, and set secretVersionForApiKey to "
+            "the tool needs apiKey; store it as a secret, and set secretVersionForApiKey to "
             "projects/p/secrets/find-a-pet-api-key/versions/latest",
             "openplaybook secrets set projects/p/secrets/find-a-pet-api-key",
         ),
         (
             schemes({"oauthConfig": {}}),
-            "the tool needs clientSecret; keep it as a secret, and set secretVersionForClientSecret to "
+            "the tool needs clientSecret; store it as a secret, and set secretVersionForClientSecret to "
             "projects/p/secrets/find-a-pet-client-secret-0/versions/latest",
             "openplaybook secrets set projects/p/secrets/find-a-pet-client-secret-0",
         ),
         (
             {"connectorSpec": {"endUserAuthConfig": {"oauth2JwtBearerConfig": {}}}},
-            "the tool needs clientKey; give it in this field, where it is sealed",
+            "the tool needs clientKey; set it in this field, where it is encrypted",
             "",
         ),
     ],

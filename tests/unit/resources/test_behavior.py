@@ -12,7 +12,7 @@ def test_every_empty_required_field_is_named_with_its_path() -> None:
     assert refused.value.paths == ("book.display_name", "book.author.full_name", "book.chapters[1].title")
     assert refused.value.code == "MISSING_FIELDS"
     assert str(refused.value) == (
-        "Required and not given: book.display_name, book.author.full_name, book.chapters[1].title"
+        "Required but not given: book.display_name, book.author.full_name, book.chapters[1].title"
     )
 
 

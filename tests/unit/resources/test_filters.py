@@ -81,12 +81,12 @@ def test_a_blank_filter_holds_for_everything() -> None:
     ("text", "message"),
     [
         ("a", "expected one of = != < <= > >= : at character 2"),
-        ("a =", "expected a value; one with blanks or parentheses stands in double quotes at character 4"),
+        ("a =", "expected a value; put one with blanks or parentheses in double quotes at character 4"),
         ("(a = 1", "expected ) at character 7"),
         ("a = 1)", "expected AND, OR or the end at character 6"),
         ("a = 1 AND", "expected a field at character 7"),
         ("= 1", "expected a field at character 1"),
-        ("(" * 40 + "a = 1" + ")" * 40, "more than 32 levels within each other at character 33"),
+        ("(" * 40 + "a = 1" + ")" * 40, "nested more than 32 levels deep at character 33"),
         ("a" * 10_001, "it has 10001 characters; 10000 are allowed"),
     ],
 )

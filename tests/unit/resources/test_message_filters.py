@@ -77,18 +77,18 @@ def test_a_filter_holds_for_what_it_says(text: str, expected: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("colour = red", "filter: 'colour' at character 1 cannot be asked for; allowed are "),
-        ("metadata = red", "filter: 'metadata' at character 1 cannot be asked for; allowed are "),
-        ("pinned = true AND display_name.x = y", "filter: 'display_name.x' at character 19 cannot be asked for"),
+        ("colour = red", "filter: 'colour' at character 1 cannot be used in a filter; allowed are "),
+        ("metadata = red", "filter: 'metadata' at character 1 cannot be used in a filter; allowed are "),
+        ("pinned = true AND display_name.x = y", "filter: 'display_name.x' at character 19 cannot be used in a filter"),
         ("display_name < x", "filter: display_name cannot be compared by <; use = != :"),
-        ("pinned = maybe", "filter: pinned is compared with 'maybe'; it is true or false"),
+        ("pinned = maybe", "filter: pinned is compared with 'maybe'; it must be true or false"),
         ("pinned > true", "filter: pinned cannot be compared by >; use = !="),
         ("tool_execution_mode = FAST", "filter: tool_execution_mode is compared with 'FAST'; it is one of "),
         ("deployment_count = many", "filter: deployment_count is compared with 'many'; it is a number"),
-        ("create_time > yesterday", "filter: create_time is compared with 'yesterday'; write a time as RFC 3339 does"),
+        ("create_time > yesterday", "filter: create_time is compared with 'yesterday'; write a time in RFC 3339"),
         (
             "language_settings = de",
-            "filter: language_settings can only be asked for as language_settings:*, whether it is there",
+            "filter: language_settings can only be used as language_settings:*, whether it is there",
         ),
     ],
 )

@@ -30,5 +30,5 @@ def test_only_that_of_creation_is_the_stores_own() -> None:
 
 @pytest.mark.parametrize("text", ["size", "name up", "name desc asc", ",", "name,", "name, size"])
 def test_another_is_refused(text: str) -> None:
-    with pytest.raises(InvalidOrder, match="is not name or create_time, with or without desc behind it"):
+    with pytest.raises(InvalidOrder, match="is not name or create_time, optionally followed by desc"):
         parse_order(text)

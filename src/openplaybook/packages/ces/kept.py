@@ -44,7 +44,7 @@ def note_kept(package: AppPackage, notes: Notes) -> None:
     for top, count in Counter(map(_top, package.other_files)).items():
         if top != ENVIRONMENT:
             files = "1 file" if count == 1 else f"{count} files"
-            notes.kept(top, f"{files} kept and written back at export, of no effect here", count)
+            notes.kept(top, f"{files} kept and written back at export, without effect here", count)
     for circle in _circles(package):
         ring = " → ".join(circle)
         notes.problem(AGENTS, f"agents are children of each other: {ring}; each may hand over to the next")

@@ -162,7 +162,7 @@ class _Conversion:
             target = self._tools.targets.get(name)
             if target is None:
                 what = "the code interpreter" if is_builtin(name) else f"the tool {name.rsplit('/', 1)[-1]}"
-                self._notes.left_out(self._place(str(playbook.resource["name"])), f"{what} is no part of an app")
+                self._notes.left_out(self._place(str(playbook.resource["name"])), f"{what} is not part of an app")
             elif target.toolset:
                 toolsets.append({"toolset": target.names[0]})
             else:

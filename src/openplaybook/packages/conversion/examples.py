@@ -57,7 +57,7 @@ class ExampleConverter:
     def _tool_use(self, use: JsonObject, call_id: str, messages: "_Messages", place: str) -> None:
         target = self._tools.get(str(use.get("tool", "")))
         if target is None or not target.names:
-            self._notes.left_out(place, f"a call of {use.get('tool')!r}, which is no tool of the app")
+            self._notes.left_out(place, f"a call of {use.get('tool')!r}, which is not a tool of the app")
             return
         operation = str(use.get("action", ""))
         which: JsonObject = (
@@ -72,7 +72,7 @@ class ExampleConverter:
     def _transfer(self, invocation: JsonObject, messages: "_Messages", place: str) -> None:
         agent = self._agents.get(str(invocation.get("playbook", "")))
         if agent is None:
-            self._notes.left_out(place, f"a call of {invocation.get('playbook')!r}, which is no agent of the app")
+            self._notes.left_out(place, f"a call of {invocation.get('playbook')!r}, which is not an agent of the app")
             return
         if as_object(invocation.get("playbookOutput")).get("actionParameters"):
             self._notes.changed(

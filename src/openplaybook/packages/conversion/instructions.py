@@ -76,7 +76,7 @@ class InstructionWriter:
         return called[0] if len(called) == 1 else f"{name} ({' or '.join(called)})"
 
     def _lost(self, what: str, name: str, place: str) -> str:
-        self._notes.left_out(place, f"{what} is no part of the app; the instruction has its name as plain text")
+        self._notes.left_out(place, f"{what} is not part of the app; the instruction has its name as plain text")
         return name
 
 

@@ -89,9 +89,7 @@ class _Converting:
         if description.error:
             self._notes.problem(place, f"its OpenAPI description cannot be read: {description.error}")
         if description.is_rewritten:
-            self._notes.changed(
-                place, "its description is written anew, with x-ces-session-context and without comments"
-            )
+            self._notes.changed(place, "its description is rewritten, with x-ces-session-context and without comments")
         authentication = ces_authentication(as_object(spec.get("authentication")), name, place, self._notes)
         self.done.variables += [*description.variables, *authentication.variables]
         message: JsonObject = {"openApiSchema": description.text}
@@ -129,7 +127,9 @@ class _Converting:
         converted = ces_schema(schema)
         lost = sorted(_keywords(schema) - _keywords(json_schema(converted)) - {"$schema", "const", "nullable"})
         if lost:
-            self._notes.changed(place, f"CX Agent Studio has no {', '.join(lost)} in schemas: anything goes there")
+            self._notes.changed(
+                place, f"CX Agent Studio has no {', '.join(lost)} in schemas: any value is allowed there"
+            )
         return converted
 
     def _data_stores(self, tool: JsonObject, name: str, place: str) -> ToolTarget:

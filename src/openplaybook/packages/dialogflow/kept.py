@@ -41,7 +41,7 @@ def note_kept(others: Iterable[str], tools: Sequence[JsonObject], notes: Notes) 
             notes.kept(top, f"{counted}, not run here and written back at export: {_listed(names)}", len(names))
         else:
             counted = _counted(len(inside), ("file", "files"))
-            notes.kept(top, f"{counted} of no effect here, written back at export", len(inside))
+            notes.kept(top, f"{counted} without effect here, written back at export", len(inside))
     for spec, nouns in _UNCALLABLE.items():
         names = [str(tool.get("displayName")) for tool in tools if spec in tool]
         if names:

@@ -96,7 +96,7 @@ def check_text(document: JsonObject, field: str, app: Checked) -> Iterator[Findi
     declared = declared_variables(app.document) | _predefined(app.document)
     for name, start in _first_uses(text):
         if name not in declared:
-            told = f"{{{name}}} is no declared variable and stays as it is (at character {start + 1})"
+            told = f"{{{name}}} is not a declared variable and is left unchanged (at character {start + 1})"
             yield Finding(path, told, Severity.REMARK, start)
 
 

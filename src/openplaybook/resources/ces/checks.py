@@ -59,13 +59,13 @@ def _check_app(document: JsonObject, app: Checked) -> Iterator[Finding]:
         path = f"$.variableDeclarations[{index}].name"
         if not _VARIABLE_NAME.fullmatch(name):
             allowed = "letters, digits and underscores, a digit not first"
-            yield Finding(path, f"{name!r} is no name of a variable ({allowed})", Severity.ERROR)
+            yield Finding(path, f"{name!r} is not a valid name of a variable ({allowed})", Severity.ERROR)
         elif name in names:
-            yield Finding(path, f"{name!r} is declared twice; the last declaration holds", Severity.WARNING)
+            yield Finding(path, f"{name!r} is declared twice; the last declaration is used", Severity.WARNING)
         names.add(name)
     strategy = as_object(document.get("errorHandlingSettings")).get("errorHandlingStrategy")
     if strategy not in (None, "NONE", "ERROR_HANDLING_STRATEGY_UNSPECIFIED"):
-        told = f"{strategy} is kept, and not applied: a failing model is told to the client as an error"
+        told = f"{strategy} is kept, but not applied: if the model fails, the client gets an error"
         yield Finding("$.errorHandlingSettings.errorHandlingStrategy", told, Severity.REMARK)
 
 
@@ -79,7 +79,7 @@ def _check_tool(document: JsonObject, app: Checked) -> Iterator[Finding]:
         yield nowhere("$.agentTool.agent", agent, "agent")
     if kind == "systemTool" and message.get("name") not in SYSTEM_TOOLS:
         known = ", ".join(SYSTEM_TOOLS)
-        told = f"{message.get('name')!r} is no system tool (known: {known})"
+        told = f"{message.get('name')!r} is not a system tool (known: {known})"
         yield Finding("$.systemTool.name", told, Severity.ERROR)
     yield from _check_calls(document, kind, message)
 

@@ -66,7 +66,7 @@ def compile_example(
     entry_agent = str(document.get("entryAgent") or "")
     agent = directory.agent(entry_agent) if entry_agent else root_agent
     if not agent:
-        found(Finding("$.entryAgent", f"{entry_agent!r} is no agent of the app", Severity.ERROR))
+        found(Finding("$.entryAgent", f"{entry_agent!r} is not an agent of the app", Severity.ERROR))
         return ()
     reading = _Reading(directory, actions, facts, found, check, _responses(document))
     parts = [_Part(agent)]
@@ -166,7 +166,7 @@ def _read_call(call: JsonObject, path: str, reading: _Reading, parts: list[_Part
     arguments = as_object(call.get("args"))
     target = reading.directory.tool(name)
     if target is None:
-        reading.found(Finding(path, f"calls {name!r}, which is no tool of the app", Severity.ERROR))
+        reading.found(Finding(path, f"calls {name!r}, which is not a tool of the app", Severity.ERROR))
         # Kept, so that the example is not shown: without the call it would teach to answer without it.
         parts[-1].entries.append(ExampleToolUse(name, operation, arguments, {}))
     elif target.kind is not Kind.SYSTEM_TOOL:
@@ -203,7 +203,7 @@ def _result(response: JsonObject) -> JsonObject:
 def _transfer(target: str, path: str, reading: _Reading, parts: list[_Part]) -> None:
     agent = reading.directory.agent(target)
     if agent is None:
-        reading.found(Finding(path, f"{target!r} is no agent of the app", Severity.ERROR))
+        reading.found(Finding(path, f"{target!r} is not an agent of the app", Severity.ERROR))
         parts[-1].entries.append(ExamplePlaybookCall(target, {}, {}))
     elif agent != parts[-1].agent:
         said = next((each for each in reversed(parts[-1].entries) if isinstance(each, ExampleUser)), None)

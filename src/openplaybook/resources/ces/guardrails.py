@@ -83,7 +83,7 @@ def _tests(contents: JsonObject, found: Sink) -> tuple[Test, Test]:
     match_type = str(contents.get("matchType") or "")
     known = {each.value: each for each in Matching}
     if contents and match_type not in known:
-        told = f"{match_type or 'nothing'} is no way to match (known: {', '.join(known)}); {_SIMPLE.value} is used"
+        told = f"{match_type or 'nothing'} is not a way to match (known: {', '.join(known)}); {_SIMPLE.value} is used"
         found(Finding(f"$.{FILTER}.matchType", told))
     matching = known.get(match_type, _SIMPLE)
     strips = bool(contents.get("disregardDiacritics"))
@@ -106,6 +106,6 @@ def _phrases(banned: JsonValue, path: str, matching: Matching, strips: bool, fou
         if not phrase.strip():
             found(Finding(f"{path}[{index}]", "is empty and is left out"))
         elif index in unusable:
-            wrong = f"{phrase!r} is no regular expression of RE2, so it matches nothing"
+            wrong = f"{phrase!r} is not a regular expression of RE2, so it matches nothing"
             found(Finding(f"{path}[{index}]", wrong, Severity.ERROR))
     return [each for each in given if each.strip()]

@@ -67,7 +67,7 @@ class Parser:
         joined = ""
         while word := self._keyword("AND", "OR"):
             if joined and word != joined:
-                raise CannotParse("AND and OR beside each other need parentheses", self.scanner.at - len(word))
+                raise CannotParse("AND and OR next to each other need parentheses", self.scanner.at - len(word))
             joined = word
             parts.append(self._part(depth))
         return parts[0] if len(parts) == 1 else Junction(joined == "AND", tuple(parts))
@@ -93,7 +93,7 @@ class Parser:
         start = self.scanner.at
         found = self.scanner.take(_REFERENCE)
         if found is None:
-            raise CannotParse("'$' begins no reference", start)
+            raise CannotParse("'$' does not begin a reference", start)
         path = tuple(_step(step) for step in _STEP.findall(found.group(1)))
         if path[:2] == ("sys", "func"):
             return self._call(path, start, depth)
@@ -119,7 +119,7 @@ class Parser:
         if operator is not None:
             return Comparison(left, Operator(operator), self.operand(depth))
         if (isinstance(left, Literal) and not isinstance(left.value, bool)) or isinstance(left, Sequence):
-            raise CannotParse("a value alone is no condition: compare it, or write true or false", left.start)
+            raise CannotParse("a value alone is not a condition: compare it, or write true or false", left.start)
         return left
 
     def _call(self, path: tuple[str | int, ...], start: int, depth: int) -> Call:
@@ -152,7 +152,7 @@ class Parser:
 
     def _check_depth(self, depth: int) -> None:
         if depth > MAX_DEPTH:
-            raise CannotParse(f"more than {MAX_DEPTH} levels lie within each other", self.scanner.at)
+            raise CannotParse(f"nested more than {MAX_DEPTH} levels deep", self.scanner.at)
 
 
 def _step(step: str) -> str | int:

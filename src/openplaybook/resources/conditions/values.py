@@ -88,4 +88,4 @@ def later(moment: datetime, amount: int, unit: str) -> datetime:
             return moment.replace(year=year, month=month + 1, day=day)
         except ValueError:
             continue
-    raise ValueError(f"there is no year {year}")
+    raise ValueError(f"years go from 1 to 9999, not {year}")

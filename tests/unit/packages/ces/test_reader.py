@@ -165,7 +165,7 @@ def test_the_one_folder_at_the_root_may_hold_the_app() -> None:
     assert package.app == {"name": APP, "displayName": "My App"}
     assert package.other_files == {"evaluations/e/e.json": b"{}"}
     assert report.notes == (
-        Note(NoteKind.KEPT, "evaluations", "1 file kept and written back at export, of no effect here", count=1),
+        Note(NoteKind.KEPT, "evaluations", "1 file kept and written back at export, without effect here", count=1),
     )
 
 

@@ -157,7 +157,7 @@ def test_what_is_not_carried_over_is_told() -> None:
         advancedSettings={"x": 1},
     )
     _, report = convert_agent(replace(package, other_files={"flows/a/a.json": b"", "flows/b.json": b"", "x": b""}))
-    lost = "is no part of the app; the instruction has its name as plain text"
+    lost = "is not part of the app; the instruction has its name as plain text"
     assert told(report, NoteKind.LEFT_OUT) == [
         ("playbooks/P", f"the built-in tool 'code-interpreter' {lost}"),
         ("playbooks/P", f"the flow 'F' {lost}"),

@@ -88,7 +88,7 @@ def test_what_a_schema_cannot_say_is_told() -> None:
         (
             NoteKind.CHANGED,
             "tools/f inputSchema",
-            "CX Agent Studio has no minLength, pattern in schemas: anything goes there",
+            "CX Agent Studio has no minLength, pattern in schemas: any value is allowed there",
         )
     ]
 

@@ -42,8 +42,8 @@ def test_every_kind_is_counted_and_named_by_its_resources_not_its_files() -> Non
 
 def test_files_of_no_known_kind_are_counted() -> None:
     assert kept("README.md", "docs/a", "docs/b") == [
-        ("README.md", "1 file of no effect here, written back at export", 1),
-        ("docs", "2 files of no effect here, written back at export", 2),
+        ("README.md", "1 file without effect here, written back at export", 1),
+        ("docs", "2 files without effect here, written back at export", 2),
     ]
 
 

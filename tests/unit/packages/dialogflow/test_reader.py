@@ -121,7 +121,7 @@ def test_a_missing_secret_is_told() -> None:
         Note(
             NoteKind.MISSING_SECRET,
             "tools/pets/pets.json $.openApiSpec.authentication.apiKeyConfig.apiKey",
-            "the tool needs apiKey; keep it as a secret, and set secretVersionForApiKey to "
+            "the tool needs apiKey; store it as a secret, and set secretVersionForApiKey to "
             "projects/p/secrets/pets-api-key/versions/latest",
             "openplaybook secrets set projects/p/secrets/pets-api-key",
         ),

@@ -95,7 +95,7 @@ def test_secrets_are_left_out_and_listed() -> None:
     agent = {"name": AGENT, "gitIntegrationSettings": {"githubSettings": {"accessToken": secret}}}
     package = AgentPackage(agent, tools=(tool,))
     assert not any(secret.encode() in content for content in package_files(package).values())
-    message = "is a secret and is not written; give it again after import"
+    message = "is a secret and is not written; set it again after import"
     assert withheld_secrets(package).of(NoteKind.WITHHELD_SECRET) == (
         Note(NoteKind.WITHHELD_SECRET, f"{AGENT} $.gitIntegrationSettings.githubSettings.accessToken", message),
         Note(NoteKind.WITHHELD_SECRET, "pets $.openApiSpec.authentication.apiKeyConfig.apiKey", message),

@@ -75,7 +75,7 @@ def test_what_is_kept_and_of_no_effect_is_a_remark() -> None:
     }
     rule = "its condition is not evaluated here: "
     assert found("app_agent", agent) == [
-        ("$.instruction", "{city} is no declared variable and stays as it is (at character 1)", REMARK),
+        ("$.instruction", "{city} is not a declared variable and is left unchanged (at character 1)", REMARK),
         ("$.tools[0]", "customize_response is kept, and not offered", REMARK),
         ("$.beforeAgentCallbacks", "1 callback is kept, and not run", REMARK),
         ("$.afterToolCallbacks", "2 callbacks are kept, and not run", REMARK),

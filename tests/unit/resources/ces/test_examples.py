@@ -160,4 +160,4 @@ def test_what_cannot_be_shown_is_told_with_its_place() -> None:
     ]
     assert example.entries == (ExampleToolUse("nothing", "", {}, {}), ExamplePlaybookCall("nobody", {}, {}))
     assert compiled(said("user", "Hi"), entryAgent="nobody", found=found) == ()
-    assert found[-1] == Finding("$.entryAgent", "'nobody' is no agent of the app", Severity.ERROR)
+    assert found[-1] == Finding("$.entryAgent", "'nobody' is not an agent of the app", Severity.ERROR)

@@ -143,7 +143,7 @@ def test_each_uuid_is_another() -> None:
             "system function ADD_DATE: a date is moved by at most 1000000 of years, months, weeks, days, hours, "
             "minutes, seconds",
         ),
-        ('ADD_DATE("2026-03-01", 9999, "years")', "system function ADD_DATE: the result is no date"),
+        ('ADD_DATE("2026-03-01", 9999, "years")', "system function ADD_DATE: the result is not a date"),
         ('IF("AND", 1, 2)', "the condition of IF: 'A' is not a value"),
     ],
 )

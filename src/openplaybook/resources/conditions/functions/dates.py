@@ -32,7 +32,7 @@ def _add_date(arguments: list[JsonValue]) -> JsonValue:
     try:
         return moment_object(later(_moment(arguments[0]), amount, unit))
     except (ValueError, OverflowError):
-        raise BadArgument("the result is no date") from None
+        raise BadArgument("the result is not a date") from None
 
 
 def _is_future_date(arguments: list[JsonValue], environment: Environment) -> JsonValue:
