@@ -150,5 +150,7 @@ def test_a_filter_that_is_not_documented_is_refused(beta_shop: Shop) -> None:
     beta_shop.say("hello", beta_shop.session("one"))
     assert listed(beta_shop, filter='create_time > "2022-04-21T11:30:00-04:00"') == ["one"]
     assert listed(beta_shop, filter="metrics.has_end_interaction = true") == []
-    with pytest.raises(exceptions.BadRequest, match="'duration' at character 1 cannot be asked for; allowed are"):
+    with pytest.raises(
+        exceptions.BadRequest, match="'duration' at character 1 cannot be used in a filter; allowed are"
+    ):
         listed(beta_shop, filter="duration > 5")

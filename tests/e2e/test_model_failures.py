@@ -47,7 +47,7 @@ def test_a_model_that_never_comes_to_an_end_is_stopped(rest: Rest, session: str)
     result = rest.say(session, "model loops")
     assert words(result) == "Sorry, I could not finish that. Please try again, or ask for something else."
     notices = result["diagnosticInfo"]["Notices"]
-    assert notices[-1] == "STEP_LIMIT: The turn took 25 decisions without coming to an answer."
+    assert notices[-1] == "STEP_LIMIT: The turn took 25 decisions without reaching an answer."
     assert words(rest.say(session, "hello")) == "You said: hello"
 
 

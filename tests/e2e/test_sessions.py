@@ -62,7 +62,7 @@ def test_a_model_without_an_alias_is_replaced_and_the_trace_says_so(shop: Shop) 
     response = shop.say("hello", query_params={"llm_model_settings": {"model": "gemini-9"}})
     assert said(response) == ["You said: hello"]
     [notice] = to_json(response.query_result)["diagnosticInfo"]["Notices"]
-    assert notice.startswith("MODEL_SUBSTITUTED: There is no alias for model gemini-9: ")
+    assert notice.startswith("MODEL_SUBSTITUTED: The server has no alias for model gemini-9, ")
 
 
 def test_end_user_metadata_is_taken(shop: Shop) -> None:

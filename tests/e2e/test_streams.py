@@ -140,7 +140,7 @@ class TestBothWays:
             both_ways(shop, {**query, "language_code": "en"})
 
     def test_an_empty_stream_is_told_what_belongs_in_it(self, shop: Shop) -> None:
-        with pytest.raises(exceptions.InvalidArgument, match="its first message names session and query_input"):
+        with pytest.raises(exceptions.InvalidArgument, match="its first message must contain session and query_input"):
             streamed(shop, [])
 
 

@@ -28,14 +28,14 @@ def check_location(location: LocationName) -> None:
     """INVALID_ARGUMENT for a location that has not the form of one."""
     if not _LOCATION.fullmatch(location.location):
         form = "lower-case letters, then digits and letters behind hyphens, such as global or europe-west1"
-        raise invalid(("parent", f"{location.location!r} is no location: {form}"))
+        raise invalid(("parent", f"{location.location!r} is not a location: {form}"))
 
 
 def check_agent(agent: ApiMessage, stored: ApiMessage | None) -> None:
     """INVALID_ARGUMENT naming each field of an agent that is not as documented."""
     wrong = [*_wrong_languages(agent, stored)]
     if _is_new(agent, stored, "time_zone") and agent.time_zone not in _time_zones():
-        wrong.append(("agent.time_zone", f"{agent.time_zone!r} is no time zone; name one such as Europe/Paris"))
+        wrong.append(("agent.time_zone", f"{agent.time_zone!r} is not a time zone; name one such as Europe/Paris"))
     if _is_new(agent, stored, "description") and len(agent.description) > _LONGEST_AGENT_DESCRIPTION:
         wrong.append(("agent.description", _too_long(_LONGEST_AGENT_DESCRIPTION)))
     if wrong:
@@ -75,7 +75,7 @@ def _is_new(resource: ApiMessage, stored: ApiMessage | None, field: str) -> bool
 
 
 def _no_language(code: str) -> str:
-    return f"{code[:100]!r} is no language tag; write one such as en or pt-BR"
+    return f"{code[:100]!r} is not a language tag; write one such as en or pt-BR"
 
 
 def _too_long(most: int) -> str:

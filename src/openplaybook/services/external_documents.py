@@ -62,9 +62,9 @@ class ExternalDocuments:
         except EgressError as error:
             raise UnreachableDocument(f"{uri} cannot be fetched: {error}") from error
         if response.status != _OK:
-            raise UnreachableDocument(f"{uri} cannot be fetched: it answers {response.status}")
+            raise UnreachableDocument(f"{uri} cannot be fetched: the response is {response.status}")
         if response.truncated:
-            raise UnreachableDocument(f"{uri} has more than {MAX_BYTES // 1_000_000} MB")
+            raise UnreachableDocument(f"{uri} is larger than {MAX_BYTES // 1_000_000} MB")
         try:
             text = response.body.decode("utf-8-sig")
             await DOCUMENTS.run(partial(read_text, text, is_foreign=True))

@@ -74,7 +74,7 @@ class InlineSecrets:
             if place.value == MASK and place.where in known:
                 place.set(known[place.where])
             elif place.value == MASK or (is_sealed(place.value) and place.value != known.get(place.where)):
-                wrong.append((".".join((field, *place.where)), "stands for a secret; give the secret itself"))
+                wrong.append((".".join((field, *place.where)), "is a placeholder for a secret; send the secret itself"))
         if wrong:
             raise invalid(*wrong)
 
@@ -82,7 +82,7 @@ class InlineSecrets:
         """INVALID_ARGUMENT for a secret that is not sealed yet, where only the session's variables may stand."""
         new = [place for place in _places(message) if not is_sealed(place.value)]
         if new:
-            told = "is not $context.variables.NAME; secrets never stand in an app, a variable brings them"
+            told = "is not $context.variables.NAME; an app never contains secrets, a variable supplies them"
             raise invalid(*((".".join((field, *place.where)), told) for place in new))
 
 

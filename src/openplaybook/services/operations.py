@@ -149,7 +149,7 @@ class OperationRunner:
         operation = await done_aside(read, len(record.body))
         if operation.done or self._is_running(record):
             return operation
-        _set_error(operation, RpcError(Code.ABORTED, "The server stopped while this ran; start it again"))
+        _set_error(operation, RpcError(Code.ABORTED, "The server stopped during this operation; start it again"))
         try:
             await self._save(operation, expect=record.version)
         except VersionMismatch:

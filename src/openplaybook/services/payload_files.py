@@ -86,7 +86,7 @@ def _name(name: JsonValue, path: str) -> str:
     if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME:
         raise invalid((f"{path}.name", f"is longer than {_LONGEST_NAME} bytes"))
     if name in (".", "..") or _NOT_IN_NAMES.search(name):
-        raise invalid((f"{path}.name", f"{name!r} is no file name: no folders, no control characters"))
+        raise invalid((f"{path}.name", f"{name!r} is not a file name; folders and control characters are not allowed"))
     return name
 
 
@@ -94,7 +94,7 @@ def _media_type(given: JsonValue, name: str, path: str) -> str:
     if given is None or given == "":
         return mimetypes.guess_type(name)[0] or "application/octet-stream"
     if not isinstance(given, str) or not _MEDIA_TYPE.fullmatch(given):
-        raise invalid((f"{path}.mimeType", "is no media type, such as text/csv"))
+        raise invalid((f"{path}.mimeType", "is not a media type such as text/csv"))
     return given
 
 
@@ -102,9 +102,9 @@ def _decoded(contents: str, path: str) -> bytes:
     try:
         data = b"".join(_pieces(contents))
     except (binascii.Error, ValueError) as error:
-        raise invalid((path, f"is no base64: {error}")) from None
+        raise invalid((path, f"is not base64: {error}")) from None
     if len(data) > MAX_FILE_BYTES:
-        raise invalid((path, f"has {len(data)} bytes; a file may have {MAX_FILE_BYTES}"))
+        raise invalid((path, f"has {len(data)} bytes; a file can have at most {MAX_FILE_BYTES}"))
     return data
 
 

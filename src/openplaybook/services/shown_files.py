@@ -21,8 +21,8 @@ MAX_SHOWN_BYTES = 32 * 1024 * 1024
 """Of files, in one response."""
 
 _FILES = "output_files"
-_GONE = "The file is not kept any more."
-_TOO_MUCH = f"Left out: the files of a response have {MAX_SHOWN_BYTES} bytes at most. Read it by its name."
+_GONE = "The file is no longer stored."
+_TOO_MUCH = f"Left out: the files of a response have at most {MAX_SHOWN_BYTES} bytes. Get it by its name."
 
 
 @dataclass(frozen=True, slots=True)

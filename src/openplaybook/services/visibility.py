@@ -15,7 +15,7 @@ def unseen_by(api: Api, version: str) -> Unseen:
 
     def is_unseen(field: FieldDescriptor) -> bool:
         message = field.containing_type
-        assert message is not None, "only fields of messages are looked at"
+        assert message is not None, "only fields of messages are checked"
         if message.full_name not in numbers:
             numbers[message.full_name] = _stable_numbers(api, message)
         return is_extension(field) or field.number not in numbers[message.full_name]

@@ -101,8 +101,8 @@ def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
     if once in turn.state.told:
         return
     message = (
-        f"There is no alias for model {wanted}: {answering} answers instead. "
-        f"--model-aliases {wanted}=KIND:NAME names another for it (docs/models.md)."
+        f"The server has no alias for model {wanted}, so {answering} answers. "
+        f"--model-aliases {wanted}=KIND:NAME sets one (docs/models.md)."
     )
     turn.emit(events.NOTICE, frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once)
 

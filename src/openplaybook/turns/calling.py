@@ -177,7 +177,7 @@ class Caller:
 async def _outcome(turn: Turn, call: PendingCall, action: Action | None, context: ToolContext) -> Outcome:
     tool = turn.snapshot.tools.get(call.tool)
     if action is None or tool is None:
-        return Failure("NO_SUCH_TOOL", f"Tool {call.tool} is not part of the agent any more.")
+        return Failure("NO_SUCH_TOOL", f"Tool {call.tool} is no longer part of the agent.")
     if call.id in turn.in_doubt and not action.safe_to_repeat:
         return InDoubt(UNDER_WAY)
     try:

@@ -76,7 +76,7 @@ def _branch(choice: Cases, environment: Environment, done: Fulfilled) -> list[Co
             if guard_holds(case.guard, environment):
                 return list(case.content)
         except CannotEvaluate as error:
-            done.problems.append(f"condition {case.guard.text!r} cannot be judged: {error.message}")
+            done.problems.append(f"condition {case.guard.text!r} cannot be evaluated: {error.message}")
     return []
 
 

@@ -56,7 +56,11 @@ class Handlers:
             if call.kind in _ACTIONS:
                 self._run(turn, Stage.EXECUTION, call)
                 if turn.state.ended or turn.state.top.id != frame:
-                    _notice(turn, "CALLS_DROPPED", "A handler took the conversation elsewhere, so the tool calls of the reply are not made.")
+                    _notice(
+                        turn,
+                        "CALLS_DROPPED",
+                        "A handler took the conversation elsewhere, so the tool calls of the reply are not made.",
+                    )
                     return True
         return False
 

@@ -31,7 +31,7 @@ from openplaybook.turns.turn import Turn, now_us
 def check_repeat(request: TurnRequest, begin: JsonObject) -> None:
     """Refuse a request that repeats the key, but not the input, of the one that `begin` is of: `RequestKeyReused`."""
     if input_json(request.input) != begin["input"]:
-        raise RequestKeyReused("An earlier request of this session had the same key and another input.")
+        raise RequestKeyReused("An earlier request of this session had the same key but another input.")
 
 
 def begin_event(
@@ -72,7 +72,7 @@ async def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapsh
     """
     is_set_aside = bool(request.current_playbook or request.history)
     if state.ended and snapshot.ends_for_good and not is_set_aside:
-        raise SessionEnded(f"Session {request.session.rsplit('/', 1)[-1]} has ended and takes no more input.")
+        raise SessionEnded(f"Session {request.session.rsplit('/', 1)[-1]} has ended and accepts no more input.")
     begins_anew = is_set_aside or state.ended
     kept = {} if begins_anew else state.parameters
     if request.parameters and are_too_large(kept, request.parameters):
@@ -95,7 +95,7 @@ def _check_beginning(request: TurnRequest, snapshot: AgentSnapshot, *, enters: b
     if not enters or current:
         return
     if request.entry_playbook and request.entry_playbook not in snapshot.playbooks:
-        raise NoSuchPlaybook(f"Agent {request.entry_playbook}, which is to begin, does not exist.")
+        raise NoSuchPlaybook(f"The entry agent {request.entry_playbook} does not exist.")
     if not request.entry_playbook and snapshot.start_playbook not in snapshot.playbooks:
         raise AgentNotReady(_nothing_to_begin_with(request.agent))
 

@@ -39,7 +39,7 @@ async def end_orphan(turn: Turn, recorded: Sequence[Event], seals: ParameterSeal
     turn.replay(recorded)
     if len(recorded) == 1 and results_of(turn.request.input):
         await open_turn(turn, seals)  # A result that arrived is not asked for twice.
-    await abandon(turn, ORPHANED, "The server stopped, and the request did not come again.")
+    await abandon(turn, ORPHANED, "The server stopped, and the request was not retried.")
 
 
 def dead_request(request: TurnRequest, begin: JsonObject) -> TurnRequest:

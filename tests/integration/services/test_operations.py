@@ -121,7 +121,7 @@ async def test_an_operation_of_a_server_that_is_gone_has_ended(call: Caller, gat
     next_server = OperationRunner(call.parts.store, call.parts.api, call.clock)
     found = await next_server.get(name)
     assert (found.done, found.error.code) == (True, Code.ABORTED)
-    assert found.error.message == "The server stopped while this ran; start it again"
+    assert found.error.message == "The server stopped during this operation; start it again"
     assert (await next_server.wait(name, 5)).done
     gate.opened.set()
     await call.parts.operations.close(5)

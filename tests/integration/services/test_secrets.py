@@ -78,7 +78,7 @@ async def test_versions_are_added_listed_and_deleted_and_no_answer_has_a_value(d
 @pytest.mark.proves("A9")
 async def test_a_line_break_at_the_end_is_left_out_with_a_warning(desk: Desk) -> None:
     await desk.add(b"planted\r\n")
-    assert desk.warnings == ["the secret ended in a line break, which is left out"]
+    assert desk.warnings == ["the line break at the end of the secret was removed"]
     assert await desk.value("1") == "planted"
     await desk.add(b" two\nlines ")
     assert desk.warnings == []

@@ -26,7 +26,7 @@ async def test_a_response_has_what_fits_of_its_files(tmp_path: Path) -> None:
             {
                 "name": "c",
                 "contents": "",
-                "note": f"Left out: the files of a response have {MAX_SHOWN_BYTES} bytes at most. Read it by its name. "
+                "note": f"Left out: the files of a response have at most {MAX_SHOWN_BYTES} bytes. Get it by its name. "
                 + handles["c"],
             }
         ]

@@ -124,7 +124,7 @@ async def test_an_agent_that_never_answers_is_left_and_the_user_is_told(set_stag
     assert result.messages == (TextMessage("One moment."), TextMessage(GAVE_UP))
     assert (result.current_playbook, result.paused) == (ROOT, False)
     assert (await stage.say("again")).messages == (TextMessage("Better now."),)
-    message = "The turn took 4 decisions without coming to an answer."
+    message = "The turn took 4 decisions without reaching an answer."
     assert told(stage) == [({"error": {"code": "STEP_LIMIT", "message": message}}, True)]
 
 

@@ -39,7 +39,7 @@ async def test_an_agent_to_begin_with_that_is_not_there_is_refused(set_stage: Se
     stage = await set_stage(two_agents(), says("Hello."))
     with pytest.raises(NoSuchPlaybook) as refused:
         await stage.say("hi", entry_playbook=f"{APP}/agents/nobody")
-    assert str(refused.value) == f"Agent {APP}/agents/nobody, which is to begin, does not exist."
+    assert str(refused.value) == f"The entry agent {APP}/agents/nobody does not exist."
     assert (await stage.say("hi")).messages == (TextMessage("Hello."),)
 
 

@@ -52,7 +52,7 @@ async def test_an_app_takes_nothing_after_its_end_and_a_repeat_gets_the_same_end
     for given in ("hello?", None):
         with pytest.raises(SessionEnded) as refused:
             await (stage.say(given) if given else stage.give(NoInput()))
-        assert str(refused.value) == "Session s has ended and takes no more input."
+        assert str(refused.value) == "Session s has ended and accepts no more input."
 
 
 async def test_a_session_that_goes_on_has_not_ended(set_stage: SetStage) -> None:

@@ -156,7 +156,7 @@ async def test_words_that_take_too_long_to_be_judged_count_as_banned(
     stage = await set_stage(draft, says("Hello."))
     result = await stage.say("".join(Random(1).choices("ab", k=400_000)))
     assert (result.messages, stage.model.asked) == ((TextMessage("We do not talk about that."),), [])
-    told = "Guardrail Patterns took too long to judge these words, so they count as banned."
+    told = "Guardrail Patterns took too long to check this text, so it counts as banned."
     assert [event.data["message"] for event in result.trace if event.data.get("code") == "GUARDRAIL_NOT_JUDGED"] == [
         told
     ]

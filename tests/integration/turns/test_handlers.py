@@ -202,7 +202,7 @@ async def test_what_is_not_run_and_what_cannot_be_worked_out_is_told_once_a_turn
     stage = await set_stage(draft, calls(("query_order", {})), says("Done."))
     result = await stage.say("go")
     assert result.messages == (TextMessage("Done."),)
-    never = "Handler {} of Start never fires: its condition {} cannot be judged: {}."
+    never = "Handler {} of Start never fires: its condition {} cannot be evaluated: {}."
     assert notices(result) == [
         ("CODE_BLOCK_NOT_RUN", "Playbook Start has a code block, which is not run."),
         (
@@ -254,7 +254,9 @@ async def test_a_handler_that_goes_elsewhere_before_an_action_drops_the_calls_of
     stage = await set_stage(draft, calls(("query_order", {}), ("query_order", {"id": 2})), says("Elsewhere."))
     result = await stage.say("hi")
     assert (result.messages, draft.shelf.tools["orders"].invoked) == ((TextMessage("Elsewhere."),), [])
-    assert notices(result) == [("CALLS_DROPPED", "A handler went on elsewhere: the calls of the reply are not made.")]
+    assert notices(result) == [
+        ("CALLS_DROPPED", "A handler took the conversation elsewhere, so the tool calls of the reply are not made.")
+    ]
 
 
 async def test_a_secret_parameter_that_a_handler_sets_is_sealed_and_shows_in_no_text(

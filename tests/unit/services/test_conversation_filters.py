@@ -54,18 +54,18 @@ def test_turns_are_read_for_what_stands_in_them_alone() -> None:
     [
         (
             "a = 1",
-            "'a' at character 1 cannot be asked for; allowed are create_time, metrics.has_end_interaction, "
+            "'a' at character 1 cannot be used in a filter; allowed are create_time, metrics.has_end_interaction, "
             "metrics.has_live_agent_handoff, intents.display_name, pages.display_name, flows.display_name",
         ),
         ("create_time : 2022-04-21T12:00:00Z", "create_time cannot be compared by :; use = != < <= > >="),
         (
             "create_time > 2022-04-21T12:00:00",
-            "create_time is compared with '2022-04-21T12:00:00'; write a time as RFC 3339 does, such as "
+            "create_time is compared with '2022-04-21T12:00:00'; write a time in RFC 3339, such as "
             '"2022-04-21T11:30:00-04:00"',
         ),
         (
             "metrics.has_end_interaction = 1",
-            "metrics.has_end_interaction is compared with '1'; it is true or false",
+            "metrics.has_end_interaction is compared with '1'; it must be true or false",
         ),
         ("metrics.has_end_interaction : true", "metrics.has_end_interaction cannot be compared by :; use = !="),
     ],

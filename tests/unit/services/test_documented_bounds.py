@@ -42,14 +42,14 @@ def test_what_is_as_documented_passes(api: Api, fields: JsonObject) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"timeZone": "Mars/Base"}, "agent.time_zone: 'Mars/Base' is no time zone; name one such as Europe/Paris"),
+        ({"timeZone": "Mars/Base"}, "agent.time_zone: 'Mars/Base' is not a time zone; name one such as Europe/Paris"),
         (
             {"defaultLanguageCode": "english"},
-            "agent.default_language_code: 'english' is no language tag; write one such as en or pt-BR",
+            "agent.default_language_code: 'english' is not a language tag; write one such as en or pt-BR",
         ),
         (
             {"supportedLanguageCodes": ["de", "d e"]},
-            "agent.supported_language_codes[1]: 'd e' is no language tag; write one such as en or pt-BR",
+            "agent.supported_language_codes[1]: 'd e' is not a language tag; write one such as en or pt-BR",
         ),
         ({"description": "x" * 501}, "agent.description: is longer than 500 characters"),
     ],
@@ -66,7 +66,7 @@ def test_a_description_of_an_example_is_short(api: Api) -> None:
     documented_bounds.check_example(made(api, "Example", description="x" * 200, languageCode="en"), None)
     with pytest.raises(RpcError, match=r"example\.description: is longer than 200 characters"):
         documented_bounds.check_example(made(api, "Example", description="x" * 201), None)
-    with pytest.raises(RpcError, match=r"example\.language_code: 'e_n' is no language tag"):
+    with pytest.raises(RpcError, match=r"example\.language_code: 'e_n' is not a language tag"):
         documented_bounds.check_example(made(api, "Example", languageCode="e_n"), None)
 
 
@@ -89,5 +89,5 @@ def test_a_location_has_the_form_of_googles(location: str) -> None:
 
 @pytest.mark.parametrize("location", ["Global", "eu_west", "us-", "1", "europe.west1"])
 def test_another_form_is_refused(location: str) -> None:
-    with pytest.raises(RpcError, match="is no location: lower-case letters"):
+    with pytest.raises(RpcError, match="is not a location: lower-case letters"):
         documented_bounds.check_location(LocationName("p", location))

@@ -76,15 +76,18 @@ def test_files_without_contents_are_the_clients_own(files: JsonValue) -> None:
         (csv(name=""), "name: is required: the name of the file, such as sales.csv"),
         (csv(name=None), "name: is required: the name of the file, such as sales.csv"),
         (csv(name="ä" * 128), "name: is longer than 255 bytes"),
-        (csv(name="../etc/passwd"), "name: '../etc/passwd' is no file name: no folders, no control characters"),
-        (csv(name="a\\b"), "name: 'a\\\\b' is no file name: no folders, no control characters"),
-        (csv(name=".."), "name: '..' is no file name: no folders, no control characters"),
-        (csv(name="a\n"), "name: 'a\\n' is no file name: no folders, no control characters"),
+        (
+            csv(name="../etc/passwd"),
+            "name: '../etc/passwd' is not a file name; folders and control characters are not allowed",
+        ),
+        (csv(name="a\\b"), "name: 'a\\\\b' is not a file name; folders and control characters are not allowed"),
+        (csv(name=".."), "name: '..' is not a file name; folders and control characters are not allowed"),
+        (csv(name="a\n"), "name: 'a\\n' is not a file name; folders and control characters are not allowed"),
         (csv(contents=3), "contents: is required: the file in base64"),
-        (csv(contents="a"), "contents: is no base64: "),
-        (csv(contents="ab*="), "contents: is no base64: "),
-        (csv(mimeType="csv"), "mimeType: is no media type, such as text/csv"),
-        (csv(mimeType="text/csv\r\nX: y"), "mimeType: is no media type, such as text/csv"),
+        (csv(contents="a"), "contents: is not base64: "),
+        (csv(contents="ab*="), "contents: is not base64: "),
+        (csv(mimeType="csv"), "mimeType: is not a media type such as text/csv"),
+        (csv(mimeType="text/csv\r\nX: y"), "mimeType: is not a media type such as text/csv"),
     ],
 )
 def test_what_is_no_file_is_refused_with_its_place(file: JsonObject, sentence: str) -> None:
@@ -101,7 +104,7 @@ def test_too_much_is_refused() -> None:
     path = "query_params.payload.files"
     assert refusal(*[csv()] * (MAX_FILES + 1)) == f"{path}: has 33 files; at most 32 fit into one request"
     large = csv(contents=encoded(bytes(MAX_FILE_BYTES + 1)))
-    assert refusal(large) == f"{path}[0].contents: has 16777217 bytes; a file may have 16777216"
+    assert refusal(large) == f"{path}[0].contents: has 16777217 bytes; a file can have at most 16777216"
     half = csv(contents=encoded(bytes(MAX_FILE_BYTES)))
     assert refusal(half, half, csv()) == (
         f"{path}: have {MAX_FILES_BYTES + len(CSV)} bytes together; at most 33554432 fit into one request"
@@ -133,4 +136,4 @@ def test_a_file_is_read_in_pieces_wherever_its_lines_and_its_padding_are_cut(
 def test_what_is_no_base64_is_refused_however_it_is_cut(contents: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for piece in (1, 4, 5, 100):
         monkeypatch.setattr(payload_files, "PIECE", piece)
-        assert "is no base64" in refusal(csv(contents=contents))
+        assert "is not base64" in refusal(csv(contents=contents))

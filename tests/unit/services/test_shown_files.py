@@ -54,11 +54,11 @@ def test_a_file_that_is_gone_or_too_much_says_so() -> None:
     given = shown(a=None).output(output("a", "b"))
     assert isinstance(given, dict)
     assert given[OUTPUT]["output_files"] == [
-        {"name": "a.bin", "contents": "", "note": "The file is not kept any more."},
+        {"name": "a.bin", "contents": "", "note": "The file is no longer stored."},
         {
             "name": "b.bin",
             "contents": "",
-            "note": f"Left out: the files of a response have 33554432 bytes at most. Read it by its name. {PREFIX}b",
+            "note": f"Left out: the files of a response have at most 33554432 bytes. Get it by its name. {PREFIX}b",
         },
     ]
 

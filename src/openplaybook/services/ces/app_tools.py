@@ -96,11 +96,11 @@ class AppTools:
         resource = toolbox_resource(document)
         if resource is None:
             called = display_name_of(document)
-            raise precondition("NOT_A_TOOL_OF_ITS_OWN", f"{called} is run in conversations only, by the agent itself")
+            raise precondition("NOT_A_TOOL_OF_ITS_OWN", f"{called} runs only in conversations, by the agent itself")
         tool = await self._executor.compiled(resource, scope_of_app(app))
         actions = tool.actions()
         if len(actions) != 1:
-            raise precondition("INVALID_TOOL", f"{name} offers {len(actions)} functions; a tool is one")
+            raise precondition("INVALID_TOOL", f"{name} offers {len(actions)} functions; name one of them")
         return ChosenTool(app, document, tool, actions[0])
 
     async def _toolset_tool(self, app: JsonObject, asked: ApiMessage) -> ChosenTool:

@@ -98,7 +98,9 @@ def _check_variables(app: ApiMessage) -> None:
     for index, variable in enumerate(app.variable_declarations):
         where = f"app.variable_declarations[{index}].name"
         if not (variable.name.isidentifier() and variable.name.isascii()):
-            raise invalid((where, f"{variable.name!r} cannot be a name: letters, digits and '_', the first no digit"))
+            raise invalid(
+                (where, f"{variable.name!r} cannot be a name: use letters, digits and '_', not starting with a digit")
+            )
         if variable.name in seen:
             raise invalid((where, f"{variable.name!r} is declared twice"))
         seen.add(variable.name)

@@ -30,7 +30,7 @@ SILENCE_S = 600.0
 GRACE_S = 5.0
 """Seconds without a message after which a stream is closed that was told that the server goes away."""
 
-_FIRST = "the first message is the config of the session, and no other is"
+_FIRST = "only the first message can be the config of the session"
 
 GoingAway = Callable[[], Awaitable[object]]
 """Returns once the server was told to stop."""

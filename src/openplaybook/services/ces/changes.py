@@ -41,7 +41,7 @@ class Changes:
     async def entry(self, before: ApiMessage | None, after: ApiMessage | None, action: str = "") -> Change:
         """The entry of one change of a resource, to be written with it; None stands for there being none."""
         one = after if after is not None else before
-        assert one is not None, "a change is one of something"
+        assert one is not None, "a change must be one of something"
         app = root_of(one.name)
         number = await self._parts.store.revision(_root(app)) + 1
         await self._forget_old(app, number)

@@ -24,6 +24,6 @@ class Deployments(AppResources):
         for field in _INPUT_ONLY:
             if resource.HasField(field):
                 resource.ClearField(field)
-                context.warn(f"deployment.{field} is not kept: this server connects to no such channel")
+                context.warn(f"deployment.{field} is not stored: this server does not connect to such channels")
         if resource.HasField("experiment_config"):
             context.warn("deployment.experiment_config is kept, but every session gets the deployment's app_version")

@@ -84,7 +84,7 @@ class AppResourceGeneration:
             response.toolset.open_api_toolset.open_api_schema = made.schema
             if not response.toolset.display_name:
                 response.toolset.display_name = _name_of(_config(request).uri)
-        by = "a model and the samples" if made.used_model else "the samples alone"
+        by = "a model and the samples" if made.used_model else "the samples only"
         response.generate_result_info.explanation = "\n".join([f"Written from {by}.", *made.remarks])
         return response
 
@@ -100,7 +100,7 @@ def _check(request: ApiMessage) -> None:
     if getattr(request, _CONFIG).file_contexts:
         raise unimplemented(f"{_CONFIG}.file_contexts are not read: give samples, or words as {_CONFIG}.context")
     if not getattr(request, _CONFIG).HasField(_SCHEMA_CONFIG):
-        raise invalid((_PATH, "is required: OpenAPI schemas are what this server generates"))
+        raise invalid((_PATH, "is required: this server generates only OpenAPI schemas"))
 
 
 def _assignment(request: ApiMessage) -> Assignment:

@@ -79,7 +79,7 @@ def _read(api: Api, role: str, chunk: ApiMessage, path: str, app: str, past: Pas
     elif kind == "agent_transfer":
         past.agent = chunk.agent_transfer.target_agent
         if not AGENTS.fits(past.agent) or not past.agent.startswith(f"{app}/"):
-            raise invalid((f"{path}.agent_transfer.target_agent", f"{past.agent!r} is no agent of {app}"))
+            raise invalid((f"{path}.agent_transfer.target_agent", f"{past.agent!r} is not an agent of {app}"))
 
 
 def _result(api: Api, response: ApiMessage, calls: _Calls) -> FunctionResult:

@@ -80,17 +80,17 @@ def is_event(text: str) -> bool:
 def _input(read: _Read) -> TurnInput:
     given = [name for name, has in _kinds(read).items() if has]
     if len(given) > 1:
-        raise invalid(("inputs", f"{' and '.join(given)} cannot be in one request: a turn is about one of them"))
+        raise invalid(("inputs", f"{' and '.join(given)} cannot be in one request: send one per turn"))
     if read.results:
         return ToolResultsInput(tuple(read.results))
     if len(read.events) > 1:
-        raise invalid(("inputs", f"{len(read.events)} events cannot be in one request: a turn is about one of them"))
+        raise invalid(("inputs", f"{len(read.events)} events cannot be in one request: send one per turn"))
     if read.events:
         return TextInput(event_text(read.events[0]))
     if read.texts:
         return TextInput(read.texts[0])
     if read.files:
-        raise invalid(("inputs", "a file needs a text beside it that says what it is for"))
+        raise invalid(("inputs", "a file requires a text that says what it is for"))
     if not read.is_given:
         raise invalid(("inputs", f"is required: {_SERVED}"))
     return NoInput()

@@ -24,8 +24,8 @@ MAX_INPUTS = 1000
 _REMOTE = "remote_dialogflow_query_parameters"
 _TIME_ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _NOT_SERVED = {
-    "input_audio_config": "this server does not listen",
-    "output_audio_config": "this server does not speak; outputs are text",
+    "input_audio_config": "this server has no speech input",
+    "output_audio_config": "this server has no speech output; outputs are text",
 }
 
 
@@ -45,7 +45,7 @@ def session_of(config: ApiMessage) -> CesName:
         raise invalid(("config.session", "is required"))
     session = parsed("config.session", SESSIONS, config.session)
     if session.id == EXECUTIONS:
-        raise invalid(("config.session", f"{EXECUTIONS!r} is taken by executions of tools"))
+        raise invalid(("config.session", f"{EXECUTIONS!r} is reserved for executions of tools"))
     return session
 
 
@@ -64,9 +64,11 @@ def check_config(api: Api, config: ApiMessage) -> None:
 def check_inputs(api: Api, inputs: Sequence[ApiMessage]) -> None:
     """Refuse inputs of one turn that are too many, or too large. Raises `RpcError`."""
     if len(inputs) > MAX_INPUTS:
-        raise invalid(("inputs", f"are {len(inputs)}; at most {MAX_INPUTS} make one turn"))
+        raise invalid(("inputs", f"are {len(inputs)}; at most {MAX_INPUTS} are allowed in one turn"))
     if (size := file_bytes(inputs)) > MAX_FILES_BYTES:
-        raise invalid(("inputs", f"have files of {size} bytes together; at most {MAX_FILES_BYTES} fit into one turn"))
+        raise invalid(
+            ("inputs", f"have files of {size} bytes in total; at most {MAX_FILES_BYTES} are allowed in one turn")
+        )
     check_size(api, *inputs, of_files=size)
 
 
@@ -134,7 +136,7 @@ def _metadata(api: Api, config: ApiMessage) -> JsonObject:
     if not config.time_zone:
         return metadata
     if not _TIME_ZONE.fullmatch(config.time_zone):
-        raise invalid(("config.time_zone", f"{config.time_zone!r} is no time zone, such as America/Los_Angeles"))
+        raise invalid(("config.time_zone", f"{config.time_zone!r} is not a time zone such as America/Los_Angeles"))
     return {"time_zone": config.time_zone, **metadata}
 
 

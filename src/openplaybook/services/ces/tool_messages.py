@@ -89,7 +89,7 @@ def result_of(api: Api, response: ApiMessage, path: str) -> ToolResultInput:
     """What a client says of a call. INVALID_ARGUMENT without a response, or where nothing says which call it is of."""
     is_of_tool = bool(response.tool and response.display_name) or response.HasField("toolset_tool")
     if not response.id and not is_of_tool:
-        raise invalid((f"{path}.id", "is required: the id of the tool call that it answers"))
+        raise invalid((f"{path}.id", "is required: the id of the tool call"))
     if not response.HasField("response"):
         raise invalid((f"{path}.response", "is required"))
     output, error = outcome_in(as_object(struct_json(api, response.response)))

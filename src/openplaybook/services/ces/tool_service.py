@@ -41,8 +41,8 @@ from openplaybook.wire.registry import UnaryHandler
 SERVICE = f"{CES}ToolService"
 
 _NOT_ASKED = (
-    "is offered by an MCP server, and this server does not ask those yet; "
-    "known are the tools that the toolset pins: tool_overrides with a snapshot"
+    "is offered by an MCP server, which is not supported yet; "
+    "known are only the tools that the toolset pins: tool_overrides with a snapshot"
 )
 
 
@@ -109,13 +109,13 @@ class ToolService:
             raise unimplemented(f"{request.toolset} {_NOT_ASKED}")
         for index, wanted in enumerate(request.tool_ids):
             if wanted not in actions:
-                raise invalid((f"tool_ids[{index}]", f"{wanted!r} is no tool of {request.toolset}"))
+                raise invalid((f"tool_ids[{index}]", f"{wanted!r} is not a tool of {request.toolset}"))
         asked = [actions[id] for id in request.tool_ids or actions]
         context.answer_bytes = toolset_tools_size(document, asked)
         if context.answer_bytes > _MOST_RETRIEVED:
             count = f"{len(asked)} tools with what they have from their toolset"
             raise precondition(
-                "ANSWER_TOO_LARGE", f"{count} are too much for one answer; name fewer of them in tool_ids"
+                "ANSWER_TOO_LARGE", f"{count} are too many for one response; name fewer of them in tool_ids"
             )
         return await done_aside(partial(self._retrieved, document, asked), context.answer_bytes)
 
@@ -214,7 +214,7 @@ async def _called(
         return Failure("NO_SUCH_FUNCTION", f"There is no function {name!r} to call here.")
     action, tool = callable[name]
     if action.place is Place.CLIENT:
-        return Failure("CLIENT_TOOL", f"{name} is run by clients: it cannot be called from here.")
+        return Failure("CLIENT_TOOL", f"{name} is run by clients and cannot be called from here.")
     return await tool.invoke(Call(new_id(), action, arguments), replace(context, idempotency_key=new_id()))
 
 

@@ -93,9 +93,9 @@ class Tools(AppResources):
 def _check_kind(kind: str) -> None:
     if not kind:
         allowed = ", ".join(one for one in TOOL_KINDS if one not in ("mcpTool", "systemTool"))
-        raise invalid(("tool", f"says of no kind what it is; give it one of {allowed}"))
+        raise invalid(("tool", f"has no kind; set one of {allowed}"))
     if kind == "mcpTool":
-        raise invalid(("tool.mcpTool", "such tools come with an MCP toolset and are not made one by one"))
+        raise invalid(("tool.mcpTool", "such tools come with an MCP toolset and cannot be created separately"))
     if kind == "systemTool":
         raise invalid(("tool.systemTool", "every app has the system tools already; agents name them in their tools"))
 

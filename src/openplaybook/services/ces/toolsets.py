@@ -24,7 +24,7 @@ class Toolsets(AppResources):
         document = await self.parts.json_of(resource)
         kind = kind_of(document, TOOLSET_KINDS)
         if not kind:
-            raise invalid(("toolset", f"says of no kind what it is; give it one of {', '.join(TOOLSET_KINDS)}"))
+            raise invalid(("toolset", f"has no kind; set one of {', '.join(TOOLSET_KINDS)}"))
         members = resource.DESCRIPTOR.fields_by_camelcase_name
         sent = Sent("toolset", members, f"{kind}.openApiSchema", lambda path: ces_path(document, path))
         await check_tool(self.parts, toolset_resource(document), sent, context)

@@ -112,7 +112,7 @@ def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
     if len(findings) <= _MOST_TOLD:
         return findings
     worst = Severity.ERROR if any(each.severity is Severity.ERROR for each in findings) else Severity.WARNING
-    further = Finding("$", f"there are {len(findings) - _MOST_TOLD} more findings, which are not told", worst)
+    further = Finding("$", f"there are {len(findings) - _MOST_TOLD} more findings, which are not shown", worst)
     return [*findings[:_MOST_TOLD], further]
 
 

@@ -61,7 +61,7 @@ def _test(comparison: Comparison) -> _Test:
         differs = comparison.operator == "!="
         return _Test(lambda conversation: differs)
     raise InvalidFilter(
-        f"{comparison.field!r} at character {comparison.position + 1} cannot be asked for; "
+        f"{comparison.field!r} at character {comparison.position + 1} cannot be used in a filter; "
         f"allowed are {', '.join(_FIELDS)}"
     )
 

@@ -46,6 +46,6 @@ class Environments:
         draft = self._parts.cx("Environment")
         draft.name = str(EnvironmentName(agent, DRAFT))
         draft.display_name = "Draft"
-        draft.description = "The agent as it stands now."
+        draft.description = "The current draft of the agent."
         draft.update_time.FromMicroseconds(stored.record.updated_us)
         return draft

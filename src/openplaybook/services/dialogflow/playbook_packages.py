@@ -82,7 +82,9 @@ class PlaybookPackages:
         playbooks have no union. The operation's metadata lists what was noticed, under `notes`.
         """
         if not request.playbook_uri and not request.playbook_content:
-            raise invalid(("playbook_content", "is required: what ExportPlaybook gave; or playbook_uri, where it is"))
+            raise invalid(
+                ("playbook_content", "is required: the result of ExportPlaybook, or playbook_uri in its place")
+            )
         agent = AgentName.parse(request.parent)
         if not await Collection(AGENT, self._parts).exists(str(agent)):
             raise not_found(AGENT.noun, request.parent)
@@ -161,7 +163,7 @@ def _check_main(package: AgentPackage) -> None:
     if not start:
         raise NotAPackage("agent.json", "names no startPlaybook, which is the playbook to import")
     if all(playbook.resource["name"] != start for playbook in package.playbooks):
-        raise NotAPackage("agent.json", f"names the startPlaybook {start!r}, which is not there")
+        raise NotAPackage("agent.json", f"names the startPlaybook {start!r}, which it does not contain")
 
 
 def _strategies(given: ApiMessage) -> Strategies:

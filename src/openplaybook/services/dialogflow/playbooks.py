@@ -76,7 +76,7 @@ class Playbooks(ResourceService):
         """
         users = await retried(lambda: self._remove(request.name, request.force))
         if users:
-            left = "instructions that mention it are as they were"
+            left = "instructions that mention it are unchanged"
             context.warn(f"{request.name} was used by {described(users)}; {left}")
         return self.parts.empty()
 

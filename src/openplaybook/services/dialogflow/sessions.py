@@ -77,7 +77,8 @@ class Sessions:
         first = await _first(requests)
         if first is None:
             raise RpcError(
-                Code.INVALID_ARGUMENT, "The stream has no request: its first message must contain session and query_input."
+                Code.INVALID_ARGUMENT,
+                "The stream has no request: its first message must contain session and query_input.",
             )
         if first.HasField("output_audio_config"):
             context.warn("output_audio_config: this server has no speech output; responses have no output_audio.")

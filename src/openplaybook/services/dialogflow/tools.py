@@ -124,7 +124,7 @@ class Tools(ResourceService):
             changes.append(collection.replacing(user, resource))
         await self.parts.store.apply(changes)
         if users:
-            context.warn(f"{name} was used by {described(users)}; instructions that mention it are as they were")
+            context.warn(f"{name} was used by {described(users)}; instructions that mention it are unchanged")
 
 
 def _refuse_builtin(name: str, done: str) -> None:

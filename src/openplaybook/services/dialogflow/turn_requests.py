@@ -57,21 +57,21 @@ def not_honoured(request: ApiMessage) -> list[str]:
     given = {field.name for field, _ in parameters.ListFields()}
     found = [f"query_params.{name}: {reason}" for name, reason in _NOT_HONOURED.items() if name in given]
     if request.HasField("output_audio_config"):
-        found.append("output_audio_config: this server does not speak")
+        found.append("output_audio_config: this server has no speech output")
     return found
 
 
 _NO_FLOWS = "flows are not run here"
 _NOT_HONOURED = {
-    "time_zone": "no time zone is read here",
-    "geo_location": "no location is read here",
+    "time_zone": "time zones are not used here",
+    "geo_location": "locations are not used here",
     "session_entity_types": f"entity types belong to flows, and {_NO_FLOWS}",
     "parameter_scope": "the parameters are the session's",
     "current_page": _NO_FLOWS,
     "flow_versions": _NO_FLOWS,
     "webhook_headers": "webhooks are not called here",
     "analyze_query_text_sentiment": "sentiment is not analysed here",
-    "channel": "responses are those of no channel",
+    "channel": "responses do not depend on a channel",
     "search_config": "data stores are not searched here",
     "populate_data_store_connection_signals": "data stores are not searched here",
 }
@@ -83,7 +83,7 @@ def _session(name: str) -> SessionName:
     except InvalidName as error:
         raise RpcError(Code.INVALID_ARGUMENT, str(error)) from None
     if session.session_id == EXECUTIONS:
-        raise RpcError(Code.INVALID_ARGUMENT, f"session: {EXECUTIONS!r} is taken by executions of tools.")
+        raise RpcError(Code.INVALID_ARGUMENT, f"session: {EXECUTIONS!r} is reserved for executions of tools.")
     if session.environment is not None:
         raise RpcError(Code.NOT_FOUND, f"Environment {session.parent} does not exist; the draft is the one called '-'.")
     return session

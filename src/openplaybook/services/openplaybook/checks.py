@@ -97,7 +97,7 @@ async def _model(machine: Machine) -> Check:
     await models.aclose()
     key = key_of(machine.model, machine.environment)
     used = f" with {key.variable}" if key and key.value else ""
-    remedy = "openplaybook doctor --try-model asks it whether the key is right" if key else ""
+    remedy = "openplaybook doctor --try-model checks the key with the provider" if key else ""
     return Check("model", True, f"{machine.model} can be used{used} (nothing was sent)", remedy)
 
 

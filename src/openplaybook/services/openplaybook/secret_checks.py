@@ -20,9 +20,9 @@ def check_master_key(places: KeyPlaces) -> Check:
     if found is None and places.database:
         return Check("master key", False, NO_SHARED_KEY, "give one")
     if found is None:
-        return Check("master key", True, f"none yet: the first start makes {places.own_file}")
+        return Check("master key", True, f"none yet: the first start creates {places.own_file}")
     seals, *opens = map(key_id, found.keys)
-    older = f", opens what {', '.join(opens)} sealed" if opens else ""
+    older = f", decrypts what {', '.join(opens)} encrypted" if opens else ""
     return Check("master key", True, f"{seals} from {found.source}{_mode(found.source)}{older}")
 
 

@@ -80,5 +80,5 @@ def _value(data: bytes, context: RpcContext) -> str:
     if not value:
         raise invalid(("payload.data", "is empty"))
     if value != given:
-        context.warn("the secret ended in a line break, which is left out")
+        context.warn("the line break at the end of the secret was removed")
     return value

@@ -108,7 +108,7 @@ async def test_what_is_required_is_named(studio: Studio) -> None:
     app = await studio.app()
     assert await studio.refusal("CreateAgent", {"parent": app, "agent": {}}) == (
         Code.INVALID_ARGUMENT,
-        "Required and not given: agent.display_name",
+        "Required but not given: agent.display_name",
     )
 
 
@@ -171,10 +171,10 @@ async def test_a_filter_or_an_order_that_cannot_be_had_is_refused(studio: Studio
     app = await studio.app()
     code, message = await studio.refusal("ListAgents", {"parent": app, "filter": "colour = red"})
     assert code is Code.INVALID_ARGUMENT
-    assert message.startswith("filter: 'colour' at character 1 cannot be asked for; allowed are ")
+    assert message.startswith("filter: 'colour' at character 1 cannot be used in a filter; allowed are ")
     assert await studio.refusal("ListAgents", {"parent": app, "orderBy": "size"}) == (
         Code.INVALID_ARGUMENT,
-        "order_by: 'size' is not name or create_time, with or without desc behind it",
+        "order_by: 'size' is not name or create_time, optionally followed by desc",
     )
 
 

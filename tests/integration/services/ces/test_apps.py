@@ -53,7 +53,7 @@ async def test_variables_that_cannot_be_told_apart_or_named_are_refused(studio: 
     assert await refusal("a", "a") == (Code.INVALID_ARGUMENT, f"{where}: 'a' is declared twice")
     assert await refusal("a", "1st") == (
         Code.INVALID_ARGUMENT,
-        f"{where}: '1st' cannot be a name: letters, digits and '_', the first no digit",
+        f"{where}: '1st' cannot be a name: use letters, digits and '_', not starting with a digit",
     )
 
 

@@ -46,7 +46,7 @@ async def test_a_guardrail_that_is_not_judged_here_says_so(studio: Studio) -> No
     [
         (
             {"contentFilter": {"bannedContents": ["ok", "(x"], "matchType": "REGEXP_MATCH"}},
-            "guardrail.contentFilter.bannedContents[1]: '(x' is no regular expression of RE2",
+            "guardrail.contentFilter.bannedContents[1]: '(x' is not a regular expression of RE2",
         ),
         ({"contentFilter": None}, "guardrail: is a guardrail of no kind (known: contentFilter, "),
     ],

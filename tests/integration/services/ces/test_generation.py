@@ -43,7 +43,7 @@ async def test_a_toolset_is_written_from_samples(server: AppServer) -> None:
         ("/pets/{petId}", "get"),
         ("/pets", "post"),
     }
-    assert response["generateResultInfo"]["explanation"].startswith("Written from the samples alone.")
+    assert response["generateResultInfo"]["explanation"].startswith("Written from the samples only.")
 
 
 async def test_a_tool_that_is_there_is_merged_into_and_stays_a_tool(server: AppServer) -> None:

@@ -46,7 +46,7 @@ async def test_a_variable_is_taken_and_shown_as_it_is(studio: Studio) -> None:
 async def test_a_secret_is_refused_with_its_place(studio: Studio) -> None:
     app = await studio.app()
     where = "api_authentication.bearer_token_config.token"
-    told = "is not $context.variables.NAME; secrets never stand in an app, a variable brings them"
+    told = "is not $context.variables.NAME; an app never contains secrets, a variable supplies them"
     refused = await studio.refusal("CreateTool", {"parent": app, "tool": tool("planted")})
     assert refused == (Code.INVALID_ARGUMENT, f"tool.open_api_tool.{where}: {told}")
     toolset = {"openApiToolset": {"openApiSchema": "t", **authenticated("planted")}}

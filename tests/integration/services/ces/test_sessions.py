@@ -130,7 +130,7 @@ async def test_what_is_not_heeded_of_a_config_is_warned_of(set_up: SetUp) -> Non
     headers: JsonObject = {"webhookHeaders": {"a": "b"}}
     await server.say("hi", outputAudioConfig=audio, remoteDialogflowQueryParameters=headers)
     assert server.warnings == [
-        "config.output_audio_config: this server does not speak; outputs are text.",
+        "config.output_audio_config: this server has no speech output; outputs are text.",
         "config.remote_dialogflow_query_parameters.webhook_headers: this server calls no webhooks.",
     ]
 
@@ -199,5 +199,5 @@ async def test_a_request_that_comes_twice_is_answered_once(set_up: SetUp, store:
     assert await server("SessionService.RunSession", request) == first
     assert await refusal_of(server("SessionService.RunSession", request)) == (
         Code.FAILED_PRECONDITION,
-        "Session s has ended and takes no more input.",
+        "Session s has ended and accepts no more input.",
     )

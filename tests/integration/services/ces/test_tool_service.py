@@ -241,7 +241,7 @@ async def test_a_toolset_gives_one_tool_for_each_operation(server: AppServer) ->
     [chosen] = (await server("ToolService.RetrieveTools", {"toolset": PETS, "toolIds": ["listPets"]}))["tools"]
     assert chosen == found[1]
     refused = await refusal_of(server("ToolService.RetrieveTools", {"toolset": PETS, "toolIds": ["no"]}))
-    assert refused == (Code.INVALID_ARGUMENT, f"tool_ids[0]: 'no' is no tool of {PETS}")
+    assert refused == (Code.INVALID_ARGUMENT, f"tool_ids[0]: 'no' is not a tool of {PETS}")
 
 
 async def test_what_only_an_mcp_server_knows_is_refused_and_what_is_pinned_told(server: AppServer) -> None:
@@ -266,8 +266,8 @@ async def test_what_only_an_mcp_server_knows_is_refused_and_what_is_pinned_told(
         ({"tool": f"{APP}2/tools/t"}, Code.INVALID_ARGUMENT, f"tool: {APP}2/tools/t does not belong to {APP}"),
         ({"tool": WEATHER}, Code.FAILED_PRECONDITION, "weather is a function tool: only clients run it"),
         ({"tool": app_path("tools/broken")}, Code.FAILED_PRECONDITION, ""),
-        ({"tool": app_path("tools/expert")}, Code.FAILED_PRECONDITION, "expert is run in conversations only"),
-        ({"tool": app_path("tools/end_session")}, Code.FAILED_PRECONDITION, "end_session is run in conversations"),
+        ({"tool": app_path("tools/expert")}, Code.FAILED_PRECONDITION, "expert runs only in conversations"),
+        ({"tool": app_path("tools/end_session")}, Code.FAILED_PRECONDITION, "end_session runs only in conversations"),
         ({"toolsetTool": {"toolset": PETS}}, Code.INVALID_ARGUMENT, "toolset_tool.tool_id: is required"),
         (
             {"toolsetTool": {"toolset": PETS, "toolId": "getPets"}},
@@ -321,7 +321,8 @@ async def test_many_tools_of_a_toolset_are_written_beside_the_event_loop_as_far_
     await keep("x" * 40_000)
     assert await refusal_of(server("ToolService.RetrieveTools", {"toolset": PETS})) == (
         Code.FAILED_PRECONDITION,
-        "2000 tools with what they have from their toolset are too much for one answer; name fewer of them in tool_ids",
+        "2000 tools with what they have from their toolset are too many for one response; name fewer of them in "
+        "tool_ids",
     )
     few = await server("ToolService.RetrieveTools", {"toolset": PETS, "toolIds": ["op7"]})
     assert [tool["displayName"] for tool in few["tools"]] == ["pets_op7"]

@@ -47,11 +47,11 @@ async def test_a_tool_of_no_kind_or_of_one_that_is_not_made_is_refused(studio: S
     code, message = await refusal({})
     assert (code, message[:62]) == (
         Code.INVALID_ARGUMENT,
-        "tool: says of no kind what it is; give it one of clientFunctio",
+        "tool: has no kind; set one of clientFunctio",
     )
     assert await refusal({"mcpTool": {"name": "m", "serverAddress": "https://m.example"}}) == (
         Code.INVALID_ARGUMENT,
-        "tool.mcpTool: such tools come with an MCP toolset and are not made one by one",
+        "tool.mcpTool: such tools come with an MCP toolset and cannot be created separately",
     )
     assert await refusal({"systemTool": {"name": "end_session"}}) == (
         Code.INVALID_ARGUMENT,
@@ -80,7 +80,7 @@ async def test_what_is_wrong_is_told_where_the_client_wrote_it(studio: Studio) -
 async def test_a_toolset_of_no_kind_is_refused(studio: Studio) -> None:
     assert await studio.refusal("CreateToolset", {"parent": await studio.app(), "toolset": {}}) == (
         Code.INVALID_ARGUMENT,
-        "toolset: says of no kind what it is; give it one of mcpToolset, openApiToolset, connectorToolset",
+        "toolset: has no kind; set one of mcpToolset, openApiToolset, connectorToolset",
     )
 
 

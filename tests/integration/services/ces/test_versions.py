@@ -109,7 +109,9 @@ async def test_credentials_of_channels_are_never_stored(studio: Studio) -> None:
     record = await studio.call.parts.store.get(made["name"])
     assert record is not None
     assert (b"planted" in record.body, "whatsappCredentials" in made) == (False, False)
-    assert studio.warnings == ["deployment.whatsapp_credentials is not kept: this server connects to no such channel"]
+    assert studio.warnings == [
+        "deployment.whatsapp_credentials is not stored: this server does not connect to such channels"
+    ]
 
 
 async def test_a_version_and_what_it_brings_back_are_spelled_as_the_app_was(studio: Studio) -> None:

@@ -187,7 +187,7 @@ async def test_what_a_restore_needs_is_checked_before_it_starts(call: Caller) ->
     agent = await call.agent()
     assert await call.refusal("Agents.RestoreAgent", {"name": agent}) == (
         Code.INVALID_ARGUMENT,
-        "agent_content: is required: the bytes of a JSON package; or agent_uri, where they are",
+        "agent_content: is required: the bytes of a JSON package, or agent_uri in its place",
     )
     missing = {"name": agent + "x", "agentContent": "AAAA"}
     assert (await call.refusal("Agents.RestoreAgent", missing))[0] is Code.NOT_FOUND

@@ -21,7 +21,7 @@ async def test_an_agent_without_its_required_fields_is_refused_naming_all_of_the
     code, message, details = await call.error("Agents.CreateAgent", {"parent": LOCATION, "agent": {}})
     assert (code, message) == (
         Code.INVALID_ARGUMENT,
-        "Required and not given: agent.display_name, agent.default_language_code, agent.time_zone",
+        "Required but not given: agent.display_name, agent.default_language_code, agent.time_zone",
     )
     info, bad_request = details
     assert (info.reason, info.domain) == ("MISSING_FIELDS", "openplaybook")
@@ -72,7 +72,7 @@ async def test_a_patch_may_not_empty_a_required_field(call: Caller) -> None:
     name = await call.agent()
     assert await call.refusal("Agents.UpdateAgent", {"agent": {"name": name}, "updateMask": "timeZone"}) == (
         Code.INVALID_ARGUMENT,
-        "Required and not given: agent.time_zone",
+        "Required but not given: agent.time_zone",
     )
 
 

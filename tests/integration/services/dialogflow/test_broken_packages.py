@@ -67,15 +67,15 @@ async def export(call: Caller, agent: str) -> str:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: zip_of(WHOLE)[:-40], "the archive is cut or damaged: "),
-        (lambda: zip_of(WHOLE)[:200], "the archive is cut or damaged: "),
-        (damaged, "the archive is cut or damaged: "),
+        (lambda: zip_of(WHOLE)[:-40], "the archive is truncated or damaged: "),
+        (lambda: zip_of(WHOLE)[:200], "the archive is truncated or damaged: "),
+        (damaged, "the archive is truncated or damaged: "),
         (with_entry("intents/bomb.json", b" " * 60_000_000), "intents/bomb.json: the files are more than 200 times"),
         (with_entry("../../etc/cron.d/x", b"x"), "../../etc/cron.d/x: is not a plain relative path"),
         (with_entry("/etc/passwd", b"x"), "/etc/passwd: is not a plain relative path"),
         (with_entry("C:\\x", b"x"), "C:\\x: is not a plain relative path"),
         (with_entry("tools/link", b"/etc/passwd", 0o120777), "tools/link: is a link or a special file"),
-        (with_entry("agent.json", b"{}"), "agent.json: stands twice in the archive"),
+        (with_entry("agent.json", b"{}"), "agent.json: is in the archive twice"),
         (
             with_files({"playbooks/Desk/Desk.json": b'{\n  "goal": "a"\n  "name": 1}'}),
             "playbooks/Desk/Desk.json: is not JSON: Expecting ',' delimiter (line 3, column 3)",

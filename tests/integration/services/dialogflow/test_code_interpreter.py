@@ -141,7 +141,7 @@ async def test_no_conversation_is_the_one_beneath_which_files_of_executions_are_
         await server.ask(session=f"{AGENT}/sessions/{EXECUTIONS}")
     assert (caught.value.code, caught.value.message) == (
         Code.INVALID_ARGUMENT,
-        "session: 'tool-executions' is taken by executions of tools.",
+        "session: 'tool-executions' is reserved for executions of tools.",
     )
 
 
@@ -243,7 +243,7 @@ async def test_a_file_that_is_gone_leaves_a_note(server: Server, store: SqliteSt
     name = f"{AGENT}/conversations/s"
     [interaction] = (await server.call("ConversationHistory.GetConversation", {"name": name}))["interactions"]
     query = interaction["response"]["queryResult"]
-    gone = {"name": "chart.png", "contents": "", "note": "The file is not kept any more."}
+    gone = {"name": "chart.png", "contents": "", "note": "The file is no longer stored."}
     assert uses(query)[0]["outputActionParameters"][OUTPUT]["output_files"] == [gone]
     assert len(query["responseMessages"]) == 1
 
@@ -324,5 +324,5 @@ async def test_a_bad_file_is_refused_and_no_turn_begins(server: Server, store: S
     with pytest.raises(RpcError) as caught:
         await server.ask({"name": "a.csv", "contents": "?"})
     assert caught.value.code is Code.INVALID_ARGUMENT
-    assert caught.value.message.startswith("query_params.payload.files[0].contents: is no base64: ")
+    assert caught.value.message.startswith("query_params.payload.files[0].contents: is not base64: ")
     assert await store.session(SESSION) is None

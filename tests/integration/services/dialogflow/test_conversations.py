@@ -115,7 +115,7 @@ async def test_pages_are_bound_to_their_request_and_lead_to_every_conversation(s
     )
     assert refused == (
         Code.INVALID_ARGUMENT,
-        "page_token is not one that this list gave out; repeat the query without it",
+        "page_token does not come from this list; repeat the request without it",
     )
 
 

@@ -119,7 +119,7 @@ async def test_what_is_not_honoured_is_named(store: Store) -> None:
         "query_params.current_page: flows are not run here",
         "query_params.flow_versions: flows are not run here",
         "query_params.analyze_query_text_sentiment: sentiment is not analysed here",
-        "output_audio_config: this server does not speak",
+        "output_audio_config: this server has no speech output",
     ]
     assert "Not Honoured" not in (await talk.say("b"))["diagnosticInfo"]
 

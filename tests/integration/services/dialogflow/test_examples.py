@@ -70,7 +70,7 @@ async def test_an_example_needs_a_name_and_whole_utterances(call: Caller) -> Non
     example = {"actions": [{"userUtterance": {}}]}
     assert await call.refusal("Examples.CreateExample", {"parent": playbook, "example": example}) == (
         Code.INVALID_ARGUMENT,
-        "Required and not given: example.display_name, example.actions[0].user_utterance.text",
+        "Required but not given: example.display_name, example.actions[0].user_utterance.text",
     )
 
 

@@ -109,7 +109,7 @@ async def test_files_and_other_schemes_are_never_read(tmp_path: Path) -> None:
         ("a: [", "cannot be read: the YAML is malformed"),
         ("", "cannot be read: the text is empty"),
         ("[" * 100_000, "cannot be read: the JSON is malformed"),
-        ("a: " + "x" * MAX_BYTES, "has more than 10 MB"),
+        ("a: " + "x" * MAX_BYTES, "is larger than 10 MB"),
     ],
 )
 async def test_what_cannot_be_used_is_told(body: str | None, message: str) -> None:
@@ -178,5 +178,5 @@ async def test_a_tool_whose_documents_cannot_be_had_is_refused(call: Caller) -> 
         )
     assert (code, message) == (
         Code.INVALID_ARGUMENT,
-        f"tool.openApiSpec.textSchema: {peer.url}/pets.yaml cannot be fetched: it answers 404",
+        f"tool.openApiSpec.textSchema: {peer.url}/pets.yaml cannot be fetched: the response is 404",
     )

@@ -108,10 +108,10 @@ async def test_faults_are_told_in_the_same_way_over_both_transports(clients: Cli
         playbooks.create_playbook(parent=agent.name, playbook=library.Playbook(display_name="A", goal="g"))
         with pytest.raises(exceptions.Conflict, match="display_name 'A' is already used by"):
             playbooks.create_playbook(parent=agent.name, playbook=library.Playbook(display_name="A", goal="g"))
-        with pytest.raises(exceptions.BadRequest, match=r"Required and not given: playbook\.goal") as refused:
+        with pytest.raises(exceptions.BadRequest, match=r"Required but not given: playbook\.goal") as refused:
             playbooks.create_playbook(parent=agent.name, playbook=library.Playbook(display_name="B"))
         assert (refused.value.reason, refused.value.domain) == ("MISSING_FIELDS", "openplaybook")
-        with pytest.raises(exceptions.BadRequest, match="page_token is not one that this list gave out"):
+        with pytest.raises(exceptions.BadRequest, match="page_token does not come from this list"):
             playbooks.list_playbooks(request={"parent": agent.name, "page_token": "x"})
         mask = field_mask_pb2.FieldMask(paths=["no_such"])
         with pytest.raises(exceptions.BadRequest, match="Agent has no field 'no_such'"):

@@ -95,7 +95,8 @@ async def test_a_mask_without_anything_behind_it_is_refused(call: Caller) -> Non
     request = {"displayName": "t", "description": "d", "openApiSpec": spec(MASKED_KEY)}
     assert await call.refusal("Tools.CreateTool", {"parent": await call.agent(), "tool": request}) == (
         Code.INVALID_ARGUMENT,
-        "tool.open_api_spec.authentication.api_key_config.api_key: stands for a secret; give the secret itself",
+        "tool.open_api_spec.authentication.api_key_config.api_key: is a placeholder for a secret; send the secret "
+        "itself",
     )
 
 

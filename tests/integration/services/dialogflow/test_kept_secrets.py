@@ -136,7 +136,7 @@ async def test_a_tool_of_another_name_gets_no_secret(call: Caller) -> None:
         await exported(call, agent_of(name)), TOOL, lambda tool: tool.update(name="other", displayName="Others")
     )
     [note] = await restored(call, agent_of(name), files)
-    assert note["message"].startswith("the tool needs apiKey; keep it as a secret, and set ")
+    assert note["message"].startswith("the tool needs apiKey; store it as a secret, and set ")
     assert await api_key(call, f"{agent_of(name)}/tools/other") == ""
 
 

@@ -181,7 +181,10 @@ async def test_the_file_of_one_playbook_can_be_imported(call: Caller) -> None:
         (b"no package", "is not a zip archive"),
         (b"{", "the JSON object: is not JSON: "),
         (b'{"agent.json": {}}', "agent.json: names no startPlaybook, which is the playbook to import"),
-        (b'{"agent.json": {"startPlaybook": "X"}}', "agent.json: names the startPlaybook 'X', which is not there"),
+        (
+            b'{"agent.json": {"startPlaybook": "X"}}',
+            "agent.json: names the startPlaybook 'X', which it does not contain",
+        ),
         (b'{"agent.json": {}, "a": 5}', "a: is neither a text nor the JSON object of a .json file"),
     ],
 )

@@ -201,7 +201,7 @@ async def test_deleting_a_playbook_takes_its_examples_and_the_references_of_othe
         f"{used}; {hint}",
     )
     await call("Playbooks.DeletePlaybook", {"name": helper["name"], "force": True})
-    assert call.warnings == [f"{used.replace(' is ', ' was ')}; instructions that mention it are as they were"]
+    assert call.warnings == [f"{used.replace(' is ', ' was ')}; instructions that mention it are unchanged"]
     assert (await call.refusal("Examples.GetExample", {"name": example["name"]}))[0] is Code.NOT_FOUND
     left = await call("Playbooks.GetPlaybook", {"name": caller["name"]})
     assert "referencedPlaybooks" not in left
@@ -313,6 +313,6 @@ async def test_validation_lists_what_of_a_playbook_will_not_run(call: Caller) ->
         (
             "WARNING",
             "$.handlers[0].lifecycleHandler.condition at 0: the condition cannot be read, so it never holds: "
-            "a value alone is no condition: compare it, or write true or false",
+            "a value alone is not a condition: compare it, or write true or false",
         ),
     ]

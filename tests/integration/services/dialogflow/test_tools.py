@@ -91,7 +91,7 @@ async def test_a_tool_named_in_instructions_alone_is_in_use(call: Caller) -> Non
     await call("Tools.DeleteTool", {"name": tool["name"], "force": True})
     assert call.warnings == [
         f"{tool['name']} was used by playbook 'Greeter' ({playbook['name']});"
-        " instructions that mention it are as they were"
+        " instructions that mention it are unchanged"
     ]
     assert await call("Playbooks.GetPlaybook", {"name": playbook["name"]}) == playbook
 
@@ -139,7 +139,7 @@ async def test_a_tool_version_needs_a_name(call: Caller) -> None:
     tool = await call.tool(await call.agent())
     assert await call.refusal("Tools.CreateToolVersion", {"parent": tool["name"], "toolVersion": {}}) == (
         Code.INVALID_ARGUMENT,
-        "Required and not given: tool_version.display_name",
+        "Required but not given: tool_version.display_name",
     )
 
 

@@ -59,7 +59,7 @@ async def test_a_key_in_the_environment_makes_a_model_usable(machine: Machine) -
         "model",
         True,
         "openai:gpt-4o can be used with OPENAI_API_KEY (nothing was sent)",
-        "openplaybook doctor --try-model asks it whether the key is right",
+        "openplaybook doctor --try-model checks the key with the provider",
     )
 
 
@@ -84,7 +84,7 @@ async def test_extras_that_are_not_installed_are_named_with_the_command(
         "extras",
         True,
         "installed: models, google, otel, code-interpreter; not installed: postgres",
-        "install those that you need: make run EXTRAS=\"postgres\" (docs/installing.md)",
+        'install those that you need: make run EXTRAS="postgres" (docs/installing.md)',
     )
 
 
