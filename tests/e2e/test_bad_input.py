@@ -33,8 +33,8 @@ def refusal(answer: Answer) -> tuple[int, str, str]:
         (b"not json", "$: line 1 column 1: Expecting value"),
         (b"[]", "$: an object is expected, not an array"),
         (b'{"displayName": "\xff"}', "$: byte 17 is not UTF-8"),
-        (b'{"a": 1, "a": 2}', "$: the key 'a' stands twice in one object"),
-        (b'{"x": ' + b"[" * 500, "$: more than 400 objects and arrays within each other"),
+        (b'{"a": 1, "a": 2}', "$: the key 'a' is given twice in one object"),
+        (b'{"x": ' + b"[" * 500, "$: objects and arrays are nested more than 400 levels deep"),
         (b'{"displayName": NaN}', '$: NaN is not JSON; floating point fields take it as a string, "NaN"'),
     ],
     ids=["cut", "value missing", "words", "array", "not utf-8", "key twice", "too deep", "nan"],
@@ -74,7 +74,7 @@ def test_missing_fields_are_named(rest: Rest, agent: str) -> None:
     assert refusal(refused) == (
         400,
         "INVALID_ARGUMENT",
-        "Required and not given: tool.display_name, tool.description",
+        "Required but not given: tool.display_name, tool.description",
     )
 
 
@@ -149,7 +149,7 @@ def test_a_body_within_the_limit_is_taken(narrow: Server) -> None:
 def test_a_body_in_another_encoding_is_refused(rest: Rest) -> None:
     code, status, message = refusal(rest.send("POST", AGENTS, b"\x1f\x8b", {"Content-Encoding": "br"}))
     assert (code, status) == (400, "INVALID_ARGUMENT")
-    assert message == "The content encoding 'br' is not supported; send JSON as it is, or with gzip."
+    assert message == "The content encoding 'br' is not supported; send JSON without it, or with gzip."
 
 
 def test_a_session_goes_on_after_a_request_that_was_refused(rest: Rest, agent: str) -> None:

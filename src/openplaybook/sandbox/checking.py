@@ -21,7 +21,7 @@ def check(request: Request, most: Limits) -> None:
     _check_files(request.files, request.limits)
     wrong = next((name for name in request.tools if not name.isidentifier()), None)
     if wrong is not None:
-        raise InvalidRequest(f"tools: {wrong!r} is no Python identifier")
+        raise InvalidRequest(f"tools: {wrong!r} is not a Python identifier")
 
 
 def _check_limits(limits: Limits, most: Limits) -> None:
@@ -39,11 +39,11 @@ def _check_files(files: Sequence[CodeFile], limits: Limits) -> None:
     for file in files:
         if not is_safe(file.name):
             raise InvalidRequest(
-                f"files: {file.name!r} is no name of a file in the workspace; allowed are up to 255 visible "
+                f"files: {file.name!r} is not the name of a file in the workspace; allowed are up to 255 visible "
                 "characters, `/` between folders, no `..`, no leading `/`, no `\\`"
             )
         if file.name in seen:
-            raise InvalidRequest(f"files: {file.name!r} is there twice")
+            raise InvalidRequest(f"files: {file.name!r} is given twice")
         seen.add(file.name)
     _check_folders(seen)
     if len(files) > limits.inodes // 2:

@@ -77,7 +77,7 @@ class DeliveryLog:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             if not self._is_refused:
-                _LOG.warning("deliveries cannot be noted beside the store: %s", error.strerror)
+                _LOG.warning("deliveries cannot be noted next to the store: %s", error.strerror)
             self._is_refused = True
             return
         self._is_refused = False

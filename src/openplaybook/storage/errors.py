@@ -31,14 +31,14 @@ class Fault(StrEnum):
 
 
 SENTENCES = {
-    Fault.DAMAGED: "it is damaged; a backup has to take its place",
-    Fault.READ_ONLY: "it takes no writes",
+    Fault.DAMAGED: "it is damaged; restore a backup",
+    Fault.READ_ONLY: "it accepts no writes",
     Fault.FULL: "the disk is full",
     Fault.FAILING: "the disk refuses to read or write",
     Fault.GONE: "it was moved away or replaced; put it back, or start the server again",
     Fault.BUSY: "another process holds it",
     Fault.UNREACHABLE: "it cannot be reached",
-    Fault.SLOW: "it gives no answer in time",
+    Fault.SLOW: "it does not respond in time",
     Fault.UNUSABLE: "the server's log says why",
 }
 """How each is said to callers."""

@@ -125,7 +125,7 @@ def _check(pattern: JsonValue, path: str) -> None:
     if kind not in _MATCH_TYPES:
         raise InvalidMocks(f"{path}.{_MATCH_TYPE}: must be one of {', '.join(_MATCH_TYPES)}, got {kind!r}")
     if kind == "regexp" and not (isinstance(expected, str) and is_usable(expected)):
-        raise InvalidMocks(f"{path}.{_MATCH_VALUE}: is no regular expression that can be used")
+        raise InvalidMocks(f"{path}.{_MATCH_VALUE}: is not a usable regular expression")
 
 
 class _Fitting:

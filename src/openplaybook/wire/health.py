@@ -62,7 +62,7 @@ class Health:
         RESOURCE_EXHAUSTED when too many watch.
         """
         if self._watchers >= MOST_WATCHERS:
-            raise RpcError(Code.RESOURCE_EXHAUSTED, f"{MOST_WATCHERS} clients watch already; use Check.")
+            raise RpcError(Code.RESOURCE_EXHAUSTED, f"{MOST_WATCHERS} clients are already watching; use Check.")
         self._watchers += 1
         try:
             async with aclosing(self._states(request)) as states:

@@ -66,7 +66,7 @@ class Inflation:
             check_size(size)
             self._room.grow(size)
         if self._zlib.unused_data or source.has_more:
-            raise self._refused("goes on behind the end of its")
+            raise self._refused("continues after the end of its")
         if not self._zlib.eof:
             raise self._refused("ends within its")
         return pieces[0] if len(pieces) == 1 else await self._aside(partial(b"".join, pieces), size)

@@ -44,4 +44,4 @@ _NONE = RpcLimit()
 def deadline_exceeded(seconds: float, asked: float | None) -> RpcError:
     """For a call that had so many seconds; `asked`: how many its caller said that it waits, None where it did not."""
     whose = "its own deadline" if asked is not None and asked <= seconds else "the limit of this RPC"
-    return RpcError(Code.DEADLINE_EXCEEDED, f"The answer did not come within {seconds:g} s, {whose}.")
+    return RpcError(Code.DEADLINE_EXCEEDED, f"The response was not ready within {seconds:g} s, {whose}.")

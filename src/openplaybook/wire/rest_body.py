@@ -45,7 +45,7 @@ class RestBody:
         Raises INVALID_ARGUMENT for a compression that is not gzip."""
         encoding = headers.get("content-encoding", "identity").strip().lower()
         if encoding not in ("identity", "gzip", "x-gzip"):
-            sentence = f"The content encoding {encoding[:100]!r} is not supported; send JSON as it is, or with gzip."
+            sentence = f"The content encoding {encoding[:100]!r} is not supported; send JSON without it, or with gzip."
             raise RpcError(Code.INVALID_ARGUMENT, sentence)
         self._is_compressed = encoding != "identity"
         self._declared = _declared(headers)

@@ -116,7 +116,7 @@ class Children:
         with self._changed:
             if self._taken >= self._most:
                 if self._waiting >= self._most_waiting:
-                    message = f"too many jobs wait already; try again in {_RETRY_AFTER_S:g} s"
+                    message = f"too many jobs are waiting; try again in {_RETRY_AFTER_S:g} s"
                     raise WorkersBusy(message, _RETRY_AFTER_S)
                 self._waiting += 1
                 try:

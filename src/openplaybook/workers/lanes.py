@@ -68,7 +68,7 @@ class Lane:
                 if self._threads < self._most_threads:
                     self._start()
                 elif len(self._jobs) >= self._most_waiting + self._idle:
-                    message = f"too much work on {self.name} waits already; try again in {_RETRY_AFTER_S:g} s"
+                    message = f"too much work on {self.name} is waiting; try again in {_RETRY_AFTER_S:g} s"
                     raise WorkersBusy(message, _RETRY_AFTER_S)
             self._jobs.append(job)
             self._changed.notify()

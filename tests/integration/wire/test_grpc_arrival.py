@@ -159,7 +159,7 @@ async def test_a_bomb_is_not_inflated_beyond_the_limit_of_its_rpc(opened: Opened
     ("message", "fault"),
     [
         (gzip.compress(b"\x0a\x01a")[:-3], "ends within its gzip"),
-        (gzip.compress(b"\x0a\x01a") + b"x", "goes on behind the end of its gzip"),
+        (gzip.compress(b"\x0a\x01a") + b"x", "continues after the end of its gzip"),
         (b"\x1f\x8b\x08 and no more", "is not gzip"),
         (zlib.compress(b"\x0a\x01a")[:-1], "ends within its deflate"),
     ],
@@ -246,7 +246,7 @@ async def test_the_time_of_an_rpc_counts_while_a_compressed_message_waits_for_it
     await opened.in_flight.inflating.acquire("another")
     async with opened.channel() as channel:
         call = channel.unary_unary(GET_AGENT)(named(RPC_LIMIT), compression=grpc.Compression.Gzip)
-        late = "The answer did not come within 0.05 s, the limit of this RPC."
+        late = "The response was not ready within 0.05 s, the limit of this RPC."
         assert await refused(call) == (grpc.StatusCode.DEADLINE_EXCEEDED, late)
     assert opened.in_flight.held == 0
 

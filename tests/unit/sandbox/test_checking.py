@@ -42,11 +42,11 @@ def test_what_an_ordinary_request_holds_is_taken() -> None:
     ],
 )
 def test_a_name_that_leads_out_of_the_workspace_or_hides_is_refused(name: str) -> None:
-    assert refusal(files(name)).startswith(f"files: {name!r} is no name of a file in the workspace; allowed are")
+    assert refusal(files(name)).startswith(f"files: {name!r} is not the name of a file in the workspace; allowed are")
 
 
 def test_files_that_cannot_lie_beside_each_other_are_refused() -> None:
-    assert refusal(files("a", "b", "a")) == "files: 'a' is there twice"
+    assert refusal(files("a", "b", "a")) == "files: 'a' is given twice"
     assert refusal(files("a/b", "a/b/c")) == "files: 'a/b' is both a file and the folder of 'a/b/c'"
 
 
@@ -81,4 +81,4 @@ def test_code_is_bounded_and_has_no_null_characters() -> None:
 
 
 def test_tools_are_identifiers() -> None:
-    assert refusal(Request(code="", tools=["good", "not-good"])) == "tools: 'not-good' is no Python identifier"
+    assert refusal(Request(code="", tools=["good", "not-good"])) == "tools: 'not-good' is not a Python identifier"

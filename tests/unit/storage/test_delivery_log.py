@@ -67,7 +67,7 @@ def test_a_note_that_a_full_disk_takes_in_part_is_none_and_the_next_goes_over_it
     log.note("c", 3)
     assert left(tmp_path / "log") == [("a", 1), ("c", 3)]
     assert [record.getMessage() for record in caplog.records] == [
-        "deliveries cannot be noted beside the store: No space left on device"
+        "deliveries cannot be noted next to the store: No space left on device"
     ]
 
 

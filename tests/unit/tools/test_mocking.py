@@ -157,7 +157,7 @@ async def test_calls_that_code_makes_are_answered_without_being_made() -> None:
          "regexp, got 'exact'"),
         ({"unmatchedToolCallBehavior": "FAIL",
           "mockedToolCalls": [mocked({"a": {"$matchType": "regexp", "$matchValue": "("}})]},
-         "mocked_tool_calls[0].expected_args_pattern.a.$matchValue: is no regular expression that can be used"),
+         "mocked_tool_calls[0].expected_args_pattern.a.$matchValue: is not a usable regular expression"),
     ],
 )  # fmt: skip
 def test_mocks_that_cannot_be_used_are_refused_with_their_place(config: JsonObject, message: str) -> None:

@@ -80,7 +80,7 @@ async def test_only_so_many_may_watch_and_a_place_is_free_again_when_one_leaves(
     call = RpcContext(method=WATCH, version="v1", transport="grpc")
     request = api.message("grpc.health.v1.HealthCheckRequest")()
     await anext(states)
-    with pytest.raises(RpcError, match="1 clients watch already; use Check") as refused:
+    with pytest.raises(RpcError, match="1 clients are already watching; use Check") as refused:
         await anext(aiter(health.watch(request, call)))
     assert refused.value.code is Code.RESOURCE_EXHAUSTED
     await cast("AsyncGenerator[ApiMessage]", states).aclose()

@@ -54,10 +54,10 @@ async def get(
 @pytest.mark.parametrize(
     ("limit", "asked", "message"),
     [
-        (RpcLimit(seconds=0.01), None, "The answer did not come within 0.01 s, the limit of this RPC."),
-        (RpcLimit(seconds=0.01), 5.0, "The answer did not come within 0.01 s, the limit of this RPC."),
-        (RpcLimit(seconds=30), 0.01, "The answer did not come within 0.01 s, its own deadline."),
-        (RpcLimit(seconds=30), 0.0, "The answer did not come within 0 s, its own deadline."),
+        (RpcLimit(seconds=0.01), None, "The response was not ready within 0.01 s, the limit of this RPC."),
+        (RpcLimit(seconds=0.01), 5.0, "The response was not ready within 0.01 s, the limit of this RPC."),
+        (RpcLimit(seconds=30), 0.01, "The response was not ready within 0.01 s, its own deadline."),
+        (RpcLimit(seconds=30), 0.0, "The response was not ready within 0 s, its own deadline."),
     ],
 )
 async def test_a_late_save_is_given_up(api: Api, limit: RpcLimit, asked: float | None, message: str) -> None:
@@ -83,7 +83,7 @@ async def test_a_late_save_is_given_up_also_when_its_caller_has_gone(api: Api) -
 async def test_a_late_turn_ends_by_its_own_rules(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry_module, "LATE_S", 0.0)
     slow = Slow(api)
-    with pytest.raises(RpcError, match="did not come within"):
+    with pytest.raises(RpcError, match="was not ready within"):
         await get(api, slow, RpcLimit(seconds=0.01, is_cancelled=False))
     slow.release.set()
     await asyncio.wait_for(slow.ended.wait(), 5)
@@ -94,7 +94,7 @@ async def test_the_time_that_reading_took_counts(api: Api) -> None:
     slow = Slow(api)
     with pytest.raises(RpcError) as late:
         await asyncio.wait_for(get(api, slow, RpcLimit(seconds=30), spent_s=29.99), 5)
-    assert late.value.message == "The answer did not come within 30 s, the limit of this RPC."
+    assert late.value.message == "The response was not ready within 30 s, the limit of this RPC."
     assert slow.was_cancelled
 
 
@@ -118,4 +118,4 @@ async def test_a_stream_that_is_late_ends_with_the_error(
     assert (await anext(responses)).response_id == "1"
     with pytest.raises(RpcError) as late:
         await anext(responses)
-    assert late.value.message == f"The answer did not come within {seconds:g} s, the limit of this RPC."
+    assert late.value.message == f"The response was not ready within {seconds:g} s, the limit of this RPC."

@@ -215,7 +215,7 @@ async def test_an_answer_is_compressed_for_who_takes_that(server: Server) -> Non
     [
         ("POST", AGENTS, {"nam": 1}, "$.nam: unknown field; did you mean name?"),
         ("POST", AGENTS, b"{", "$: line 1 column 2: Expecting property name"),
-        ("POST", AGENTS, b'{"a": 1, "a": 2}', "$: the key 'a' stands twice in one object"),
+        ("POST", AGENTS, b'{"a": 1, "a": 2}', "$: the key 'a' is given twice in one object"),
         ("POST", AGENTS, [], "$: an object is expected, not an array"),
         ("GET", f"{AGENTS}/a", {"a": 1}, "$: GET /v3/{name=projects/*/locations/*/agents/*} takes no body"),
         ("GET", f"{AGENTS}/a?fancy=1", None, "$.fancy: unknown parameter; the request has the fields name"),
@@ -239,7 +239,7 @@ async def test_what_cannot_be_read_is_an_invalid_argument_with_its_place(
             "POST",
             AGENTS,
             {"content-encoding": "br"},
-            "The content encoding 'br' is not supported; send JSON as it is, or with gzip.",
+            "The content encoding 'br' is not supported; send JSON without it, or with gzip.",
         ),
         ("GET", f"{AGENTS}/a", {"x-server-timeout": "x"}, "The header x-server-timeout must be a number of seconds."),
     ],
@@ -296,7 +296,7 @@ async def test_a_deadline_counts_while_a_large_request_waits_to_be_read(api: Api
     status, answer, _ = await server.call("POST", AGENTS, body, headers={"X-Server-Timeout": "0.02"})
 
     assert (status, answer["error"]["status"]) == (504, "DEADLINE_EXCEEDED")
-    assert answer["error"]["message"] == "The answer did not come within 0.02 s, its own deadline."
+    assert answer["error"]["message"] == "The response was not ready within 0.02 s, its own deadline."
 
 
 async def test_a_deadline_counts_while_a_compressed_request_waits_for_its_turn(api: Api) -> None:
@@ -308,7 +308,7 @@ async def test_a_deadline_counts_while_a_compressed_request_waits_for_its_turn(a
     status, answer, _ = await server.call("POST", AGENTS, body, headers=headers)
 
     assert (status, answer["error"]["status"]) == (504, "DEADLINE_EXCEEDED")
-    assert answer["error"]["message"] == "The answer did not come within 0.02 s, its own deadline."
+    assert answer["error"]["message"] == "The response was not ready within 0.02 s, its own deadline."
     assert in_flight.held == 0
 
 

@@ -102,7 +102,7 @@ async def test_a_bomb_is_not_inflated_beyond_the_limit() -> None:
 
 NOT_GZIP = "The request's body is not gzip."
 CUT_OFF = "The request's body ends within its gzip."
-MORE = "The request's body goes on behind the end of its gzip."
+MORE = "The request's body continues after the end of its gzip."
 
 
 @pytest.mark.parametrize(

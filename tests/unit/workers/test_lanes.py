@@ -81,7 +81,7 @@ async def test_more_than_may_wait_are_refused_at_once() -> None:
     await until_begun(held.begun)
     second = asyncio.create_task(full.run(lambda: "waited"))
     await asyncio.sleep(0)
-    with pytest.raises(WorkersBusy, match="too much work on tests waits already; try again in 1 s") as refusal:
+    with pytest.raises(WorkersBusy, match="too much work on tests is waiting; try again in 1 s") as refusal:
         await full.run(lambda: "refused")
     assert (refusal.value.code, refusal.value.retry_after_s) == ("WORKERS_BUSY", 1.0)
     held.go.set()

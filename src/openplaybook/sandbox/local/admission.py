@@ -50,7 +50,7 @@ class Admission:
             if isinstance(error, asyncio.CancelledError):
                 raise
             raise SandboxUnavailable(
-                f"{self.running} executions run and {self.waiting} wait; no turn came within "
+                f"{self.running} executions are running and {self.waiting} are waiting; none started within "
                 f"{time.monotonic() - begun:.1f} s. Try again later, or raise code_concurrency"
             ) from error
 

@@ -93,7 +93,7 @@ class Conversation:
         except TimeoutError as error:
             raise SandboxFailed("the sandbox did not answer after the end of the time limit") from error
         except (frames.BadFrame, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise SandboxFailed(f"the sandbox answered with something that is no result: {error}") from error
+            raise SandboxFailed(f"the sandbox returned something that is not a result: {error}") from error
 
     async def _result(self, request: Request, caller: ToolCaller | None, *, fresh: bool) -> Outcome:
         head, calls = self._next_head(), 0
@@ -172,7 +172,7 @@ async def _answered(payload: bytes, request: Request, caller: ToolCaller, number
         # Halves of surrogate pairs, integers beyond 64 bits, depth without end: nothing that goes on record has them.
         dumps(call)
     except (TypeError, ValueError, RecursionError) as error:
-        return _answer({"failed": f"the call is no JSON that can be sent on: {error}"})
+        return _answer({"failed": f"the call is not valid JSON: {error}"})
     name, arguments = call.get("name"), call.get("arguments")
     if name not in request.tools or not isinstance(arguments, dict):
         return _answer({"failed": f"there is no tool {name!r} to call so; there are: {', '.join(request.tools)}"})
@@ -185,7 +185,7 @@ async def _answered(payload: bytes, request: Request, caller: ToolCaller, number
 
 
 def _constant(text: str) -> JsonValue:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _answer(told: Mapping[str, JsonValue]) -> bytes:

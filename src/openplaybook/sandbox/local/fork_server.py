@@ -121,7 +121,7 @@ class ForkServer:
         try:
             ours, theirs = socket.socketpair()
         except OSError as error:
-            raise SandboxUnavailable(f"there is no room for one more execution: {error.strerror}") from error
+            raise SandboxUnavailable(f"there is no room for another execution: {error.strerror}") from error
         ours.setblocking(False)
         with theirs:
             try:

@@ -52,7 +52,7 @@ def unsupported(machine: Machine) -> Layer | None:
         return Layer("platform", False, f"there is no sandbox on {machine.system}", remedy=_UNSUPPORTED)
     if machine.processor in RUN_ON:
         return None
-    found = f"the filter of system calls for {machine.processor} was never run"
+    found = f"the filter of system calls for {machine.processor} was never tested"
     if machine.processor not in WRITTEN_FOR:
         found = f"there is no filter of system calls for {machine.processor}"
     return Layer("platform", False, found, remedy=_UNSUPPORTED)

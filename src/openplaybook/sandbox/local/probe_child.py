@@ -80,7 +80,7 @@ def _expect_refused(action: Callable[[], object], *numbers: int) -> None:
         if error.errno in numbers:
             return
         raise
-    raise Unlike("was taken and does not hold")
+    raise Unlike("was accepted but has no effect")
 
 
 def _unprivileged_user() -> str:
@@ -103,7 +103,7 @@ def _become_nobody() -> None:
 
 def _no_new_privileges() -> str:
     kernel.set_option(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    return "set for good"
+    return "set permanently"
 
 
 def _seccomp() -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from openplaybook.sandbox.base import Execution, Request, SandboxUnavailable, ToolCaller
 
-_ENDS = "no code is run any more: the server ends"
+_ENDS = "no code runs any more: the server is stopping"
 _LOG = logging.getLogger("openplaybook.sandbox")
 
 
@@ -204,7 +204,7 @@ class WarmServers:
             return
         self.started += 1
         self.standing += 1
-        _LOG.info("a warm interpreter stands", extra={"seconds": round(time.monotonic() - begun, 3)})
+        _LOG.info("a warm interpreter is ready", extra={"seconds": round(time.monotonic() - begun, 3)})
         try:
             warm.standing.set_result(server)
             await warm.over.wait()

@@ -89,7 +89,7 @@ class RemoteExecutor:
                 await self._places.acquire()
         except TimeoutError as error:
             raise SandboxUnavailable(
-                f"as many executions run as may ({self._concurrency}), and none ended within {seconds:g} s"
+                f"the most executions allowed are running ({self._concurrency}), and none ended within {seconds:g} s"
             ) from error
 
     async def _alone(self, request: Request) -> Execution:

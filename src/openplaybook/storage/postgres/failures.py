@@ -6,16 +6,16 @@ from psycopg_pool import PoolTimeout
 from openplaybook.storage.errors import Fault, StoreUnusable
 
 _REASONS = {
-    "25006": "it takes no writes; connect to the primary server",
+    "25006": "it accepts no writes; connect to the primary server",
     "28": "the user or password is refused; check the URL, PGPASSWORD or ~/.pgpass, and pg_hba.conf",
     "3D000": "the database does not exist; create it (createdb)",
     "42501": "a right is missing; let the user create the schema openplaybook (GRANT CREATE ON DATABASE … TO …), "
     "or make it for the user (CREATE SCHEMA openplaybook AUTHORIZATION …)",
-    "40": "transactions were in each other's way again and again; try again",
+    "40": "transactions kept conflicting; try again",
     "53100": "its disk is full; free some space there",
     "53200": "it is out of memory",
-    "53300": "it takes no more connections; raise max_connections or lower --database-connections",
-    "55P03": "a lock was not to be had in time; try again",
+    "53300": "it accepts no more connections; raise max_connections or lower --database-connections",
+    "55P03": "a lock was not available in time; try again",
     "57014": "it cancelled the statement; see statement_timeout",
     "58": "its system failed; see its log",
     "XX": "its data are damaged; see its log, and restore a backup",

@@ -50,7 +50,7 @@ class Soundness:
             self._connection = await connect(self._address)
         ((is_read_only, _),) = await rows(self._connection, _STANDING)
         if is_read_only:
-            raise StoreUnusable(f"{self._address.place}: it takes no writes", Fault.READ_ONLY)
+            raise StoreUnusable(f"{self._address.place}: it accepts no writes", Fault.READ_ONLY)
         if write:
             await rows(self._connection, _WRITE)
 

@@ -71,14 +71,14 @@ def _timeout_s(given: JsonValue) -> float | None:
     if given is None:
         return None
     if not is_number(given) or not given > 0:
-        raise InvalidArguments("timeout: has to be a number of milliseconds above 0")
+        raise InvalidArguments("timeout: must be a number of milliseconds above 0")
     return float(min(given, _LONGEST_MS)) / 1000
 
 
 def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
     """Handles, and files that came along."""
     if given is not None and not isinstance(given, list):
-        raise InvalidArguments("files: has to be an array")
+        raise InvalidArguments("files: must be an array")
     items = as_list(given)
     if len(items) > MAX_FILES:
         raise InvalidArguments(f"files: there are {len(items)}, at most {MAX_FILES} are allowed")
@@ -89,14 +89,14 @@ def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
     names = [file.name for file in files]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InvalidArguments(f"files: {twice!r} is there twice")
+        raise InvalidArguments(f"files: {twice!r} is given twice")
     return handles, files
 
 
 def _file(given: JsonObject, path: str) -> CodeFile:
     name, contents = given.get("name"), given.get("contents")
     if not isinstance(name, str) or not is_safe(name):
-        raise InvalidArguments(f"{path}.name: has to be the name of a file, without `..` and leading `/`")
+        raise InvalidArguments(f"{path}.name: must be the name of a file, without `..` and leading `/`")
     if not isinstance(contents, str):
         raise InvalidArguments(f"{path}.contents: is required: the file in base64")
     try:

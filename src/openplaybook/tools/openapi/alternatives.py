@@ -76,7 +76,7 @@ class ByScheme:
         wanted = ", or ".join(" and ".join(map(self._told, alternative)) for alternative in alternatives)
         has = ", ".join(self._configured)
         return (
-            f"{entry.operation_id} asks for {wanted}; securitySchemeAuthentications has only {has}: "
+            f"{entry.operation_id} requires {wanted}; securitySchemeAuthentications has only {has}: "
             "add an entry for what is missing"
         )
 

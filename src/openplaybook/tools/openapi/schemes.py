@@ -107,7 +107,7 @@ def _misfit(scheme: Scheme) -> str:
 def _location(scheme: Scheme) -> JsonObject:
     place = scheme.definition.get("in")
     if place not in _LOCATIONS:
-        raise InvalidAuthentication("$.apiKeyConfig", f"the security scheme {scheme.name} has no usable place (in)")
+        raise InvalidAuthentication("$.apiKeyConfig", f"the security scheme {scheme.name} has no valid in")
     return _LOCATIONS[place]
 
 

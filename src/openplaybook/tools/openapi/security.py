@@ -52,7 +52,9 @@ def security_of(
     if not entries or root is None:
         return one
     if kind:
-        raise InvalidAuthentication(f"$.{_ENTRIES}", "cannot stand beside authentication, which is for all operations")
+        raise InvalidAuthentication(
+            f"$.{_ENTRIES}", "cannot be combined with authentication, which applies to all operations"
+        )
     configured = _configured(entries, schemes_of(root), sources)
     return ByScheme(configured, root, sources, has_certificate=has_certificate)
 
@@ -86,7 +88,9 @@ def _configured(
         name, path = str(entry.get("scheme") or ""), f"$.{_ENTRIES}[{position}]"
         if name not in schemes:
             known = f"it defines {', '.join(schemes)}" if schemes else "it defines none"
-            raise InvalidAuthentication(f"{path}.scheme", f"{name!r} is no security scheme of the description; {known}")
+            raise InvalidAuthentication(
+                f"{path}.scheme", f"{name!r} is not a security scheme of the description; {known}"
+            )
         if name in configured:
             raise InvalidAuthentication(f"{path}.scheme", f"{name!r} has an entry already")
         configured[name] = as_object(entry.get("authentication"))

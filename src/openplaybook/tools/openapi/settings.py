@@ -157,7 +157,7 @@ def _header_name(text: str) -> str:
     if not _TOKEN.fullmatch(text):
         return "must be the name of a header, such as Idempotency-Key"
     is_taken = text.lower() in _OUR_HEADERS or is_framing(text)
-    return "is a header that requests have for something else" if is_taken else ""
+    return "is a header that requests use for something else" if is_taken else ""
 
 
 def _web_address(text: str) -> str:
@@ -170,5 +170,5 @@ def _web_address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_right or not text.isprintable():
         return wanted
     if "@" in parts.netloc:
-        return "must hold no user name or password: those belong into openApiSpec.authentication"
+        return "must not contain a user name or password: those belong in openApiSpec.authentication"
     return "must have no fragment (#…)" if parts.fragment else ""

@@ -44,14 +44,14 @@ def enumerated(members: Sequence[ast.expr]) -> JsonObject:
 
 def _as_json(value: object) -> JsonValue:
     if isinstance(value, float) and not math.isfinite(value):
-        raise NotJson(f"{value} is no JSON")
+        raise NotJson(f"{value} is not JSON")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
         return [_as_json(each) for each in cast("list[object]", value)]
     if isinstance(value, dict):
         return {str(name): _as_json(each) for name, each in cast("dict[object, object]", value).items()}
-    raise NotJson(f"a {type(value).__name__} is no JSON")
+    raise NotJson(f"a {type(value).__name__} is not JSON")
 
 
 def _kind(value: JsonValue) -> str:

@@ -154,7 +154,7 @@ def _came(execution: Execution, allowed_s: float) -> Returned | Failure:
     try:
         told = as_object(loads(written))
     except ValueError:
-        return Failure("CODE_FAILED", f"What the code returned is no JSON that can be read.{_printed(execution)}")
+        return Failure("CODE_FAILED", f"What the code returned is not readable JSON.{_printed(execution)}")
     if "error" in told:
         return Failure("CODE_FAILED", _raised(as_object(told["error"])) + _printed(execution))
     if is_deep(told, _MAX_LEVELS):

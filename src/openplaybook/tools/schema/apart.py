@@ -27,7 +27,7 @@ def packed(schema: JsonObject, *, has_formats: bool) -> Packed:
     try:
         text = travelling(schema)
     except ValueError as error:
-        raise InvalidSchema("is nested too deeply, or holds what is no JSON") from error
+        raise InvalidSchema("is nested too deeply, or contains what is not JSON") from error
     return HEAD.pack(has_formats, len(text)), text
 
 
@@ -36,9 +36,9 @@ def problems(schema: Packed, value: JsonValue) -> Sequence[str]:
     try:
         text = travelling(value)
     except ValueError:
-        return ("the value is nested too deeply to be judged",)
+        return ("the value is nested too deeply to check",)
     if len(text) > _MAX_BYTES:
-        return (f"the value is not judged: it has more than {_MAX_BYTES // _MIB} MiB",)
+        return (f"the value was not checked: it is larger than {_MAX_BYTES // _MIB} MiB",)
     try:
         return _answer((*schema, text))
     except WorkError as error:
@@ -72,7 +72,7 @@ def _answer(pieces: Sequence[bytes]) -> Sequence[str]:
 
 def _not_judged(error: WorkError) -> str:
     if isinstance(error, WorkersBusy):
-        return "the value is not judged: too many others wait to be judged; try again"
+        return "the value was not checked: too many checks are waiting; try again"
     if isinstance(error, WorkEnded):
-        return "the value is not judged: by its schema that takes more time or memory than there is for it"
-    return f"the value is not judged: by its schema that takes more than {_SECONDS:g} s"
+        return "the value was not checked: its schema takes too much time or memory"
+    return f"the value was not checked: its schema takes more than {_SECONDS:g} s"

@@ -14,7 +14,7 @@ _MAX_FAULTS = 100
 _MAX_SHOWN = 80
 _MAX_OF_ALTERNATIVE = 2
 _MAX_LISTED = 20
-GIVEN_UP = "is not judged: its pattern takes too many steps on this text"
+GIVEN_UP = "was not checked: its pattern takes too many steps on this text"
 
 
 def sentences(faults: Iterable[Fault], schema: JsonObject, value: JsonValue) -> tuple[str, ...]:

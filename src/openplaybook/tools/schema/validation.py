@@ -63,7 +63,7 @@ class Validator:
         """Whether `value` fits, found out at once. Raises `InvalidSchema`, and `Unjudged` where that takes longer."""
         found = self._at_once(value, tells=False)
         if found is None:
-            raise Unjudged("takes too long to be judged")
+            raise Unjudged("takes too long to check")
         return not found
 
     def faults(self, value: JsonValue) -> Sequence[Fault] | None:
@@ -88,7 +88,7 @@ class Validator:
         found, size = self._found, measure(value)
         counted = None if found is None or size is None or found.circles else self._effort(found, size, value)
         if counted is None:
-            raise Unjudged("takes too long to be judged")
+            raise Unjudged("takes too long to check")
         return counted
 
     def compile(self) -> None:

@@ -77,7 +77,7 @@ def _modality_problems(spec: JsonObject, path: str) -> list[Problem]:
         # 0 is how the wire says that there is none.
         if level != 0 and not _lies_between(level, least, most):
             where = f"{where}.groundingConfig.groundingLevel"
-            problems.append(Problem(where, f"must lie between {least} and {most}, got {level}"))
+            problems.append(Problem(where, f"must be between {least} and {most}, got {level}"))
     return problems
 
 
@@ -90,7 +90,7 @@ def _boost_problems(spec: JsonObject, path: str) -> list[Problem]:
                 if not condition.get("condition"):
                     problems.append(Problem(f"{where}.condition", "is required"))
                 if not _lies_between(condition.get("boost", 0), -1, 1):
-                    problems.append(Problem(f"{where}.boost", "must lie between -1 and 1"))
+                    problems.append(Problem(f"{where}.boost", "must be between -1 and 1"))
     return problems
 
 

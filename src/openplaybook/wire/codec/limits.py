@@ -9,4 +9,4 @@ inside requests, lists and operations. An object in a Struct takes three, an arr
 
 def too_deep() -> JsonError:
     """The error for a message below `MAX_DEPTH`."""
-    return JsonError("nested too deeply: protobuf carries about 30 objects within each other")
+    return JsonError("nested too deeply: protobuf allows about 30 levels of objects")

@@ -80,7 +80,7 @@ def _encoded(text: str) -> bytes:
 
 def half_a_pair() -> JsonError:
     """The error for a string that UTF-8 cannot carry."""
-    return JsonError("the string holds half of a surrogate pair, which is no character")
+    return JsonError("the string contains half of a surrogate pair, which is not a character")
 
 
 def read_bool(value: JsonValue) -> bool:

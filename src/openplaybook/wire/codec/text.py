@@ -36,7 +36,7 @@ def parse_text(text: bytes | bytearray) -> JsonValue:
     """The value of a JSON text (RFC 8259).
 
     Raises `JsonError` with line and column, counted from 1, for a malformed text; for bytes that are not UTF-8, a key
-    that stands twice in one object, NaN or Infinity outside quotes, nesting beyond `MAX_NESTING`, and more than
+    that is given twice in one object, NaN or Infinity outside quotes, nesting beyond `MAX_NESTING`, and more than
     `MAX_VALUES` values or `MAX_EXACT` numbers that no double holds."""
     cut = without_long_strings(text, _MOST_STRINGS) if len(text) >= _LARGE else None
     if cut is not None:
@@ -118,7 +118,7 @@ def _check_shape(text: bytes | bytearray) -> None:
         values += 1
         depth += mark != _COMMA
         if depth > MAX_NESTING:
-            raise JsonError(f"more than {MAX_NESTING} objects and arrays within each other")
+            raise JsonError(f"objects and arrays are nested more than {MAX_NESTING} levels deep")
         if values > MAX_VALUES:
             raise _too_many()
 
@@ -155,7 +155,7 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise JsonError(f"the key {shown(key)} stands twice in one object")
+                raise JsonError(f"the key {shown(key)} is given twice in one object")
             seen.add(key)
     return value
 

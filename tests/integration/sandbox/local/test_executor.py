@@ -107,7 +107,7 @@ async def test_who_waits_for_longer_than_its_own_limit_is_turned_away() -> None:
     await executor.prepare()
     long = asyncio.create_task(printed(executor, "import time; time.sleep(20)"))
     await until(lambda: executor.admission.running == 1)
-    with pytest.raises(SandboxUnavailable, match=r"^1 executions run and 0 wait"):
+    with pytest.raises(SandboxUnavailable, match=r"^1 executions are running and 0 are waiting"):
         await executor.execute(Request(code="", limits=replace(DEFAULT_LIMITS, wall_s=0.1)))
     long.cancel()
     await asyncio.wait([long])
@@ -198,7 +198,7 @@ async def test_at_the_end_nothing_of_it_is_left() -> None:
     running = asyncio.create_task(printed(executor, "while True: pass"))
     await until(lambda: executor.warm.started == 1)
     await executor.aclose()
-    with pytest.raises(SandboxUnavailable, match="no code is run any more"):
+    with pytest.raises(SandboxUnavailable, match="no code runs any more"):
         await running
     assert launchers() == set()
 

@@ -87,7 +87,7 @@ async def test_a_key_that_is_not_valid_is_told_without_it(made: Made) -> None:
     with pytest.raises(SandboxUnavailable) as told:
         await executor.execute(Request(code="1"))
     await executor.aclose()
-    assert str(told.value) == "E2B gave no sandbox (401): Invalid API key; look at the API key"
+    assert str(told.value) == "E2B gave no sandbox (401): Invalid API key; check the API key"
 
 
 async def test_a_template_that_is_not_there_is_told(made: Made) -> None:
@@ -101,7 +101,7 @@ async def test_too_many_sandboxes_are_told(made: Made) -> None:
     executor = made.executor()
     limit = error(429, "you have reached the maximum number of concurrent sandboxes")
     made.running.platform.faults.add("POST", "/sandboxes", limit)
-    with pytest.raises(SandboxUnavailable, match="maximum number of concurrent sandboxes; the team runs as many"):
+    with pytest.raises(SandboxUnavailable, match="maximum number of concurrent sandboxes; the team runs its maximum"):
         await executor.execute(Request(code="1"))
     await executor.aclose()
 
@@ -136,7 +136,7 @@ async def test_the_report_says_whether_the_key_is_taken(made: Made) -> None:
     assert (await good.report()).layers == [
         Layer("E2B API", True, f"{made.running.api.url}, template code-interpreter-v1")
     ]
-    assert (await bad.report()).reason == "E2B API: E2B answered 401: Invalid API key → look at the API key"
+    assert (await bad.report()).reason == "E2B API: E2B answered 401: Invalid API key → check the API key"
 
 
 @pytest.mark.proves("B5")

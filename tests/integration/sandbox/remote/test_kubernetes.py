@@ -170,7 +170,9 @@ async def test_beyond_the_executions_that_may_run_at_once_others_wait_and_say_so
     first = asyncio.create_task(executor.execute(Request(code="print(1)")))
     await running.cluster.watched.wait()
     hurried = Request(code="print(2)", limits=replace(DEFAULT_LIMITS, wall_s=0.1))
-    with pytest.raises(SandboxUnavailable, match=r"as many executions run as may \(1\), and none ended within 0.1 s"):
+    with pytest.raises(
+        SandboxUnavailable, match=r"the most executions allowed are running \(1\), and none ended within 0.1 s"
+    ):
         await executor.execute(hurried)
     patient = asyncio.create_task(executor.execute(Request(code="print(3)")))
     running.cluster.add_pod()
@@ -223,7 +225,7 @@ async def test_a_pod_without_a_token_is_told_what_to_change(begin: Begin, tmp_pa
 async def test_another_authority_than_the_cluster_s_is_not_believed(begin: Begin, tmp_path: Path) -> None:
     running, executor = await begin()
     (tmp_path / "serviceaccount" / "ca.crt").write_bytes(trustme.CA().cert_pem.bytes())
-    with pytest.raises(SandboxUnavailable, match="the Kubernetes API does not answer: no TLS connection"):
+    with pytest.raises(SandboxUnavailable, match="the Kubernetes API does not respond: no TLS connection"):
         await executor.execute(Request(code="1"))
     assert running.api.requests == []
 

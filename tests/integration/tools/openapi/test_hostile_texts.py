@@ -17,8 +17,8 @@ REFUSED = {
     "items, keys and values": "the YAML is nested too deeply",
     "items in items": "the YAML is nested too deeply",
     "open brackets": "the JSON is malformed at line 1 column 1026: depth limit exceeded",
-    "a part of itself": "the YAML holds an alias to something it is itself a part of",
-    "half of a surrogate pair": "the text holds half of a surrogate pair",
+    "a part of itself": "the YAML contains an alias to a value that it is part of",
+    "half of a surrogate pair": "the text contains half of a surrogate pair",
     "blanks": "the text is empty",
 }
 

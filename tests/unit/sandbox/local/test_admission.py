@@ -104,7 +104,8 @@ async def test_who_waits_for_longer_than_it_has_patience_is_told_why() -> None:
     hall = Hall(1)
     await hall.come("a1")
     with pytest.raises(
-        SandboxUnavailable, match=r"^1 executions run and 0 wait; no turn came within 0\.\d s\. Try again"
+        SandboxUnavailable,
+        match=r"^1 executions are running and 0 are waiting; none started within 0\.\d s\. Try again",
     ):
         async with hall.admission.admitted("b", 0.01):
             raise AssertionError("there was no place")

@@ -207,7 +207,7 @@ async def test_at_the_end_all_go_whatever_they_run_and_none_starts_any_more() ->
         assert kitchen.made[0].is_closed.is_set()
         with pytest.raises(SandboxUnavailable):
             await waiting
-    with pytest.raises(SandboxUnavailable, match="no code is run any more"):
+    with pytest.raises(SandboxUnavailable, match="no code runs any more"):
         await used(servers)
     assert servers.standing == 0
 
@@ -217,7 +217,7 @@ async def test_one_that_is_ended_before_its_first_step_keeps_nobody_waiting() ->
     waiting = asyncio.create_task(used(servers))
     await asyncio.sleep(0)
     await servers.aclose()
-    with pytest.raises(SandboxUnavailable, match="no code is run any more"):
+    with pytest.raises(SandboxUnavailable, match="no code runs any more"):
         await waiting
 
 

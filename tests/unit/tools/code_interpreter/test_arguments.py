@@ -41,20 +41,20 @@ def test_a_task_may_be_spelled_in_every_documented_way(arguments: JsonObject, ta
         ({"query": 5}, "query (generate_and_execute input): is required: a task in words, or Python code"),
         ({"query": "x" * 200_001}, "query: has 200,001 characters, at most 200,000 are allowed"),
         ({"query": "q", "language": "js"}, "language: is not known; allowed are query, files and timeout"),
-        ({"query": "q", "timeout": 0}, "timeout: has to be a number of milliseconds above 0"),
-        ({"query": "q", "timeout": True}, "timeout: has to be a number of milliseconds above 0"),
-        ({"query": "q", "files": "a.csv"}, "files: has to be an array"),
+        ({"query": "q", "timeout": 0}, "timeout: must be a number of milliseconds above 0"),
+        ({"query": "q", "timeout": True}, "timeout: must be a number of milliseconds above 0"),
+        ({"query": "q", "files": "a.csv"}, "files: must be an array"),
         ({"query": "q", "files": ["a"] * 33}, "files: there are 33, at most 32 are allowed"),
         (
             {"query": "q", "files": ["a", {"name": "../a", "contents": ""}]},
-            "files[1].name: has to be the name of a file, without `..` and leading `/`",
+            "files[1].name: must be the name of a file, without `..` and leading `/`",
         ),
         ({"query": "q", "files": [{"name": "a"}]}, "files[0].contents: is required: the file in base64"),
         (
             {"query": "q", "files": [{"name": "a", "contents": "a$"}]},
             "files[0].contents: is not base64: Only base64 data is allowed",
         ),
-        ({"query": "q", "files": [{"name": "a", "contents": ""}] * 2}, "files: 'a' is there twice"),
+        ({"query": "q", "files": [{"name": "a", "contents": ""}] * 2}, "files: 'a' is given twice"),
     ],
 )
 def test_arguments_that_are_none_are_refused_with_the_place(arguments: JsonObject, said: str) -> None:

@@ -142,7 +142,7 @@ async def test_the_first_alternative_that_can_be_met_is_sent_in_whole(
     ],
 )
 async def test_what_cannot_be_met_is_not_sent_and_says_what_is_missing(security: JsonValue, asked: str) -> None:
-    told = f"act asks for {asked}; securitySchemeAuthentications has only in_query: add an entry for what is missing"
+    told = f"act requires {asked}; securitySchemeAuthentications has only in_query: add an entry for what is missing"
     assert await sent(security, in_query=KEY) == {"failure": told}
 
 
@@ -209,7 +209,7 @@ async def test_what_a_provider_says_in_one_private_network_does_not_hold_elsewhe
         (responds(b'{"token_endpoint":"file:///etc"}'), "answered 200 without a usable token_endpoint"),
         (responds(b'{"token_endpoint":"http://t.example/t"}'), "answered 200 without a usable token_endpoint"),
         (responds(b"no", 404), "answered 404 without a usable token_endpoint"),
-        (ConnectFailed("nobody is there"), "gave no answer: nobody is there"),
+        (ConnectFailed("nobody is there"), "did not respond: nobody is there"),
     ],
 )
 async def test_an_openid_provider_that_does_not_tell_its_token_endpoint_is_told(
@@ -281,7 +281,7 @@ ENTRIES = "$.openApiSpec.securitySchemeAuthentications"
 @pytest.mark.parametrize(
     ("configured", "path", "message"),
     [
-        ({"nobody": KEY}, "[0].scheme", "'nobody' is no security scheme of the description; it defines in_header, "),
+        ({"nobody": KEY}, "[0].scheme", "'nobody' is not a security scheme of the description; it defines in_header, "),
         ({"in_header": {}}, "[0].authentication", "the security scheme in_header (apiKey) takes apiKeyConfig"),
         ({"in_header": BASIC}, "[0].authentication.basicAuthConfig", "in_header (apiKey) takes apiKeyConfig"),
         ({"basic": BEARER}, "[0].authentication.bearerTokenConfig", "basic (basic) takes basicAuthConfig"),

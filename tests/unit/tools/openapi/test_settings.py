@@ -123,7 +123,7 @@ def test_fields_of_an_operation_go_before_those_of_all() -> None:
         (
             {"serverUrl": "https://me:hunter2@api.example"},
             ".serverUrl",
-            "must hold no user name or password: those belong into openApiSpec.authentication",
+            "must not contain a user name or password: those belong in openApiSpec.authentication",
         ),
         ({"serverUrl": "https://api.example/#a"}, ".serverUrl", "must have no fragment (#…)"),
         ({"serverVariables": {"port": 443}}, ".serverVariables.port", "must be text, not 443"),
@@ -135,12 +135,12 @@ def test_fields_of_an_operation_go_before_those_of_all() -> None:
         (
             {"idempotencyKeyHeader": "Authorization"},
             ".idempotencyKeyHeader",
-            "is a header that requests have for something else",
+            "is a header that requests use for something else",
         ),
         (
             {"idempotencyKeyHeader": "Proxy-Connection"},
             ".idempotencyKeyHeader",
-            "is a header that requests have for something else",
+            "is a header that requests use for something else",
         ),
         (
             {"connectTimeout": "61s"},

@@ -195,7 +195,7 @@ async def test_of_a_long_conversation_the_newest_calls_are_told() -> None:
         ),
         (
             ran(files=[CodeFile(RESULT, b"{")]),
-            Failure("CODE_FAILED", "What the code returned is no JSON that can be read."),
+            Failure("CODE_FAILED", "What the code returned is not readable JSON."),
         ),
         (
             ran(files=[CodeFile(RESULT, b'{"result":' + b"[" * 70 + b"]" * 70 + b"}")]),

@@ -81,7 +81,7 @@ LARGE = "x: [,{" * 200_000
     [
         (f'{{"a": "{LARGE}", "b": ]}}', f"line 1 column {len(LARGE) + 16}: Expecting value"),
         (f'{{"a": "{LARGE}",\n "b": ]}}', "line 2 column 7: Expecting value"),
-        (f'{{"a": "{LARGE}", "a": 1}}', "the key 'a' stands twice in one object"),
+        (f'{{"a": "{LARGE}", "a": 1}}', "the key 'a' is given twice in one object"),
         (f'{{"a": "{LARGE}", "b": [{"1," * MAX_VALUES}1]}}', "more than 100,000 values"),
         (f'{{"a": "{LARGE}", "b": NaN}}', 'NaN is not JSON; floating point fields take it as a string, "NaN"'),
         (f'{{"a": "{LARGE}\n"}}', f"line 1 column {len(LARGE) + 8}: Invalid control character at"),

@@ -217,13 +217,13 @@ def test_an_any_needs_a_type_that_is_known(api: Api) -> None:
             "Agent",
             {"displayName": "\ud800"},
             "$.displayName",
-            "the string holds half of a surrogate pair, which is no character",
+            "the string contains half of a surrogate pair, which is not a character",
         ),
         (
             "QueryParameters",
             {"parameters": {"a": "\udfff"}},
             "$.parameters.a",
-            "the string holds half of a surrogate pair, which is no character",
+            "the string contains half of a surrogate pair, which is not a character",
         ),
     ],
 )
@@ -241,7 +241,7 @@ def test_what_was_read_at_the_depth_limit_can_be_sent_and_read_again(api: Api) -
     path, text = error(api, "QueryParameters", {"parameters": {"a": {"a": value}}})
     assert (path, text) == (
         f"$.parameters{'.a' * 30}",
-        "nested too deeply: protobuf carries about 30 objects within each other",
+        "nested too deeply: protobuf allows about 30 levels of objects",
     )
 
 

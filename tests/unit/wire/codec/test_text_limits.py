@@ -45,7 +45,7 @@ def test_a_string_without_its_end_is_passed_over_once() -> None:
 
 
 def test_nesting_is_counted_before_anything_is_built() -> None:
-    message = f"$: more than {MAX_NESTING} objects and arrays within each other"
+    message = f"$: objects and arrays are nested more than {MAX_NESTING} levels deep"
     assert refusal(b"[" * 1_000_000) == message
     assert refusal(b'{"a":' * 1_000_000) == message
 

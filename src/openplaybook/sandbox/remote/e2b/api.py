@@ -17,10 +17,10 @@ _MAX_ANSWER = 4_000_000
 _MARK = "openplaybook"
 """Metadata by which a sandbox is found whose creation was not answered."""
 _REMEDIES = {
-    401: "look at the API key",
-    403: "look at the API key, and what its team may do",
+    401: "check the API key",
+    403: "check the API key, and what its team may do",
     404: "is there such a template?",
-    429: "the team runs as many sandboxes as it may, or asks too often",
+    429: "the team runs its maximum of sandboxes, or sends too many requests",
 }
 
 
@@ -96,7 +96,7 @@ class E2bApi:
                 request, HttpLimits(read_s=_CALL_S, total_s=_CALL_S, max_bytes=_MAX_ANSWER)
             )
         except EgressError as error:
-            raise SandboxUnavailable(f"E2B does not answer: {error}") from error
+            raise SandboxUnavailable(f"E2B does not respond: {error}") from error
         if response.status == 204:
             return None
         try:

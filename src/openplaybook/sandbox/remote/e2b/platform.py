@@ -44,9 +44,9 @@ class Platform:
             await self._api.marked("none")
         except Refused as refused:
             words = f"E2B answered {refused.status}: {refused}"
-            return [Layer("E2B API", False, words, remedy="look at the API key")]
+            return [Layer("E2B API", False, words, remedy="check the API key")]
         except SandboxUnavailable as error:
-            return [Layer("E2B API", False, str(error), remedy="look at the network, and at https://status.e2b.dev")]
+            return [Layer("E2B API", False, str(error), remedy="check the network, and https://status.e2b.dev")]
         return [Layer("E2B API", True, f"{self._settings.api}, template {self._settings.template}")]
 
     async def aclose(self) -> None:

@@ -101,7 +101,7 @@ class KubernetesApi:
                 request, HttpLimits(read_s=_CALL_S, total_s=_CALL_S, max_bytes=_MAX_ANSWER)
             )
         except EgressError as error:
-            raise SandboxUnavailable(f"the Kubernetes API does not answer: {error}") from error
+            raise SandboxUnavailable(f"the Kubernetes API does not respond: {error}") from error
         answer = _document(response)
         if response.status >= 300:
             raise Refused(response.status, told([str(answer.get("message") or "no reason given")]))
@@ -143,5 +143,5 @@ def _document(response: HttpResponse) -> JsonObject:
     except ValueError:
         value = None
     if response.status < 300 and (not isinstance(value, dict) or response.truncated):
-        raise SandboxUnavailable("the Kubernetes API answered with something that is not an object of it")
+        raise SandboxUnavailable("the Kubernetes API responded with something that is not one of its objects")
     return as_object(value)

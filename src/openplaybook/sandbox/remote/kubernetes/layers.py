@@ -53,7 +53,7 @@ def _kernel(spec: JsonObject) -> Layer:
 def _network(spec: JsonObject) -> Layer:
     policy = spec.get("networkPolicy")
     if spec.get("networkPolicyManagement") == "Unmanaged":
-        return Layer("no network", False, "managed by others than agent-sandbox; not looked into", required=False)
+        return Layer("no network", False, "not managed by agent-sandbox; not checked", required=False)
     # The API server leaves an empty list out: a policy without `egress` allows none (SandboxTemplate's documentation).
     closed = isinstance(policy, dict) and not as_object(policy).get("egress")
     return Layer(

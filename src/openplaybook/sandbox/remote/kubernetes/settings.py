@@ -58,7 +58,8 @@ def _own_cluster(environment: Mapping[str, str]) -> str:
     host, port = environment.get("KUBERNETES_SERVICE_HOST", ""), environment.get("KUBERNETES_SERVICE_PORT", "443")
     if not host:
         raise ValueError(
-            "this is no pod of a cluster (KUBERNETES_SERVICE_HOST is not set); name the API with api=https://… and the "
+            "this is not a pod of a cluster (KUBERNETES_SERVICE_HOST is not set); name the API with api=https://… "
+            "and the "
             "folder of token and ca.crt with credentials=FOLDER"
         )
     return f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"

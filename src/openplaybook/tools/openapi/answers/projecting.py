@@ -20,7 +20,7 @@ def check_path(path: str) -> str:
     if "[" in path or "]" in path:
         return "arrays are looked through: write items.name, not items[].name"
     if any(not step or step != step.strip() for step in steps):
-        return "must be names of members joined by dots, such as items.name; * stands for every member"
+        return "must be names of members joined by dots, such as items.name; * means every member"
     if len(steps) > _MAX_STEPS:
         return f"has {len(steps)} steps; allowed are {_MAX_STEPS}"
     return ""

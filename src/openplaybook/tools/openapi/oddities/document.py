@@ -53,4 +53,4 @@ def _tell_methods(path_item: JsonObject, place: Place, found: Found) -> None:
     """Operations under a name that is no method."""
     for name, value in path_item.items():
         if name.lower() not in METHODS and "responses" in as_object(value):
-            found.tell((place, f".{name}"), f"{name} is no method that can be called; it is left out")
+            found.tell((place, f".{name}"), f"{name} is not a method that can be called; it is left out")

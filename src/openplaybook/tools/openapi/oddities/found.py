@@ -33,7 +33,7 @@ class Found:
             self.problems.append(Problem(path(place), message, is_error=False))
         elif not self.is_full:
             self.problems.append(
-                Problem("$", f"there are more than {_MOST:,} oddities; the rest is not told", is_error=False)
+                Problem("$", f"there are more than {_MOST:,} oddities; the rest is not shown", is_error=False)
             )
 
 

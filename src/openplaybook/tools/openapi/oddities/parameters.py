@@ -20,7 +20,7 @@ def tell_parameter(source: JsonObject, place: Place, found: Found, spelling: Spe
     if not isinstance(where, str) or where not in known:
         meant = spelling.meant(where, known) if isinstance(where, str) else ""
         hint = f"; did you mean {meant}?" if meant else ""
-        found.tell((place, ".in"), f"in is {cut(where)!r}, which is none of {', '.join(sorted(known))}{hint}")
+        found.tell((place, ".in"), f"in is {cut(where)!r}, which is not one of {', '.join(sorted(known))}{hint}")
     elif is_swagger:
         _tell_collection(source, place, found)
     else:
@@ -36,9 +36,9 @@ def _tell_schema(source: JsonObject, place: Place, found: Found) -> None:
     beside = sorted(MISPLACED & source.keys())
     if beside and "schema" in source:
         listed = ", ".join(beside)
-        found.tell(place, f"{name}: {listed} beside schema is ignored; since OpenAPI 3 it stands in schema")
+        found.tell(place, f"{name}: {listed} next to schema is ignored; since OpenAPI 3 it belongs in schema")
     elif "schema" not in source and not contents:
-        reason = f"; {', '.join(beside)} beside it is ignored, and since OpenAPI 3 stands in schema" if beside else ""
+        reason = f"; {', '.join(beside)} next to it is ignored; since OpenAPI 3 it belongs in schema" if beside else ""
         found.tell(place, f"{name} has no schema and is taken as a text{reason}")
 
 
@@ -49,6 +49,6 @@ def _tell_collection(source: JsonObject, place: Place, found: Found) -> None:
     at, name = (place, ".collectionFormat"), cut(source.get("name"))
     if not isinstance(written, str) or written not in _COLLECTIONS:
         allowed = ", ".join(sorted(_COLLECTIONS))
-        found.tell(at, f"{name}: the collectionFormat {cut(written)!r} is none of {allowed}; csv is used")
+        found.tell(at, f"{name}: the collectionFormat {cut(written)!r} is not one of {allowed}; csv is used")
     elif written == "multi" and str(source.get("in")) not in _REPEATABLE:
         found.tell(at, f"{name}: the collectionFormat multi is for queries and forms; csv is used")

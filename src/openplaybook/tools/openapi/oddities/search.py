@@ -79,7 +79,7 @@ class Search:
             self._found.tell(place, "the requestBody has no content, so no body is sent")
         elif shape == ENCODING and members.get("style") not in (None, *QUERY_STYLES):
             style, allowed = cut(members["style"]), ", ".join(QUERY_STYLES)
-            self._found.tell((place, ".style"), f"the style {style!r} is none of {allowed}; form is used")
+            self._found.tell((place, ".style"), f"the style {style!r} is not one of {allowed}; form is used")
 
     def _parts(self, members: JsonObject, known: Shape, key: str, place: Place) -> Iterator[_Part]:
         return self._led_to(members[key], known.members[key], (place, f".{key}"))
@@ -119,7 +119,7 @@ class Search:
             meant = self._spelling.meant(name, INJECTIONS if is_extension else frozenset(known.members))
             expected = known.members[meant].takes if meant in known.members else (str,)
             if meant and meant not in members and isinstance(members[name], expected):
-                told = f"{cut(name)} is no member of {known.title} and is ignored; did you mean {meant}?"
+                told = f"{cut(name)} is unknown in {known.title} and is ignored; did you mean {meant}?"
                 self._found.tell((place, f".{cut(name)}"), told)
 
     def _schema(self, members: JsonObject, place: Place) -> None:
@@ -140,7 +140,7 @@ class Search:
         names = frozenset(properties)
         for name in dict.fromkeys(unknown):
             if (meant := self._spelling.meant(name, names)) and meant not in required:
-                told = f"{cut(name)} is required and no property; did you mean {cut(meant)}?"
+                told = f"{cut(name)} is required but not a property; did you mean {cut(meant)}?"
                 self._found.tell((place, ".required"), told)
 
     def _parameter(self, members: JsonObject, place: Place) -> None:

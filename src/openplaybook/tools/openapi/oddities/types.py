@@ -22,7 +22,7 @@ def tell_types(members: JsonObject, place: Place, found: Found, spelling: Spelli
 
 def _tell(at: Place, name: JsonValue, found: Found, spelling: Spelling, *, is_only: bool) -> None:
     if isinstance(name, str) and (read := json_type(name)):
-        found.tell(at, f"the type {cut(name)!r} is none of JSON Schema's; it is read as {read}")
+        found.tell(at, f"the type {cut(name)!r} is not a type of JSON Schema; it is read as {read}")
         return
     effect = "so any value is taken" if is_only else "so it is left out"
     if name is None:

@@ -59,7 +59,7 @@ def _refusals(context: ToolContext) -> Generator[None]:
     except RecursionError as error:
         raise InvalidArguments("the arguments are nested too deeply") from error
     except UnicodeEncodeError as error:
-        raise InvalidArguments("the arguments hold half of a surrogate pair, which is no character") from error
+        raise InvalidArguments("the arguments contain half of a surrogate pair, which is not a character") from error
 
 
 async def complete_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:

@@ -92,4 +92,4 @@ def _plain(value: object) -> object:
         method: Callable[..., object] | None = getattr(value, name, None)
         if callable(method):
             return method(**options)
-    raise TypeError(f"a {type(value).__name__} is no JSON; allowed are dict, list, str, int, float, bool and None")
+    raise TypeError(f"a {type(value).__name__} is not JSON; allowed are dict, list, str, int, float, bool and None")

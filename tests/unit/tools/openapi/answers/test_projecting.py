@@ -72,9 +72,9 @@ def test_paths_that_branch_at_every_step_take_no_longer_than_the_answer_is() -> 
     [
         ("items.name", ""),
         ("*", ""),
-        ("", "must be names of members joined by dots, such as items.name; * stands for every member"),
-        ("a..b", "must be names of members joined by dots, such as items.name; * stands for every member"),
-        ("a. b", "must be names of members joined by dots, such as items.name; * stands for every member"),
+        ("", "must be names of members joined by dots, such as items.name; * means every member"),
+        ("a..b", "must be names of members joined by dots, such as items.name; * means every member"),
+        ("a. b", "must be names of members joined by dots, such as items.name; * means every member"),
         ("$.items.name", "starts at the answer's body: write items.name, not $.items.name"),
         ("items[0].name", "arrays are looked through: write items.name, not items[].name"),
         (".".join("a" * 21), "has 21 steps; allowed are 20"),

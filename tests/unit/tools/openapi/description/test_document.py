@@ -34,7 +34,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
         ("info: {}", "the member openapi is missing", None),
         ("openapi: 4.0.0", "the member openapi says '4.0.0'", None),
         ("a: " + "[" * 1000, "the YAML is nested too deeply", 1),
-        ("a: &a [*a]", "the YAML holds an alias to something it is itself a part of", None),
+        ("a: &a [*a]", "the YAML contains an alias to a value that it is part of", None),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str, line: int | None) -> None:
@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str, line
 def test_nesting_in_json_has_the_same_limit(levels: int) -> None:
     text = '{"openapi": "3.0.0", "x-deep": ' + '{"a":' * (levels - 1) + "1" + "}" * levels
     if levels > 200:
-        assert str(refusal(text)) == "objects and arrays lie within each other in more than 200 levels"
+        assert str(refusal(text)) == "objects and arrays are nested more than 200 levels deep"
     else:
         assert load_document(text).version == "3.0.0"
 

@@ -102,8 +102,8 @@ def test_a_parameter_that_is_declared_twice_is_told_and_one_that_overrides_its_p
         ("intger", "", "the type 'intger' is not known, so any value is taken; did you mean integer?"),
         ("str", "", "the type 'str' is not known, so any value is taken"),
         ("Strnig", "", "the type 'Strnig' is not known, so any value is taken; did you mean string?"),
-        ("Integer", "", "the type 'Integer' is none of JSON Schema's; it is read as integer"),
-        ("float", "", "the type 'float' is none of JSON Schema's; it is read as number"),
+        ("Integer", "", "the type 'Integer' is not a type of JSON Schema; it is read as integer"),
+        ("float", "", "the type 'float' is not a type of JSON Schema; it is read as number"),
         (["string", "nul"], "[1]", "the type 'nul' is not known, so it is left out; did you mean null?"),
         (["string", None], "[1]", "the type null is not known, so it is left out; did you mean 'null'?"),
         (["any"], "[0]", "the type 'any' is not known, so any value is taken"),
@@ -165,17 +165,17 @@ def test_types_are_judged_in_parameters_bodies_parts_and_answers() -> None:
 @pytest.mark.parametrize(
     ("schema", "name", "message"),
     [
-        ({"requierd": ["a"]}, "requierd", "requierd is no member of a schema and is ignored; did you mean required?"),
-        ({"propertes": {}}, "propertes", "propertes is no member of a schema and is ignored; did you mean properties?"),
-        ({"Type": "string"}, "Type", "Type is no member of a schema and is ignored; did you mean type?"),
-        ({"additonalProperites": False}, "additonalProperites", "additonalProperites is no member of a schema and is "
+        ({"requierd": ["a"]}, "requierd", "requierd is unknown in a schema and is ignored; did you mean required?"),
+        ({"propertes": {}}, "propertes", "propertes is unknown in a schema and is ignored; did you mean properties?"),
+        ({"Type": "string"}, "Type", "Type is unknown in a schema and is ignored; did you mean type?"),
+        ({"additonalProperites": False}, "additonalProperites", "additonalProperites is unknown in a schema and is "
          "ignored; did you mean additionalProperties?"),
-        ({"x-agent-input-paramter": "id"}, "x-agent-input-paramter", "x-agent-input-paramter is no member of a schema "
+        ({"x-agent-input-paramter": "id"}, "x-agent-input-paramter", "x-agent-input-paramter is unknown in a schema "
          "and is ignored; did you mean x-agent-input-parameter?"),
         ({"x-agent-input-parameter": ["id"]}, "x-agent-input-parameter", "x-agent-input-parameter is a text, not a "
          "list; it is ignored"),
         ({"properties": [1]}, "properties", "properties is an object, not a list; it is ignored"),
-        ({"properties": {"name": {}}, "required": ["nmae"]}, "required", "nmae is required and no property; did you "
+        ({"properties": {"name": {}}, "required": ["nmae"]}, "required", "nmae is required but not a property; did you "
          "mean name?"),
         ({"items": "string"}, "items", "items is an object, not the text 'string'; it is ignored"),
         ({"allOf": {}}, "allOf", "allOf is a list, not an object; it is ignored"),
@@ -210,15 +210,15 @@ def test_what_is_no_slip_is_not_told(schema: JsonValue) -> None:
     ("parameter", "path", "message"),
     [
         (in_query(), "", "q has no schema and is taken as a text"),
-        (in_query(type="integer"), "", "q has no schema and is taken as a text; type beside it is ignored, and since "
-         "OpenAPI 3 stands in schema"),
-        (in_query(schema={}, minimum=1), "", "q: minimum beside schema is ignored; since OpenAPI 3 it stands in "
+        (in_query(type="integer"), "", "q has no schema and is taken as a text; type next to it is ignored; since "
+         "OpenAPI 3 it belongs in schema"),
+        (in_query(schema={}, minimum=1), "", "q: minimum next to schema is ignored; since OpenAPI 3 it belongs in "
          "schema"),
         (in_query(content={"text/plain": {}, "application/json": {}}), ".content", "q has several media types, where "
          "one is allowed; text/plain is used"),
-        (in_query(schema={}, requierd=True), ".requierd", "requierd is no member of a parameter and is ignored; did "
+        (in_query(schema={}, requierd=True), ".requierd", "requierd is unknown in a parameter and is ignored; did "
          "you mean required?"),
-        (in_query(schema={}, exploed=False), ".exploed", "exploed is no member of a parameter and is ignored; did you "
+        (in_query(schema={}, exploed=False), ".exploed", "exploed is unknown in a parameter and is ignored; did you "
          "mean explode?"),
         (in_query(schema=[]), ".schema", "schema is an object, not a list; it is ignored"),
     ],
@@ -231,12 +231,12 @@ def test_a_guess_about_a_parameter_is_told(parameter: JsonObject, path: str, mes
     ("body", "path", "message"),
     [
         ({}, "", "the requestBody has no content, so no body is sent"),
-        ({"contents": {"text/plain": {}}}, ".contents", "contents is no member of a requestBody and is ignored; did "
+        ({"contents": {"text/plain": {}}}, ".contents", "contents is unknown in a requestBody and is ignored; did "
          "you mean content?"),
         ({"content": {"application/x-www-form-urlencoded": {"encoding": {"a": {"style": "frm"}}}}},
-         ".content.application/x-www-form-urlencoded.encoding.a.style", "the style 'frm' is none of form, "
+         ".content.application/x-www-form-urlencoded.encoding.a.style", "the style 'frm' is not one of form, "
          "spaceDelimited, pipeDelimited, tabDelimited, deepObject; form is used"),
-        ({"content": {"text/plain": {"shema": {}}}}, ".content.text/plain.shema", "shema is no member of a media type "
+        ({"content": {"text/plain": {"shema": {}}}}, ".content.text/plain.shema", "shema is unknown in a media type "
          "and is ignored; did you mean schema?"),
     ],
 )  # fmt: skip
@@ -247,10 +247,10 @@ def test_a_guess_about_a_body_is_told(body: JsonObject, path: str, message: str)
 def test_a_method_that_is_none_is_told() -> None:
     paths: JsonObject = {"/a": {"get": {}, "POST": {}, "dlete": {}, "connect": {"responses": {}}}, "/b": {"GET": {}}}
     assert sorted(told(description(paths))) == [
-        ("$.paths./a.POST", "POST is no member of a path and is ignored; did you mean post?"),
-        ("$.paths./a.connect", "connect is no method that can be called; it is left out"),
-        ("$.paths./a.dlete", "dlete is no member of a path and is ignored; did you mean delete?"),
-        ("$.paths./b.GET", "GET is no member of a path and is ignored; did you mean get?"),
+        ("$.paths./a.POST", "POST is unknown in a path and is ignored; did you mean post?"),
+        ("$.paths./a.connect", "connect is not a method that can be called; it is left out"),
+        ("$.paths./a.dlete", "dlete is unknown in a path and is ignored; did you mean delete?"),
+        ("$.paths./b.GET", "GET is unknown in a path and is ignored; did you mean get?"),
     ]
 
 
@@ -258,7 +258,7 @@ def test_a_member_of_an_operation_that_is_nearly_known_is_told() -> None:
     paths: JsonObject = {"/a": {"post": {"paramters": [], "requestbody": {}, "parameters": {"name": "q"}}}}
     assert sorted(told(description(paths))) == [
         ("$.paths./a.post.parameters", "parameters is a list, not an object; it is ignored"),
-        ("$.paths./a.post.requestbody", "requestbody is no member of an operation and is ignored; did you mean "
+        ("$.paths./a.post.requestbody", "requestbody is unknown in an operation and is ignored; did you mean "
          "requestBody?"),
     ]  # fmt: skip
 
@@ -277,7 +277,7 @@ def two(*parameters: JsonObject, **more: JsonValue) -> JsonObject:
         ([{"name": "q", "in": "query", "type": "array", "items": {"type": "Sting"}}], "[0].items.type", "the type "
          "'Sting' is not known, so any value is taken; did you mean string?"),
         ([{"name": "q", "in": "query", "type": "array", "collectionFormat": "mutli"}], "[0].collectionFormat",
-         "q: the collectionFormat 'mutli' is none of csv, multi, pipes, ssv, tsv; csv is used"),
+         "q: the collectionFormat 'mutli' is not one of csv, multi, pipes, ssv, tsv; csv is used"),
         ([{"name": "q", "in": "header", "type": "array", "collectionFormat": "multi"}], "[0].collectionFormat",
          "q: the collectionFormat multi is for queries and forms; csv is used"),
         ([{"name": "b", "in": "body", "schema": {}}, {"name": "f", "in": "formData", "type": "string"}], "[1]",
@@ -300,7 +300,7 @@ def test_what_openapi_2_knows_is_not_odd_there() -> None:
 @pytest.mark.parametrize(("place", "hint"), [("Query", "; did you mean query?"), ("pth", "; did you mean path?")])
 def test_a_shared_parameter_in_no_place_is_told_though_nothing_uses_it(place: str, hint: str) -> None:
     components: JsonObject = {"parameters": {"q": {"name": "q", "in": place, "schema": {}}}}
-    message = f"in is {place!r}, which is none of cookie, header, path, query{hint}"
+    message = f"in is {place!r}, which is not one of cookie, header, path, query{hint}"
     assert told(description({"/a": {"get": {}}}, components=components)) == [("$.components.parameters.q.in", message)]
 
 
@@ -317,7 +317,7 @@ def test_oddities_have_an_upper_limit() -> None:
     schemas: JsonObject = {f"s{number}": {"type": "intger"} for number in range(3_000)}
     found = told(description({"/a": {"get": {}}}, components={"schemas": schemas}))
     assert len(found) == 2_001
-    assert found[-1] == ("$", "there are more than 2,000 oddities; the rest is not told")
+    assert found[-1] == ("$", "there are more than 2,000 oddities; the rest is not shown")
 
 
 def test_of_selected_operations_only_their_own_parts_are_looked_at() -> None:

@@ -110,7 +110,7 @@ async def test_arguments_nested_without_end_are_refused() -> None:
 
 async def test_half_of_a_surrogate_pair_is_refused() -> None:
     tool = harness(operation([{"in": "query", "name": "q", "schema": {}}]))
-    message = "the arguments hold half of a surrogate pair, which is no character"
+    message = "the arguments contain half of a surrogate pair, which is not a character"
     assert await tool.call({"q": "\ud800"}) == Failure("INVALID_ARGUMENTS", message)
 
 
