@@ -64,14 +64,25 @@ def steps_of(happened: Sequence[Event], scene: Scene) -> list[Step]:
 
 
 def _sets(happened: Sequence[Event], scene: Scene) -> dict[str, JsonObject]:
-    """Session parameters that each call set, itself or through the calls that it made, by the call's id."""
-    found: dict[str, JsonObject] = {}
-    for event in happened:
+    """Session parameters that each call set, itself or through the calls that it made, by the call's id.
+
+    In a replay, results come in the order of the calls. So what a call set is left out where a call before it in its
+    reply, which took longer, has set it afterwards.
+    """
+    found: dict[str, dict[str, tuple[int, JsonValue]]] = {}
+    for position, event in enumerate(happened):
         if event.kind in (events.RESULT, events.INNER_RESULT) and event.data.get("parameters"):
             shown = scene.shown(event.data["parameters"], event.data["sealed"])
-            call = str(event.data["call"])
-            found[call] = {**found.get(call, {}), **shown}
-    return found
+            own = found.setdefault(str(event.data["call"]), {})
+            own |= {name: (position, value) for name, value in shown.items()}
+    kept: dict[str, JsonObject] = {}
+    for event in (each for each in happened if each.kind == events.REPLY):
+        latest: dict[str, int] = {}
+        for call in event.data["calls"]:
+            own = {name: each for name, each in found.get(call["id"], {}).items() if each[0] > latest.get(name, -1)}
+            latest |= {name: position for name, (position, _) in own.items()}
+            kept[call["id"]] = {name: value for name, (_, value) in own.items()}
+    return kept
 
 
 def _decision(

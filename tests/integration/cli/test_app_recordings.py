@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -175,11 +176,19 @@ def unpacked(run: Run, app: str, path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_a_conversation_with_an_app_replays_the_same_wherever_the_app_is(run: Run, app: str, tmp_path: Path) -> None:
+def test_a_conversation_with_an_app_replays_the_same_wherever_the_app_is(
+    run: Run, app: str, data_dir: Path, tmp_path: Path
+) -> None:
     file = recorded(run, app, tmp_path, *ALL)
     as_folder = unpacked(run, app, tmp_path / "app")
     assert (as_folder / "app.json").is_file()
-    for agent in (app, exported(run, app, tmp_path / "app.zip"), as_folder):
+    in_yaml = tmp_path / "yaml.zip"
+    with server_api(data_dir=data_dir) as api:
+        answer = api.finished(api.post(f"v1beta/{app}:exportApp", {"exportFormat": "YAML"}))
+        in_yaml.write_bytes(b64decode(answer["appContent"]))
+    with zipfile.ZipFile(in_yaml) as archive:
+        assert any(path.endswith("/app.yaml") for path in archive.namelist())
+    for agent in (app, tmp_path.name, exported(run, app, tmp_path / "app.zip"), as_folder, in_yaml):
         result = run("replay", str(file), "--agent", str(agent))
         assert (result.exit_code, result.output) == (0, f"same  {file}: 7 turns\n")
 

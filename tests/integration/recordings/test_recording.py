@@ -1,5 +1,7 @@
 """What a recording holds of a conversation, and what it leaves out."""
 
+import asyncio
+
 import pytest
 
 from openplaybook.models.errors import ModelUnavailable
@@ -125,6 +127,31 @@ async def test_parameters_that_a_tool_sets_and_a_request_takes_away_replay_and_s
     assert (first.sets, second.removes, second.sets) == ({"seen": {"z": 1, "a": 2}}, ["mood"], {})
     assert "planted" not in write_recording(recording)
     assert await found(recording, agent()) == [[], []]
+
+
+async def test_what_calls_side_by_side_set_replays_in_the_order_in_which_they_ended() -> None:
+    ended = asyncio.Event()
+
+    def agent(gate: asyncio.Event | None) -> AgentDraft:
+        def fast(call: ToolCall, context: ToolContext) -> Outcome:
+            ended.set()
+            return Success({}, parameters={"last": "fast", "fast": 1})
+
+        draft = AgentDraft()
+        draft.playbook("Start", "Use ${TOOL: slow} and ${TOOL: fast}.", start=True)
+        draft.tool("slow", answer=lambda call, context: Success({}, parameters={"last": "slow"})).gate = gate
+        draft.tool("fast", answer=fast)
+        return draft
+
+    async with staged(agent(ended)) as stage:
+        talk = Talk(stage, PlayedModel(calls(("slow", {}), ("fast", {})), says("Done.")))
+        await talk.say("go")
+        recording = await talk.recorded()
+    [turn] = recording.turns
+    assert turn.sets == {"last": "slow", "fast": 1}
+    made = [call for step in turn.steps or () if isinstance(step, Decision) for call in step.calls]
+    assert [call.sets for call in made] == [{"last": "slow"}, {"fast": 1}]
+    assert await found(recording, agent(None)) == [[]]
 
 
 @pytest.mark.proves("X6")
