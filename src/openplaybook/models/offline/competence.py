@@ -27,7 +27,9 @@ _MARKUP = re.compile(r"<[^<>]*>")
 _REFERENCE = re.compile(r"[$]\{[^{}]*\}|\{@[^{}]*\}")
 _FLOW = ReferenceKind.FLOW
 _WORD = re.compile(r"\w+")
-_FEWEST_WORDS, _MOST_LINES, _MOST_NAMED = 3, 200, 3
+_FEWEST_WORDS, _MOST_NAMED = 3, 3
+_MOST_LINES, _FEWEST_LINES, _MOST_COMPARED = 200, 20, 60_000
+"""Lines that are looked at, and comparisons of a line with a function."""
 _FIRST_BEYOND_LATIN = "\u0250"
 _LANGUAGE = "the offline model speaks English, German, Spanish and French only"
 _NOTHING = "it has no tool, no other playbook and no example that the offline model could go by"
@@ -51,8 +53,9 @@ def shortfall(turn: ModelTurn) -> str:
         return _NOTHING
     if books and all(book.samples for book in books):
         return ""
+    most = lines_looked_at(len(books))
     goal, lines = (
-        [_Rehearsed(line, turn, index) for line in islice(_lines(steps), _MOST_LINES)]
+        [_Rehearsed(line, turn, index) for line in islice(_lines(steps), most)]
         for steps in ([InstructionStep(turn.goal)], turn.instructions)
     )
     known = {book.name for book in books if book.samples} | {name for line in (*goal, *lines) for name in line.wanted}
@@ -63,6 +66,11 @@ def shortfall(turn: ModelTurn) -> str:
     if 2 * prose <= len(lines):
         return ""
     return f"{prose} of {len(lines)} lines of its instructions are not covered by a tool, playbook or example"
+
+
+def lines_looked_at(functions: int) -> int:
+    """How many lines of instructions are looked at, the first ones, where there are so many functions to compare with."""
+    return min(_MOST_LINES, max(_FEWEST_LINES, _MOST_COMPARED // max(1, functions)))
 
 
 def _listed(names: Sequence[str]) -> str:

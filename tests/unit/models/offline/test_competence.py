@@ -13,7 +13,7 @@ from openplaybook.models.base import (
     ModelTurn,
     UserText,
 )
-from openplaybook.models.offline.competence import shortfall
+from openplaybook.models.offline.competence import lines_looked_at, shortfall
 from openplaybook.resources.compiled import InstructionStep
 from openplaybook.resources.instructions import find_references
 
@@ -117,3 +117,15 @@ def test_other_languages_than_its_own_need_a_model(code: str, answer: str) -> No
 def test_texts_in_another_writing_need_a_model_whatever_the_agent_says_it_speaks() -> None:
     step = "${TOOL: get_weather} を使って都市の天気を教えてください"
     assert shortfall(playbook(step, goal="お客様に天気を教える")) == LANGUAGE
+
+
+@pytest.mark.parametrize(("functions", "lines"), [(0, 200), (5, 200), (300, 200), (600, 100), (3000, 20), (10_000, 20)])
+def test_where_functions_are_many_the_first_lines_speak_for_all(functions: int, lines: int) -> None:
+    assert lines_looked_at(functions) == lines
+
+
+def test_lines_behind_those_that_are_looked_at_are_not_counted() -> None:
+    prose = ["Explain how clouds come about."] * 300
+    assert shortfall(playbook("Tell the weather in a city with ${TOOL: get_weather}.", *prose)) == (
+        "199 of 200 lines of its instructions are not covered by a tool, playbook or example"
+    )
