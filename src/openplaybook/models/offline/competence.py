@@ -69,7 +69,7 @@ def shortfall(turn: ModelTurn) -> str:
 
 
 def lines_looked_at(functions: int) -> int:
-    """How many lines of instructions are looked at, the first ones, where there are so many functions to compare with."""
+    """How many lines of the instructions are looked at, the first ones, where so many functions are compared."""
     return min(_MOST_LINES, max(_FEWEST_LINES, _MOST_COMPARED // max(1, functions)))
 
 
