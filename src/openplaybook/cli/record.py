@@ -50,7 +50,7 @@ def record(
     Without --session, --input and --test-cases, you chat with the agent now. Secrets are not written.
     """
     if [session is not None, given is not None, test_cases].count(True) > 1:
-        raise CommandError("give one of --session, --input and --test-cases", exit_code=2)
+        raise CommandError("give only one of --session, --input and --test-cases", exit_code=2)
     if test_cases:
         _record_test_cases(agent, output, data_dir)
         return
@@ -60,7 +60,7 @@ def record(
     from openplaybook.cli.naming import find_agent, is_app, path_of
 
     if given is None and session is None and output == _STANDARD:
-        raise CommandError("the conversation needs standard output: give -o a file", exit_code=2)
+        raise CommandError("the chat itself uses standard output: name a file with -o", exit_code=2)
     with server_api(data_dir=data_dir, model=model) as api:
         found = find_agent(api, agent)
         if language and is_app(str(found["name"])):

@@ -72,7 +72,7 @@ class Replaying:
         if agent and path.exists():
             return path
         if not agent:
-            raise CommandError("a recording names no agent: say which with --agent", exit_code=UNREADABLE)
+            raise CommandError("a recording names no agent: name one with --agent", exit_code=UNREADABLE)
         try:
             with server_api(data_dir=self.settings.data_dir) as api:
                 return export_package(api, str(find_agent(api, agent)["name"]))
@@ -131,7 +131,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         inside = sorted(each for each in path.rglob("*") if each.suffix in _ENDINGS) if path.is_dir() else [path]
         if not inside:
-            raise CommandError(f"{path} holds no recordings: no file ends in .yaml", exit_code=UNREADABLE)
+            raise CommandError(f"{path} contains no recordings: no file ends in .yaml", exit_code=UNREADABLE)
         found.extend(inside)
     return list(dict.fromkeys(found))
 

@@ -68,7 +68,7 @@ def test_a_client_function_is_asked_for_and_answered(run: Run, app: str) -> None
     asked = run("chat", app, "-m", "weather in Paris")
     assert (asked.exit_code, asked.stdout) == (
         WAITING,
-        '  ? the agent asks this client for get_weather {"city": "Paris"}\n',
+        '  ? the agent calls the client-side tool get_weather {"city": "Paris"}\n',
     )
     told = run("chat", app, "-m", "weather in Paris", "--result", '{"temperature": 23.5}')
     assert (told.exit_code, told.stdout.splitlines()[-1]) == (0, "agent: It is 23.5 degrees.")
@@ -92,7 +92,7 @@ def test_programs_talk_to_an_app_in_lines(run: Run, app: str) -> None:
 
 
 def test_what_apps_have_not_is_refused(run: Run, app: str) -> None:
-    told = "--client-tools and --language are for agents of Dialogflow CX"
+    told = "--client-tools and --language work only with Dialogflow CX agents"
     assert refusal(run("chat", app, "--client-tools", "-m", "hi")) == told
     assert refusal(run("record", app, "--session", "s1", "-o", "-")) == (
         f"{app} is an app of CX Agent Studio; this command is for agents of Dialogflow CX"

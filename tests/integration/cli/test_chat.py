@@ -44,7 +44,7 @@ def test_a_message_is_answered(run: Run, agent: str) -> None:
 def test_a_function_tool_that_nobody_answers_gives_its_own_exit_code(run: Run, agent: str) -> None:
     result = run("chat", agent, "-m", "weather in Paris")
     assert result.exit_code == WAITING
-    assert result.stdout == '  ? the agent asks this client for get_weather {"city": "Paris"}\n'
+    assert result.stdout == '  ? the agent calls the client-side tool get_weather {"city": "Paris"}\n'
 
 
 def test_a_result_given_with_the_message_is_used_when_it_is_asked_for(run: Run, agent: str) -> None:
@@ -59,7 +59,7 @@ def test_an_error_can_be_given_as_result(run: Run, agent: str) -> None:
 
 
 def test_a_result_without_a_message_is_refused(run: Run, agent: str) -> None:
-    assert refusal(run("chat", agent, "--result", WEATHER)) == "--result goes with --message"
+    assert refusal(run("chat", agent, "--result", WEATHER)) == "--result requires --message"
 
 
 def test_a_session_can_be_gone_on_with(run: Run, agent: str) -> None:
@@ -90,7 +90,7 @@ def test_a_line_that_cannot_be_used_is_answered_with_an_error_and_the_next_is_re
     told = [line for line in lines(result.output) if line["type"] in ("error", "answer")]
     assert [line["type"] for line in told] == ["error"] * 5 + ["answer"]
     assert told[0]["message"].startswith("the line is not JSON")
-    assert told[1]["message"] == told[3]["message"] == "no call waits for a result"
+    assert told[1]["message"] == told[3]["message"] == "no tool call is waiting for a result"
     assert told[5]["texts"] == ["You said: still here"]
 
 
@@ -104,7 +104,7 @@ def test_a_person_is_asked_for_words_and_for_results(run: Run, agent: str) -> No
         "you: /help\n/params shows the session's parameters",
         "error: not JSON",
         "agent: It is 23.5 degrees.",
-        "no command /huh.",
+        "unknown command /huh.",
         "error: UNAVAILABLE: The model gave no decision (MODEL_UNAVAILABLE): the model is away",
     ):
         assert shown in result.output, result.output
@@ -124,7 +124,7 @@ def test_a_person_can_make_the_calls_of_the_servers_tools(run: Run, tmp_path: Pa
     agent = run("agents", "import", str(folder)).stdout.strip()
     result = run("chat", agent, "--client-tools", "-m", "weather in Paris", "--result", WEATHER)
     assert result.stdout.splitlines() == [
-        '  ? the agent asks this client for get_weather {"city": "Paris"}',
+        '  ? the agent calls the client-side tool get_weather {"city": "Paris"}',
         "agent: It is 23.5 degrees.",
     ]
 

@@ -94,14 +94,14 @@ def test_files_are_saved_where_asked_and_replace_nothing(run: Run, agent: str, n
 def test_a_person_attaches_files_by_a_command(run: Run, agent: str, numbers: Path) -> None:
     typed = f"/attach {numbers}\n/attach {numbers.parent}/missing\nsum it up\n/quit\n"
     shown = run("chat", agent, typed=typed).output
-    assert "  [file numbers.csv 9 bytes] goes with your next words\n" in shown
-    assert "missing is not a file that is there" in shown
+    assert "  [file numbers.csv 9 bytes] is attached to your next message\n" in shown
+    assert "missing is not an existing file" in shown
     assert "agent: Read 9 characters.\n" in shown
 
 
 def test_what_was_attached_can_be_left_out(run: Run, agent: str, numbers: Path) -> None:
     shown = run("chat", agent, typed=f"/attach {numbers}\n/attach\nsum it up\n/quit\n").output
-    assert "  no file goes with your next words\n" in shown
+    assert "  no file is attached\n" in shown
     assert "agent: Read 9 characters.\n" not in shown
 
 
@@ -119,4 +119,4 @@ def test_programs_attach_files_and_are_told_of_those_that_come(
 
 def test_a_file_that_is_not_there_is_refused_before_anything_is_said(run: Run, agent: str, tmp_path: Path) -> None:
     result = run("chat", agent, "-m", "sum it up", "--attach", str(tmp_path / "missing.csv"))
-    assert refusal(result) == f"{tmp_path / 'missing.csv'} is not a file that is there"
+    assert refusal(result) == f"{tmp_path / 'missing.csv'} is not an existing file"

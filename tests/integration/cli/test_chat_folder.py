@@ -112,7 +112,7 @@ def test_a_broken_file_is_told_with_its_line_and_the_old_agent_goes_on(
         "mended",
     )
     broken, *rest = lines
-    assert broken.startswith(f"  ↻ {PLAYBOOK} changed, and the agent stays as it was: {PLAYBOOK}: is not JSON: ")
+    assert broken.startswith(f"  ↻ {PLAYBOOK} changed, but the agent is not reloaded: {PLAYBOOK}: is not JSON: ")
     assert "line 2" in broken
     assert rest == [
         "agent: You said: hello",
@@ -180,7 +180,7 @@ def test_what_is_no_package_is_the_name_of_an_agent(
         refusal(run("chat", "Plain/", "-m", "hello")) == "Plain is not an export: it has no agent.json and no app.json"
     )
     told = refusal(run("chat", str(folder), "--session", "s1", "-m", "hello"))
-    assert told == "--session is for agents of the server: that of a folder ends with its chat"
+    assert told == "--session works only with agents of the server; the session of a folder ends with its chat"
 
 
 def test_without_a_server_the_command_says_that_it_is_its_own(folder: Path, tmp_path: Path) -> None:

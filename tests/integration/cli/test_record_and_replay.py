@@ -134,7 +134,7 @@ def test_what_cannot_be_replayed_ends_with_2(run: Run, file: Path, package: Path
 
 def test_ways_of_recording_exclude_each_other(run: Run) -> None:
     both = run("record", NAME, "--session", "a", "--test-cases", "-o", "x")
-    assert refusal(both) == "give one of --session, --input and --test-cases"
+    assert refusal(both) == "give only one of --session, --input and --test-cases"
 
 
 def test_a_conversation_held_by_hand_is_recorded(run: Run, agent: str, tmp_path: Path) -> None:

@@ -27,11 +27,11 @@ def read_attachment(path: Path) -> Attachment:
     """The file at `path`. Raises `CommandError` where it cannot be read, or is too large to be sent."""
     try:
         if not path.expanduser().is_file():
-            raise CommandError(f"{path} is not a file that is there", exit_code=2)
+            raise CommandError(f"{path} is not an existing file", exit_code=2)
         with path.expanduser().open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", exit_code=2) from error
     if len(data) > MAX_FILE_BYTES:
-        raise CommandError(f"{path} has more than the {MAX_FILE_BYTES:,} bytes that a file may have", exit_code=2)
+        raise CommandError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes, the most for a file", exit_code=2)
     return Attachment(path.name, data)

@@ -75,12 +75,12 @@ def chat(
     from openplaybook.cli.naming import is_app
 
     if result and not message:
-        raise CommandError("--result goes with --message", exit_code=2)
+        raise CommandError("--result requires --message", exit_code=2)
     attachments, inbox = [read_attachment(path) for path in attach or ()], Inbox(files)
     with server_api(data_dir=data_dir, model=model) as api, _partner(api, agent, session) as (found, refresh):
         of_app = is_app(str(found["name"]))
         if of_app and (client_tools or language):
-            raise CommandError("--client-tools and --language are for agents of Dialogflow CX", exit_code=2)
+            raise CommandError("--client-tools and --language work only with Dialogflow CX agents", exit_code=2)
         conversation = (AppConversation if of_app else Conversation)(
             api=api,
             session=f"{found['name']}/sessions/{session or uuid4()}",
@@ -111,7 +111,9 @@ def _partner(
         yield find_agent(api, given), lambda: None
         return
     if session is not None:
-        raise CommandError("--session is for agents of the server: that of a folder ends with its chat", exit_code=2)
+        raise CommandError(
+            "--session works only with agents of the server; the session of a folder ends with its chat", exit_code=2
+        )
     with folder_agent(api, Path(given)) as made:
         show_notes(made.imported.notes)
         yield made.resource, made.refresh

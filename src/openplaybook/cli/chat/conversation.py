@@ -136,7 +136,7 @@ class Conversation:
             self.attachments = [each for each in self.attachments if each not in attached]
             yield self.answer
         if not answered:
-            raise ApiError("INTERNAL", "the server ended its answer without a result")
+            raise ApiError("INTERNAL", "the server's response ended without a result")
 
     def _reloaded(self) -> Iterator[Reloaded]:
         told = self.refresh()

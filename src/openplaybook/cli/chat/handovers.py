@@ -20,7 +20,7 @@ class How(Enum):
 
 _SENTENCES: Mapping[How, str] = {
     How.ENTERED: "→ {} has taken over",
-    How.LEFT: "← {} has given back",
+    How.LEFT: "← {} has handed back",
     How.MOVED: "→ {} has taken over",
 }
 

@@ -82,12 +82,12 @@ def turn_of(conversation: Conversation, line: str) -> Iterator[Happening]:
         return conversation.give(_oldest(conversation), Result(output=as_object(given["output"])))
     if isinstance(message := given.get("error"), str):
         return conversation.give(_oldest(conversation), Result(error=message))
-    raise CommandError('a line is {"text": "…"}, {"output": {…}} or {"error": "…"}')
+    raise CommandError('a line must be {"text": "…"}, {"output": {…}} or {"error": "…"}')
 
 
 def _oldest(conversation: Conversation) -> OpenCall:
     if not conversation.open_calls:
-        raise CommandError("no call waits for a result")
+        raise CommandError("no tool call is waiting for a result")
     return conversation.open_calls[0]
 
 

@@ -15,8 +15,8 @@ def read_result(text: str) -> Result:
         value: JsonValue = loads(text)
     except ValueError as error:
         raise CommandError(
-            f"not JSON: {error}. Give a JSON object, or error: and what went wrong", exit_code=2
+            f"not JSON: {error}. Type a JSON object, or error: and what went wrong", exit_code=2
         ) from error
     if not isinstance(value, dict):
-        raise CommandError('a result is a JSON object, such as {"temperature": 23.5}', exit_code=2)
+        raise CommandError('a result must be a JSON object, such as {"temperature": 23.5}', exit_code=2)
     return Result(output=as_object(value))

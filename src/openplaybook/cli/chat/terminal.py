@@ -28,8 +28,8 @@ _SHOWN = 300
 """Characters of a tool's output."""
 
 HELP = (
-    "/params shows the session's parameters, /attach PATH sends a file with your next words (/attach alone: none), "
-    "/help this line, /quit (or end of input) ends."
+    "/params shows the session parameters, /attach PATH adds a file to your next message (/attach alone removes it), "
+    "/help shows this line, /quit or the end of input ends the chat."
 )
 _NOT_SAVED = "--files DIR saves files"
 _FENCE = "```"
@@ -123,11 +123,11 @@ class Terminal:
                 typer.echo(HELP)
             case "/attach":
                 self._conversation.attachments = []
-                typer.echo("  no file goes with your next words")
+                typer.echo("  no file is attached")
             case _ if text.startswith("/attach "):
                 self._attach(Path(text.removeprefix("/attach ").strip()))
             case _ if text.startswith("/"):
-                typer.echo(f"no command {text}. {HELP}")
+                typer.echo(f"unknown command {text}. {HELP}")
             case _:
                 self.play(self._conversation.say(text))
 
@@ -145,7 +145,7 @@ class Terminal:
         attachment = read_attachment(path)
         self._conversation.attachments.append(attachment)
         size = shown_size(len(attachment.data))
-        typer.secho(f"  [file {shown_name(attachment.name)} {size}] goes with your next words", fg="cyan")
+        typer.secho(f"  [file {shown_name(attachment.name)} {size}] is attached to your next message", fg="cyan")
 
     def _show_message(self, message: JsonObject) -> None:
         images = list(images_of(message))
@@ -169,14 +169,16 @@ def _show_reloaded(reloaded: Reloaded) -> None:
     first, rest = reloaded.files[0], len(reloaded.files) - 1
     files = f"{first} and {rest} more changed" if rest else f"{first} changed"
     if reloaded.error:
-        typer.secho(harmless(f"  ↻ {files}, and the agent stays as it was: {reloaded.error}"), fg="yellow")
+        typer.secho(harmless(f"  ↻ {files}, but the agent is not reloaded: {reloaded.error}"), fg="yellow")
     else:
         typer.secho(harmless(f"  ↻ {files}: the agent is reloaded"), fg="cyan")
 
 
 def _show_calls(answer: Answer) -> None:
     for call in answer.calls:
-        typer.secho(f"  ? the agent asks this client for {harmless(call.action)} {_short(call.input)}", fg="magenta")
+        typer.secho(
+            f"  ? the agent calls the client-side tool {harmless(call.action)} {_short(call.input)}", fg="magenta"
+        )
 
 
 def _show_tool(use: ToolUsed) -> None:

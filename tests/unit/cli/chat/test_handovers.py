@@ -20,7 +20,7 @@ def test_handovers_are_told_in_their_order() -> None:
     found = handovers_in([{"userUtterance": {"text": "hi"}}, ENTERED, LEFT, MOVED], has_ended=False)
     assert [each.line() for each in found] == [
         "→ Returns has taken over",
-        "← Returns has given back",
+        "← Returns has handed back",
         "→ 2 has taken over",
     ]
     assert found[1].to_json() == {"who": "Returns", "how": "left"}
