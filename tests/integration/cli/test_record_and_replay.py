@@ -127,7 +127,7 @@ def test_what_cannot_be_replayed_ends_with_2(run: Run, file: Path, package: Path
     assert refusal(nobody).endswith("; --agent takes a package, too")
     assert nobody.exception.exit_code == 2  # pyright: ignore
     (tmp_path / "none").mkdir()
-    assert "holds no recordings" in refusal(run("replay", str(tmp_path / "none")))
+    assert "contains no recordings" in refusal(run("replay", str(tmp_path / "none")))
     senseless = run("replay", str(file), "--agent", str(package), "--model", "nonsense")
     assert refusal(senseless).startswith("No model 'nonsense'.")
 
