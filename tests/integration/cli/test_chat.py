@@ -101,7 +101,7 @@ def test_a_person_is_asked_for_words_and_for_results(run: Run, agent: str) -> No
     for shown in (
         "Talking to Weather.",
         "you: hello\nagent: You said: hello",
-        "you: /help\n/params shows the session's parameters",
+        "you: /help\n/params shows the session parameters",
         "error: not JSON",
         "agent: It is 23.5 degrees.",
         "unknown command /huh.",

@@ -32,7 +32,7 @@ def test_conversations_are_listed_newest_first(run: Run, agent: str) -> None:
     listed = json.loads(run("conversations", "list", agent, "--json", "--limit", "2").output)["conversations"]
     assert [one["name"] for one in listed] == [f"{agent}/conversations/{id_}" for id_ in ("three", "two")]
     assert run("conversations", "list", agent, "--filter", "create_time < 2020-01-01T00:00:00Z").output == ""
-    assert "INVALID_ARGUMENT: filter: 'x' at character 1 cannot be asked for" in refusal(
+    assert "INVALID_ARGUMENT: filter: 'x' at character 1 cannot be used in a filter" in refusal(
         run("conversations", "list", agent, "--filter", "x = 1")
     )
 

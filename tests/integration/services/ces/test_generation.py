@@ -66,7 +66,7 @@ async def test_a_sample_that_cannot_be_read_fails_the_operation_with_its_place(s
 async def test_without_samples_and_without_a_model_there_is_nothing_to_go_on(server: AppServer) -> None:
     asked = {"parent": APP, "toolGenerationConfig": {**config(), "context": "An API of pets."}}
     error = (await server.operation(RPC, asked))["error"]
-    assert (error["code"], "nothing to go on" in error["message"]) == (Code.INVALID_ARGUMENT, True)
+    assert (error["code"], "nothing to start from" in error["message"]) == (Code.INVALID_ARGUMENT, True)
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ async def test_what_is_not_heeded_of_a_config_is_warned_of(set_up: SetUp) -> Non
             Code.INVALID_ARGUMENT,
             "inputs: text and event cannot be in one request",
         ),
-        ([{"image": {"mimeType": "image/png", "data": "AA=="}}], {}, Code.INVALID_ARGUMENT, "inputs: a file needs"),
+        ([{"image": {"mimeType": "image/png", "data": "AA=="}}], {}, Code.INVALID_ARGUMENT, "inputs: a file requires"),
         ([{"toolResponses": {}}], {}, Code.INVALID_ARGUMENT, "inputs[0].tool_responses.tool_responses: is required"),
         (
             [{"toolResponses": {"toolResponses": [{"response": {}}]}}],
@@ -170,7 +170,7 @@ async def test_what_is_not_heeded_of_a_config_is_warned_of(set_up: SetUp) -> Non
             [{"text": "hi"}],
             {"session": f"{APP}/sessions/tool-executions"},
             Code.INVALID_ARGUMENT,
-            "config.session: 'tool-executions' is taken",
+            "config.session: 'tool-executions' is reserved",
         ),
         ([{"text": "hi"}], {"session": f"{APP}x/sessions/s"}, Code.NOT_FOUND, ""),
         (

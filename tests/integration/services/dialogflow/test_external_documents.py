@@ -105,7 +105,7 @@ async def test_files_and_other_schemes_are_never_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (None, "it answers 404"),
+        (None, "the response is 404"),
         ("a: [", "cannot be read: the YAML is malformed"),
         ("", "cannot be read: the text is empty"),
         ("[" * 100_000, "cannot be read: the JSON is malformed"),

@@ -19,7 +19,7 @@ def test_what_starts_with_error_is_an_error(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("", "not JSON"), ("{", "not JSON"), ("[1]", "a result is a JSON object")]
+    ("text", "message"), [("", "not JSON"), ("{", "not JSON"), ("[1]", "a result must be a JSON object")]
 )
 def test_anything_else_is_refused(text: str, message: str) -> None:
     with pytest.raises(CommandError, match=message):
