@@ -84,7 +84,7 @@ async def test_whoever_goes_away_ends_it_and_its_folder_goes_too(
 
 async def test_requests_are_checked_as_everywhere() -> None:
     executor = UnsafeExecutor(QUICK)
-    with pytest.raises(InvalidRequest, match=r"^files: '\.\./x' is no name"):
+    with pytest.raises(InvalidRequest, match=r"^files: '\.\./x' is not the name"):
         await executor.execute(Request(code="", limits=QUICK, files=[CodeFile("../x", b"")]))
     with pytest.raises(InvalidRequest, match=r"^tools: code cannot call any in unsafe-subprocess$"):
         await executor.execute(Request(code="", limits=QUICK, tools=["weather"]))

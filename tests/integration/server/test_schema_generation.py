@@ -102,7 +102,7 @@ async def test_more_urls_and_methods_are_added_to_an_edited_schema(offline: Aski
         ({"samples": [SAMPLE, {"url": "/pets"}]}, "samples[1].url", "is not absolute"),
         ({"samples": [{**SAMPLE, "method": "FETCH"}]}, "samples[0].method", "'FETCH' is not one of GET"),
         ({"samples": [{**SAMPLE, "requestBody": "{"}]}, "samples[0].request_body", "is malformed JSON"),
-        ({"samples": [{**SAMPLE, "status": 7}]}, "samples[0].status", "7 is no HTTP status"),
+        ({"samples": [{**SAMPLE, "status": 7}]}, "samples[0].status", "7 is not an HTTP status"),
         (
             {"samples": [{**SAMPLE, "responseBody": "x" * 1_000_000}]},
             "samples[0]",
@@ -115,7 +115,7 @@ async def test_more_urls_and_methods_are_added_to_an_edited_schema(offline: Aski
             "samples",
             "there is nothing to start from: give samples, or words and a model",
         ),
-        ({}, "samples", "there is nothing to go on"),
+        ({}, "samples", "there is nothing to start from"),
     ],
     ids=["url", "method", "body", "status", "long", "many", "schema", "words", "nothing"],
 )

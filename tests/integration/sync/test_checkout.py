@@ -80,7 +80,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("Long.")
     with pytest.raises(LocalChanges, match=r"exists, but was not pulled; --force writes into it$"):
         check_local(tmp_path, REMOTE, agent())
-    with pytest.raises(LocalChanges, match="is there already"):
+    with pytest.raises(LocalChanges, match="exists, but was not pulled"):
         check_local(tmp_path / "thesis.txt", REMOTE, agent())
 
 

@@ -75,7 +75,7 @@ async def test_the_sandbox_of_a_session_ends_later_with_each_use(made: Made) -> 
 async def test_a_sandbox_whose_creation_was_not_answered_is_killed(made: Made) -> None:
     made.running.platform.lose_creation = True
     executor = made.executor()
-    with pytest.raises(SandboxUnavailable, match="E2B does not answer"):
+    with pytest.raises(SandboxUnavailable, match="E2B does not respond"):
         await executor.execute(Request(code="1"))
     await executor.aclose()
     assert (made.running.platform.sandboxes, len(made.running.platform.killed)) == ({}, 1)

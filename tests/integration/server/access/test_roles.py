@@ -120,7 +120,7 @@ async def test_with_a_provider_alone_callers_are_asked_for_its_tokens(start: Sta
         ({"rate_limit_turns": "1/day"}, "rate_limit_turns: '1/day' is not a rate"),
         ({"trusted_proxies": "proxy"}, "trusted_proxies: entry 1"),
         ({"cors_origins": "shop.example"}, "cors_origins: 'shop.example' must be"),
-        ({"cors_origins": "*"}, r"cors_origins \* lets every web page use a server that asks for nothing"),
+        ({"cors_origins": "*"}, r"cors_origins \* lets every web page use a server without authentication"),
     ],
 )
 async def test_settings_that_cannot_be_used_keep_the_server_from_starting(

@@ -154,8 +154,8 @@ async def test_a_stream_on_which_nobody_speaks_is_closed(store: Store) -> None:
 @pytest.mark.parametrize(
     ("messages", "code", "sentence"),
     [
-        ([], Code.INVALID_ARGUMENT, "config: the first message is the config"),
-        ([realtime(text="hi")], Code.INVALID_ARGUMENT, "config: the first message is the config"),
+        ([], Code.INVALID_ARGUMENT, "config: only the first message can be the config"),
+        ([realtime(text="hi")], Code.INVALID_ARGUMENT, "config: only the first message can be the config"),
         ([CONFIG, CONFIG], Code.INVALID_ARGUMENT, "realtime_input: is required"),
         ([{"config": {"session": "x"}}], Code.INVALID_ARGUMENT, "config.session: "),
         ([CONFIG, realtime(audio="AA==")], Code.UNIMPLEMENTED, "inputs[0]: input as audio is not served yet"),

@@ -61,7 +61,7 @@ async def test_while_a_call_is_open_nothing_but_its_answer_is_taken(set_up: SetU
     [asked] = await server.say("Where?")
     [call] = asked["toolCalls"]["toolCalls"]
     code, sentence = await server.refusal({"text": "Never mind."})
-    assert (code, sentence.split(":")[0]) == (Code.INVALID_ARGUMENT, "The session waits for its client")
+    assert (code, sentence.split(":")[0]) == (Code.INVALID_ARGUMENT, "The session is waiting for its client")
     wrong = await server.refusal({"toolResponses": {"toolResponses": [{"id": "no", "response": {}}]}})
     assert (wrong[0], "not waiting for the result of call, no" in wrong[1]) == (Code.FAILED_PRECONDITION, True)
     other = {"id": call["id"], "tool": tool_name("add"), "response": {}}

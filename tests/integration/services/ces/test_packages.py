@@ -220,7 +220,7 @@ def _out_of_the_package() -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (zip_of({"app/app.json": b"{}"})[:-30], "the archive is cut or damaged"),
+        (zip_of({"app/app.json": b"{}"})[:-30], "the archive is truncated or damaged"),
         (_bomb(), "app/big.bin: the files are more than 200 times the archive's size"),
         (_out_of_the_package(), "app/../../etc/passwd: is not a plain relative path"),
         (zip_of({"app/agents/a/a.json": b"{}"}), "there is no app.json or app.yaml at the root"),

@@ -35,7 +35,7 @@ async def test_a_result_that_no_monitor_gives_is_none(forged: JsonObject) -> Non
     with theirs:
         conversation = await Conversation.over(ours)
         theirs.sendall(frames.frame(frames.RESULT, json.dumps({**HEAD, **forged}).encode()))
-        with pytest.raises(SandboxFailed, match="something that is no result"):
+        with pytest.raises(SandboxFailed, match="something that is not a result"):
             await conversation.run(Request(code=""), None, fresh=True)
         conversation.close()
 
