@@ -19,7 +19,7 @@ class GuideLedger:
 
     def __init__(self, all_blocks: Callable[[], Sequence[Block]]) -> None:
         self._all_blocks = all_blocks
-        self._held: set[tuple[str, int]] = set()
+        self._held: set[str] = set()
         self._is_excused = False
         self._left: list[Block] = []
 
@@ -27,13 +27,13 @@ class GuideLedger:
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Send along what was taken while the test was set up, called or torn down."""
         report = yield
-        report.user_properties += [(_PROPERTY, list(place)) for place in taken()]
+        report.user_properties += [(_PROPERTY, f"{page}:{line}") for page, line in taken()]
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test that passes holds what it took; one of the guides' that is skipped excuses the rest."""
         if report.passed:
-            self._held.update((page, line) for name, (page, line) in report.user_properties if name == _PROPERTY)
+            self._held.update(str(place) for name, place in report.user_properties if name == _PROPERTY)
         self._is_excused |= report.skipped and report.nodeid.startswith(_GUIDES)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -43,7 +43,7 @@ class GuideLedger:
         self._left = [
             block
             for block in self._all_blocks()
-            if not block.illustrates and (block.page, block.line) not in self._held
+            if not block.illustrates and f"{block.page}:{block.line}" not in self._held
         ]
         if self._left and not self._is_excused and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
