@@ -101,7 +101,7 @@ def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
     if once in turn.state.told:
         return
     message = (
-        f"The server has no alias for model {wanted}, so {answering} answers. "
+        f"The server has no alias for model {wanted}, so it uses {answering}. "
         f"--model-aliases {wanted}=KIND:NAME sets one (docs/models.md)."
     )
     turn.emit(events.NOTICE, frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once)

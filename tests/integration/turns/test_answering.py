@@ -150,7 +150,7 @@ async def test_a_model_without_an_alias_is_replaced_and_the_trace_says_so(set_st
     stage = await set_stage(pets(), says("Hello!"))
     result = await stage.say("hi", settings=LlmSettings(model="gemini-1.5-flash"))
     message = (
-        "The server has no alias for model gemini-1.5-flash, so played answers. "
+        "The server has no alias for model gemini-1.5-flash, so it uses played. "
         "--model-aliases gemini-1.5-flash=KIND:NAME sets one (docs/models.md)."
     )
     assert notices_of(result) == [{"code": "MODEL_SUBSTITUTED", "message": message}]
