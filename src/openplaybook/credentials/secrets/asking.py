@@ -26,7 +26,7 @@ async def ask(transport: Transport, request: HttpRequest, what: str) -> Asked:
     try:
         answer = await transport.send(request, _LIMITS)
     except EgressError as error:
-        raise CredentialUnavailable(f"{what} cannot be reached: {error}") from error
+        raise CredentialUnavailable(f"{what} failed: {error}") from error
     if answer.status >= 500 or answer.status == 429:
         raise CredentialUnavailable(f"{what} answered {answer.status}")
     return Asked(answer.status, _members(answer))

@@ -83,5 +83,5 @@ async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 async def test_a_folder_that_is_not_there_is_told_by_the_check(tmp_path: Path) -> None:
     await FileSecrets(tmp_path).check()
-    with pytest.raises(CredentialUnavailable, match="nowhere is not there"):
+    with pytest.raises(CredentialUnavailable, match="nowhere does not exist"):
         await FileSecrets(tmp_path / "nowhere").check()
