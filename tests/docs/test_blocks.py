@@ -44,6 +44,6 @@ def test_every_mark_is_on_the_line_before_a_block() -> None:
         (page, number + 1)
         for page in pages()
         for number, line in enumerate((DOCS / page).read_text(encoding="utf-8").splitlines(), 1)
-        if re.search(r"<!-- *illustration", line)
+        if re.match(r" *<!-- *illustration", line)
     }
     assert marks == {(block.page, block.line) for block in all_blocks() if block.illustrates}

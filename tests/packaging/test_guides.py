@@ -48,7 +48,7 @@ def test_an_old_version_refuses_data_of_a_newer_one_as_the_page_says(tmp_path: P
 
 
 def test_the_way_back_on_postgresql_works(tmp_path: Path) -> None:
-    _, dump, restore = each_block("upgrading.md", "console")
+    dump, restore = each_block("upgrading.md", "console")
     with running_cluster() as cluster:
         environment = {
             **clean_environment(),
