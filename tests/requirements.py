@@ -318,7 +318,12 @@ REQUIREMENTS = (
         Status.PROVED,
     ),
     Requirement("X9", "The offline model takes no unsafe action that the user did not ask for.", OWN, Status.PROVED),
-    Requirement("X10", "A newcomer talks to their own agent within ten minutes, using only the documentation.", OWN),
+    Requirement(
+        "X10",
+        "A newcomer talks to their own agent within ten minutes, using only the documentation.",
+        OWN,
+        Status.PROVED,
+    ),
     Requirement("X11", "Data written by an older version continues to work.", OWN),
 )
 """Every requirement, in the order in which it is shown."""

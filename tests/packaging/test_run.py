@@ -3,6 +3,8 @@
 import re
 import subprocess
 
+import pytest
+
 from tests.kit.guides import README, block_of
 from tests.packaging.checkout import came
 from tests.packaging.conftest import Ran
@@ -15,6 +17,7 @@ def python(ran: Ran, program: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, env=dict(ran.checkout.environment), check=False)
 
 
+@pytest.mark.proves("X10")
 def test_the_readmes_line_puts_the_command_on_the_path(ran: Ran) -> None:
     assert ANSWER in ran.chat
     assert ran.chat.endswith(f"\n{ran.checkout.folder}/.venv/bin/openplaybook\n")
