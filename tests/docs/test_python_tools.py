@@ -23,6 +23,8 @@ TOOLS = Path(openplaybook.__file__).parent / "tools" / "python_function"
 def test_the_page_on_python_tools(demo: Server, tmp_path: Path) -> None:
     need_sandbox()
     assert printed(blocks(PAGE, "sh"), ["sh", "-eu"], demo, tmp_path) == blocks(PAGE, "text")
+    assert Rest(demo.http)("GET", "v1beta/projects/demo/locations/global/apps") == {}
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_tool_takes_the_fake_of_the_page(demo: Server) -> None:

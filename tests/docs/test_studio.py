@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import blocks
 from tests.kit.sandboxed import need_sandbox
@@ -44,3 +45,4 @@ def test_the_guide_to_apps_works(server: Server) -> None:
     program = blocks(page, "python").replace("127.0.0.1:8081", server.grpc)
     program = program.replace("http://127.0.0.1:8080", server.http)
     assert printed(program) == blocks(page, "text")
+    assert Rest(server.http)("GET", "v1beta/projects/demo/locations/global/apps") == {}
