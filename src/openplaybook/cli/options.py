@@ -46,7 +46,9 @@ PackageOutput: TypeAlias = Annotated[
 
 
 def settings_of(**flags: JsonValue) -> "Settings":
-    """The settings with these flags, variables and file. Raises `SettingsError`."""
-    from openplaybook.server.settings import load_settings
+    """The settings with these flags, variables and file, after warnings of unread variables. Raises `SettingsError`."""
+    from openplaybook.server.settings import load_settings, unknown_variables
 
+    for sentence in unknown_variables(os.environ):
+        typer.secho(f"warning: {sentence}", fg="yellow", err=True)
     return load_settings(flags, os.environ)

@@ -1,11 +1,15 @@
 """`openplaybook serve`: the server."""
 
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from openplaybook.cli.options import DataDir, GrpcPort, Host, LogLevel, ModelName, Port, settings_of
+from openplaybook.cli.options import DataDir, GrpcPort, Host, LogLevel, ModelName, Port
+
+if TYPE_CHECKING:
+    from openplaybook.jsonvalues import JsonValue
 
 HEADINGS = {
     "host": "Address",
@@ -184,60 +188,61 @@ def serve(
     """
     from openplaybook.cli.announcement import announce
     from openplaybook.server.main import run
+    from openplaybook.server.settings import load_settings
 
-    settings = settings_of(
-        host=host,
-        port=port,
-        grpc_port=grpc_port,
-        public_url=public_url,
-        tls_cert=tls_cert,
-        tls_key=tls_key,
-        tls_passphrase_file=tls_passphrase_file,
-        max_connections=max_connections,
-        trusted_proxies=trusted_proxies,
-        max_body_bytes=max_body_bytes,
-        max_grpc_message_bytes=max_grpc_message_bytes,
-        max_bytes_in_flight=max_bytes_in_flight,
-        data_dir=data_dir,
-        database_url=database_url,
-        database_connections=database_connections,
-        session_ttl=session_ttl,
-        conversation_retention=conversation_retention,
-        model=model,
-        model_aliases=model_aliases,
-        egress_allow=egress_allow,
-        external_references=external_references,
-        parser_memory_mb=parser_memory_mb,
-        parser_seconds=parser_seconds,
-        google_identity=google_identity,
-        service_accounts=service_accounts,
-        service_directory=service_directory,
-        code_executor=code_executor,
-        code_python=code_python,
-        code_preload=code_preload,
-        code_timeout=code_timeout,
-        code_memory_mb=code_memory_mb,
-        code_processes=code_processes,
-        code_concurrency=code_concurrency,
-        code_interpreters=code_interpreters,
-        code_sessions=code_sessions,
-        code_kubernetes=code_kubernetes,
-        code_e2b=code_e2b,
-        master_key_file=master_key_file,
-        bucket=bucket,
-        secret_backends=secret_backends,
-        api_key_file=api_key_file,
-        oidc_issuer=oidc_issuer,
-        oidc_audience=oidc_audience,
-        oidc_roles_claim=oidc_roles_claim,
-        oidc_role_map=oidc_role_map,
-        insecure=insecure,
-        cors_origins=cors_origins,
-        rate_limit=rate_limit,
-        rate_limit_turns=rate_limit_turns,
-        drain_seconds=drain_seconds,
-        drain_delay=drain_delay,
-        log_level=log_level,
-        log_format=log_format,
-    )
-    run(settings, announce)
+    flags: dict[str, JsonValue] = {
+        "host": host,
+        "port": port,
+        "grpc_port": grpc_port,
+        "public_url": public_url,
+        "tls_cert": tls_cert,
+        "tls_key": tls_key,
+        "tls_passphrase_file": tls_passphrase_file,
+        "max_connections": max_connections,
+        "trusted_proxies": trusted_proxies,
+        "max_body_bytes": max_body_bytes,
+        "max_grpc_message_bytes": max_grpc_message_bytes,
+        "max_bytes_in_flight": max_bytes_in_flight,
+        "data_dir": data_dir,
+        "database_url": database_url,
+        "database_connections": database_connections,
+        "session_ttl": session_ttl,
+        "conversation_retention": conversation_retention,
+        "model": model,
+        "model_aliases": model_aliases,
+        "egress_allow": egress_allow,
+        "external_references": external_references,
+        "parser_memory_mb": parser_memory_mb,
+        "parser_seconds": parser_seconds,
+        "google_identity": google_identity,
+        "service_accounts": service_accounts,
+        "service_directory": service_directory,
+        "code_executor": code_executor,
+        "code_python": code_python,
+        "code_preload": code_preload,
+        "code_timeout": code_timeout,
+        "code_memory_mb": code_memory_mb,
+        "code_processes": code_processes,
+        "code_concurrency": code_concurrency,
+        "code_interpreters": code_interpreters,
+        "code_sessions": code_sessions,
+        "code_kubernetes": code_kubernetes,
+        "code_e2b": code_e2b,
+        "master_key_file": master_key_file,
+        "bucket": bucket,
+        "secret_backends": secret_backends,
+        "api_key_file": api_key_file,
+        "oidc_issuer": oidc_issuer,
+        "oidc_audience": oidc_audience,
+        "oidc_roles_claim": oidc_roles_claim,
+        "oidc_role_map": oidc_role_map,
+        "insecure": insecure,
+        "cors_origins": cors_origins,
+        "rate_limit": rate_limit,
+        "rate_limit_turns": rate_limit_turns,
+        "drain_seconds": drain_seconds,
+        "drain_delay": drain_delay,
+        "log_level": log_level,
+        "log_format": log_format,
+    }
+    run(load_settings(flags, os.environ), announce)

@@ -95,6 +95,8 @@ def run_until_signal(body: Callable[[Drain], Coroutine[None, None, None]], setti
     The process is taken to be this server's: its logging is set up too.
     """
     configure_logging(settings.log_level, form=settings.log_format)
+    for sentence in unknown_variables(os.environ):
+        _LOG.warning("%s", sentence)
     sys.setswitchinterval(_SWITCH_S)
     share_heaps()
 
@@ -136,8 +138,6 @@ async def serve(
     drain = drain or Drain(settings.drain_seconds)
     directory = DataDirectory(settings.data_dir)
     hide_own(files_of(settings))
-    for sentence in unknown_variables(os.environ):
-        _LOG.warning("%s", sentence)
     async with AsyncExitStack() as stack:
         everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
         stack.push_async_callback(everywhere.aclose)

@@ -56,6 +56,16 @@ def test_the_version_is_shown() -> None:
     assert ended("--version") == (0, "openplaybook 0.1.0\n", "")
 
 
+@pytest.mark.parametrize("words", [["secrets", "list", "demo"], ["doctor"], ["agents", "list"]], ids=" ".join)
+def test_a_command_warns_of_a_variable_that_nobody_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("OPENPLAYBOOK_DATADIR", "/elsewhere")
+    *_, error = ended(*words, "--data-dir", str(tmp_path))
+    assert error.count("warning: the variable OPENPLAYBOOK_DATADIR is not a setting and is ignored") == 1
+    assert "did you mean OPENPLAYBOOK_DATA_DIR?" in error
+
+
 def test_what_stops_a_command_is_one_sentence_on_standard_error(tmp_path: Path) -> None:
     code, output, error = ended("serve", "--port", "99999", "--data-dir", str(tmp_path))
     assert (code, output) == (1, "")
