@@ -223,20 +223,30 @@ class OperationRunner:
             del self._running[name]
 
     def _ended(self, started: ApiMessage, work: asyncio.Task[Finished], version: str, expect: int) -> Put:
-        operation = self._empty()
-        operation.CopyFrom(started)
-        operation.done = True
-        error = _error(started.name, work)
+        operation, error = started, _error(started.name, work)
         if error is None:
-            finished = work.result()
-            operation.response.Pack(finished.response)
-            if finished.metadata is not None:
-                operation.metadata.Pack(self._told(operation, finished.metadata))
-            operation = self._versions.restate(operation, version)
-        else:
+            try:
+                operation = self._succeeded(started, work.result(), version)
+            except Exception as fault:  # noqa: BLE001 - without an end it would pass for one whose server stopped
+                error = _fault(started.name, fault)
+        if error is not None:
+            operation = self._copy(started)
             _set_error(operation, error)
         self._stamp_end(operation)
         return self._put(operation, expect)
+
+    def _succeeded(self, started: ApiMessage, finished: Finished, version: str) -> ApiMessage:
+        operation = self._copy(started)
+        operation.done = True
+        operation.response.Pack(finished.response)
+        if finished.metadata is not None:
+            operation.metadata.Pack(self._told(operation, finished.metadata))
+        return self._versions.restate(operation, version)
+
+    def _copy(self, operation: ApiMessage) -> ApiMessage:
+        copied = self._empty()
+        copied.CopyFrom(operation)
+        return copied
 
     def _begun(self, metadata: ApiMessage | None) -> Message:
         if metadata is None:
@@ -322,6 +332,11 @@ def _error(name: str, work: asyncio.Task[Finished]) -> RpcError | None:
         return error
     if isinstance(error, REFUSALS):
         return to_rpc_error(error)
+    return _fault(name, error)
+
+
+def _fault(name: str, error: BaseException) -> RpcError:
+    """A fault of ours, for the log; its number is for the caller."""
     number = uuid.uuid4().hex[:12]
     _LOG.error("operation %s failed, error id %s", name, number, exc_info=error)
     return RpcError(Code.INTERNAL, f"Internal error. The server's log has it under the id {number}.")

@@ -84,6 +84,18 @@ async def test_a_fault_of_ours_is_told_by_number_only(
     assert done.error.message.split()[-1].rstrip(".") in record.getMessage()
 
 
+async def test_an_operation_whose_result_cannot_be_written_down_ends_with_our_fault(call: Caller) -> None:
+    metadata = call.parts.api.message("google.cloud.ces.v1beta.OperationMetadata")()
+
+    async def work() -> Finished:
+        return Finished(call.parts.empty(), {"no such member": True})
+
+    started = await call.parts.operations.start(_CONTEXT, LOCATION, work, metadata=metadata)
+    done = await call.parts.operations.wait(started.name, 5)
+    assert (done.done, done.error.code) == (True, Code.INTERNAL)
+    assert done.error.message.startswith("Internal error.")
+
+
 async def test_a_cancelled_operation_ends_with_cancelled(call: Caller, gate: Gate) -> None:
     name = (await _start(call, gate)).name
     assert await call(f"{_OPERATIONS}CancelOperation", {"name": name}) == {}
