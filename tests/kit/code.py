@@ -88,8 +88,3 @@ class PlayedExecutor:
 
     async def aclose(self) -> None:
         """Nothing is held."""
-
-
-def code_file(name: str, data: bytes | str = b"") -> CodeFile:
-    """A file of a workspace."""
-    return CodeFile(name, data.encode() if isinstance(data, str) else data)

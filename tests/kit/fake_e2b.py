@@ -93,11 +93,6 @@ class FakeE2b:
         for machine in self.sandboxes.values():
             machine.end()
 
-    def expire(self) -> None:
-        """Let every sandbox reach its timeout."""
-        self.end()
-        self.sandboxes.clear()
-
     def _create(self, wanted: JsonObject) -> bytes | None:
         assert set(wanted) <= set(_NEW), wanted
         for name, value in wanted.items():

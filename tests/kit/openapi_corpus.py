@@ -19,7 +19,6 @@ CORPUS = os.environ.get("OPENPLAYBOOK_CORPUS", "")
 LEFT_OUT = "OPENPLAYBOOK_CORPUS names no folder of real documents: what is true of them is not tested"
 
 _SEED = 20261122
-_METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch", "trace"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +78,6 @@ def stratified(count: int, most_operations: int, seed: int = _SEED) -> list[Desc
 
 def _minor(document: Described) -> str:
     return document.minor
-
-
-def operations_of(root: JsonObject) -> list[tuple[str, str]]:
-    """Method in upper case and path template of every operation that stands in the document itself."""
-    return [
-        (method.upper(), path)
-        for path, item in (root.get("paths") or {}).items()
-        if isinstance(item, dict)
-        for method in item
-        if method in _METHODS and isinstance(item[method], dict)
-    ]
 
 
 class _Yaml12(yaml.CSafeLoader):
