@@ -22,7 +22,7 @@ _NOWHERE = "unknown address"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """One thing that was looked at."""
 
     name: str
@@ -42,7 +42,7 @@ class Finding:
 class Diagnosis:
     """All that was found."""
 
-    findings: Sequence[Finding]
+    findings: Sequence[DoctorFinding]
     data_dir: str
     address: str = ""
     """Of the server that runs on the data directory; empty where none does."""
@@ -100,14 +100,14 @@ def _asked(address: Address, answers_s: float, *, try_model: bool) -> JsonObject
     return patient.get("v1/openplaybook:doctor", **asked)
 
 
-def _silent(error: Exception) -> Finding:
-    return Finding(
+def _silent(error: Exception) -> DoctorFinding:
+    return DoctorFinding(
         "server", False, str(error), "check its log, or restart it; this command made the other checks", False
     )
 
 
-def _of_server(check: JsonObject) -> Finding:
-    return Finding(
+def _of_server(check: JsonObject) -> DoctorFinding:
+    return DoctorFinding(
         str(check.get("name", "")),
         bool(check.get("ok")),
         str(check.get("detail", "")),
@@ -116,7 +116,7 @@ def _of_server(check: JsonObject) -> Finding:
     )
 
 
-def _looked(settings: Settings, *, try_model: bool) -> list[Finding]:
+def _looked(settings: Settings, *, try_model: bool) -> list[DoctorFinding]:
     """What this command finds in its own process, as a server that it started would be."""
     # A second of imports, which a command beside a running server does not need.
     import asyncio
@@ -124,7 +124,7 @@ def _looked(settings: Settings, *, try_model: bool) -> list[Finding]:
     from openplaybook.server.examination import examined_here
 
     checks = asyncio.run(examined_here(settings, os.environ, ask_model=try_model))
-    return [Finding(each.name, each.ok, each.detail, each.remedy, by_server=False) for each in checks]
+    return [DoctorFinding(each.name, each.ok, each.detail, each.remedy, by_server=False) for each in checks]
 
 
 def _local(moment: str) -> datetime:

@@ -13,8 +13,8 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AsJson, DataDir, ModelName, settings_of
 
 if TYPE_CHECKING:
-    from openplaybook.cli.diagnosis import Diagnosis, Finding
-    from openplaybook.cli.shell_differences import Difference
+    from openplaybook.cli.diagnosis import Diagnosis, DoctorFinding
+    from openplaybook.cli.shell_differences import ShellDifference
     from openplaybook.jsonvalues import JsonValue
     from openplaybook.server.settings import Settings
 
@@ -57,9 +57,9 @@ def doctor(
         raise CommandError(f"{len(failed)} of {len(findings)} checks failed: {', '.join(failed)}")
 
 
-def _of_this_command(*, has_answered: bool) -> "list[Finding]":
+def _of_this_command(*, has_answered: bool) -> "list[DoctorFinding]":
     """What no server can tell: how this command is found, and, where the server looked at its own, its Python."""
-    from openplaybook.cli.diagnosis import Finding
+    from openplaybook.cli.diagnosis import DoctorFinding
 
     found = shutil.which("openplaybook")
     own = Path(sys.argv[0]).absolute()
@@ -71,14 +71,16 @@ def _of_this_command(*, has_answered: bool) -> "list[Finding]":
         detail, remedy = f"{own}; the PATH has another openplaybook, {found}", "check which one you start"
     else:
         detail = f"{found}, on the PATH"
-    command = [Finding("command", True, detail, remedy, by_server=False)]
+    command = [DoctorFinding("command", True, detail, remedy, by_server=False)]
     if has_answered:
         python = f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
-        command.append(Finding("command's python", True, python, "", by_server=False))
+        command.append(DoctorFinding("command's python", True, python, "", by_server=False))
     return command
 
 
-def _differences(diagnosis: "Diagnosis", settings: "Settings", flags: "dict[str, JsonValue]") -> "list[Difference]":
+def _differences(
+    diagnosis: "Diagnosis", settings: "Settings", flags: "dict[str, JsonValue]"
+) -> "list[ShellDifference]":
     if not diagnosis.has_answered:
         return []
     from openplaybook.cli.shell_differences import differences_from
@@ -87,7 +89,7 @@ def _differences(diagnosis: "Diagnosis", settings: "Settings", flags: "dict[str,
     return differences_from(diagnosis.server, settings, flags, os.environ, program_of())
 
 
-def _print(diagnosis: "Diagnosis", findings: "list[Finding]", differences: "list[Difference]") -> None:
+def _print(diagnosis: "Diagnosis", findings: "list[DoctorFinding]", differences: "list[ShellDifference]") -> None:
     from openplaybook.cli.output import harmless
 
     typer.echo(harmless(diagnosis.told))

@@ -7,7 +7,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.directory import directory_of
-from openplaybook.resources.ces.leanings import AppResources, leanings_of_agents
+from openplaybook.resources.ces.leanings import AppDocuments, leanings_of_agents
 from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
 from openplaybook.resources.leanings import leanings_of_playbooks
@@ -80,7 +80,7 @@ def _leanings(root: str, by_kind: _Documents) -> dict[str, list[str]]:
         return leanings_of_playbooks(root, by_kind.get(PlaybookName.kind, {}), by_kind.get(ToolName.kind, {}))
     directory = directory_of((kind, name, each) for kind, named in by_kind.items() for name, each in named.items())
     return leanings_of_agents(
-        AppResources(
+        AppDocuments(
             document=by_kind.get(APPS.kind, {}).get(root, {}),
             agents=by_kind.get(AGENTS.kind, {}),
             tools={**by_kind.get(TOOLS.kind, {}), **by_kind.get(TOOLSETS.kind, {})},

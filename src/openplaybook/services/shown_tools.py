@@ -1,4 +1,4 @@
-"""Tools that examples call, compiled beside the event loop, so that the calls can be checked."""
+"""Tools that examples call, compiled outside the event loop, so that the calls can be checked."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _HIDDEN = "hidden"
 
 
 @dataclass(slots=True)
-class KeptTools:
+class RecentTools:
     """The tools whose calls were checked last, by what they were compiled from."""
 
     _tools: OrderedDict[bytes, Tool] = field(default_factory=OrderedDict[bytes, Tool])
@@ -45,7 +45,7 @@ async def shown_calls(
     toolbox: ToolBuilder,
     documents: Mapping[str, JsonObject],
     names: Mapping[str, str] | None = None,
-    kept: KeptTools | None = None,
+    kept: RecentTools | None = None,
 ) -> ShownCalls:
     """What checks calls of these tools, by resource name and as the toolbox takes them; `names` as for `ShownCalls`.
 
@@ -61,7 +61,7 @@ async def shown_calls(
     return ShownCalls(documents, tools, names)
 
 
-async def _compiled(toolbox: ToolBuilder, document: JsonObject, kept: KeptTools | None) -> Tool | None:
+async def _compiled(toolbox: ToolBuilder, document: JsonObject, kept: RecentTools | None) -> Tool | None:
     """The tool with its actions read; None where it cannot be used, or there is no time for it now."""
     key = b"" if kept is None else blake2b(dumps(document)).digest()
     found = None if kept is None else kept.get(key)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.cli.shell_differences import Difference, differences_from
+from openplaybook.cli.shell_differences import ShellDifference, differences_from
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.settings import Settings, load_settings
 from openplaybook.server.shown_settings import shown_settings
@@ -24,7 +24,9 @@ def server(**more: object) -> JsonObject:
     return {**told, "variables": ["OPENAI_API_KEY"], **more}
 
 
-def differences(server: JsonObject, environment: dict[str, str] | None = None, **flags: object) -> list[Difference]:
+def differences(
+    server: JsonObject, environment: dict[str, str] | None = None, **flags: object
+) -> list[ShellDifference]:
     settings = load_settings(flags, environment or {})
     return differences_from(server, settings, flags, environment or {}, HERE)
 
@@ -35,7 +37,7 @@ def test_equal_programs_in_other_folders_do_not_differ() -> None:
 
 def test_another_version_is_told() -> None:
     assert differences(server(version="0.0.9", programDigest="older")) == [
-        Difference("program", "the server runs version 0.0.9, this command is 0.1.0", "restart the server")
+        ShellDifference("program", "the server runs version 0.0.9, this command is 0.1.0", "restart the server")
     ]
 
 
@@ -46,7 +48,7 @@ def test_other_code_of_the_same_version_is_told_with_both_folders() -> None:
 
 def test_code_that_was_changed_under_the_server_is_told() -> None:
     assert differences(server(programChanged=True)) == [
-        Difference(
+        ShellDifference(
             "program",
             "files in /there changed after the server started; it still runs the old ones",
             "restart the server",
@@ -62,9 +64,9 @@ def test_a_server_that_says_nothing_of_itself_is_older() -> None:
 def test_settings_that_the_shell_gives_otherwise_are_told_with_where() -> None:
     Path("openplaybook.toml").write_text('egress_allow = "10.0.0.0/8"\nlog_level = "info"\n')
     assert differences(server(), {"OPENPLAYBOOK_CODE_EXECUTOR": "off"}, model="openai:m") == [
-        Difference("egress_allow", "openplaybook.toml is 10.0.0.0/8 here; the server has nothing", RESTART),
-        Difference("code_executor", "OPENPLAYBOOK_CODE_EXECUTOR is off here; the server has auto", RESTART),
-        Difference("model", "--model is openai:m here; the server has offline", RESTART),
+        ShellDifference("egress_allow", "openplaybook.toml is 10.0.0.0/8 here; the server has nothing", RESTART),
+        ShellDifference("code_executor", "OPENPLAYBOOK_CODE_EXECUTOR is off here; the server has auto", RESTART),
+        ShellDifference("model", "--model is openai:m here; the server has offline", RESTART),
     ]
 
 
@@ -74,5 +76,5 @@ def test_settings_that_the_shell_leaves_alone_do_not_differ() -> None:
 
 def test_variables_that_the_server_lacks_are_named_without_their_values() -> None:
     assert differences(server(), {"OPENAI_API_KEY": "sk-1", "ANTHROPIC_API_KEY": "sk-hidden"}) == [
-        Difference("ANTHROPIC_API_KEY", "is set here, but not in the server", RESTART)
+        ShellDifference("ANTHROPIC_API_KEY", "is set here, but not in the server", RESTART)
     ]

@@ -14,7 +14,7 @@ from openplaybook.resources.ces.tools import TOOL_KINDS, TOOLSET_KINDS, kind_of
 
 
 @dataclass(frozen=True, slots=True)
-class AppResources:
+class AppDocuments:
     """An app and what is in it (v1beta JSON), by resource name."""
 
     document: JsonObject
@@ -25,7 +25,7 @@ class AppResources:
     directory: Directory
 
 
-def leanings_of_agents(app: AppResources) -> dict[str, list[str]]:
+def leanings_of_agents(app: AppDocuments) -> dict[str, list[str]]:
     """Of each agent of the app, by its name, what it leans on in words: `2 beforeModelCallbacks`.
 
     Not among them is what only compiled tools tell: kinds that cannot be called, secrets.
@@ -33,7 +33,7 @@ def leanings_of_agents(app: AppResources) -> dict[str, list[str]]:
     return {name: list(dict.fromkeys(_leanings(agent, app))) for name, agent in app.agents.items()}
 
 
-def _leanings(agent: JsonObject, app: AppResources) -> Iterator[str]:
+def _leanings(agent: JsonObject, app: AppDocuments) -> Iterator[str]:
     if REMOTE in agent:
         yield f"the Dialogflow agent {as_object(agent[REMOTE]).get('agent', '')}"
     for field in CALLBACKS:
@@ -55,7 +55,7 @@ def _has_condition(rule: JsonObject) -> bool:
     return "deterministicTransfer" in rule or not is_always(blocking)
 
 
-def _missing(agent: JsonObject, app: AppResources) -> Iterator[str]:
+def _missing(agent: JsonObject, app: AppDocuments) -> Iterator[str]:
     toolsets = [str(as_object(each).get("toolset") or "") for each in as_list(agent.get("toolsets"))]
     for name in (*map(str, as_list(agent.get("tools"))), *toolsets):
         target = app.directory.tool(name)

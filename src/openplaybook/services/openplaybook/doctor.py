@@ -28,7 +28,7 @@ class Doctor:
     """Looks at the process that serves."""
 
     def __init__(self, api: Api, began: Began, look: Callable[[bool], Awaitable[Sequence[Check]]]) -> None:
-        """`look` takes every check anew; it is told whether the default model is to be asked something."""
+        """`look` runs every check. Its argument says whether to send the default model a short question."""
         self._response = api.message("openplaybook.v1.DoctorResponse")
         self._began = began
         self._look = look

@@ -2,7 +2,7 @@
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.directory import directory_of
-from openplaybook.resources.ces.leanings import AppResources, leanings_of_agents
+from openplaybook.resources.ces.leanings import AppDocuments, leanings_of_agents
 from openplaybook.resources.ces.names import AGENTS, GUARDRAILS, TOOLS, TOOLSETS
 
 APP = "projects/p/locations/l/apps/a"
@@ -26,7 +26,7 @@ def leanings(app: JsonObject | None = None, tool: JsonObject | None = None, **ag
     }
     kinds = {AGENTS.kind: agents, TOOLS.kind: tools, TOOLSETS.kind: toolsets, GUARDRAILS.kind: guardrails}
     directory = directory_of((kind, name, each) for kind, named in kinds.items() for name, each in named.items())
-    resources = AppResources(app or {}, agents, {**tools, **toolsets}, guardrails, directory)
+    resources = AppDocuments(app or {}, agents, {**tools, **toolsets}, guardrails, directory)
     return leanings_of_agents(resources)[FRONT]
 
 
