@@ -4,6 +4,8 @@ from typing import Protocol
 
 MOST_BYTES = 96 * 1024 * 1024
 """Of an object that is read: as much as the largest request brings."""
+MOST_NAME_BYTES = 1024
+"""Of an object's name (https://cloud.google.com/storage/docs/objects#naming)."""
 
 
 class Bucket(Protocol):

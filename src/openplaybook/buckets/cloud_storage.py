@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
-from openplaybook.buckets.base import MOST_BYTES
+from openplaybook.buckets.base import MOST_BYTES, MOST_NAME_BYTES
 from openplaybook.buckets.errors import (
     BucketDenied,
     BucketError,
@@ -26,8 +26,6 @@ from openplaybook.telemetry.redaction import MASK
 CLOUD_STORAGE = "https://storage.googleapis.com"
 LIMITS = HttpLimits(connect_s=10.0, read_s=60.0, total_s=300.0, max_bytes=MOST_BYTES, caller="buckets")
 
-_MAX_NAME = 1024
-"""Bytes of an object's name (https://cloud.google.com/storage/docs/objects#naming)."""
 _MOST_TOLD = 300
 """Characters of Google's words that an error repeats."""
 _NO_BUCKET = "bucket does not exist"
@@ -73,8 +71,8 @@ class CloudStorageBucket:
 
     def fault(self, name: str) -> str:
         """Cloud Storage takes any text up to 1024 bytes, in one line, that no URL gives another meaning."""
-        if not name or len(name.encode()) > _MAX_NAME or "\n" in name or "\r" in name:
-            return f"has no name that an object can have: 1 to {_MAX_NAME} bytes without a line break"
+        if not name or len(name.encode()) > MOST_NAME_BYTES or "\n" in name or "\r" in name:
+            return f"has no name that an object can have: 1 to {MOST_NAME_BYTES} bytes without a line break"
         return "has no name that an object can have: . and .. are none" if name in (".", "..") else ""
 
     async def read(self, name: str) -> bytes:

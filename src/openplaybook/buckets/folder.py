@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from openplaybook.buckets.base import MOST_BYTES
+from openplaybook.buckets.base import MOST_BYTES, MOST_NAME_BYTES
 from openplaybook.buckets.errors import BucketUnusable, ObjectMissing, ObjectTooLarge
 from openplaybook.workers.lanes import PACKAGES
 
@@ -24,6 +24,8 @@ class FolderBucket:
 
     def fault(self, name: str) -> str:
         """Each step of the name must be a file's, and none may lead out of the folder, links included."""
+        if len(name.encode()) > MOST_NAME_BYTES:
+            return f"has a name of more than {MOST_NAME_BYTES} bytes, which no object can have"
         if not all(map(_is_plain, name.split("/"))):
             return "cannot be a file in the folder that stands for the bucket"
         return "" if self._path(name).is_relative_to(self._folder.resolve()) else "leads out of its bucket"

@@ -34,6 +34,11 @@ async def test_a_name_that_is_no_file_of_the_folder_is_refused(bucket: FolderBuc
         await bucket.write(name, b"1")
 
 
+def test_a_name_longer_than_any_object_has_is_refused_before_the_folder_is_looked_at(bucket: FolderBucket) -> None:
+    assert bucket.fault("a/" * 511 + "a") == ""
+    assert bucket.fault("a/" * 512 + "a") == "has a name of more than 1024 bytes, which no object can have"
+
+
 async def test_a_link_does_not_lead_out(bucket: FolderBucket, folder: Path) -> None:
     (folder.parent / "secret").write_text("x")
     (folder / "link").symlink_to(folder.parent / "secret")
