@@ -81,10 +81,21 @@ def parse_recording(text: str) -> Recording:
         raise UnreadableRecording("; ".join(lines.problems))
     if not isinstance(value, dict) or "recording" not in value:
         raise UnreadableRecording(f"is no recording: it has no member `recording: {VERSION}`")
+    _check_version(value["recording"], lines)
     try:
         return Recording.model_validate(value)
     except ValidationError as error:
         raise UnreadableRecording("; ".join(_problems(error, lines))) from error
+
+
+def _check_version(version: JsonValue, lines: Lines) -> None:
+    """A newer form comes before its members: what is unknown in it is no mistake of its writer."""
+    if isinstance(version, int) and version > VERSION:
+        where = lines.place(("recording",))
+        raise UnreadableRecording(
+            f"{where}: the recording has form {version}, and this version of OpenPlaybook reads form {VERSION} only; "
+            "use a newer version, or record the conversation again"
+        )
 
 
 def _mistake(error: Exception) -> str:

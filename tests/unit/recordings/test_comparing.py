@@ -87,6 +87,14 @@ def test_a_request_is_compared_where_both_tell_of_one() -> None:
     assert shown(turn(call(request=Request(method="GET", path="/a"))), turn(call())) == []
 
 
+def test_fields_of_a_form_are_compared_where_both_tell_of_them() -> None:
+    def sent(form: list[JsonObject] | None) -> Turn:
+        return turn(call(request=Request(method="POST", path="/a", form=form)))
+
+    assert shown(sent(None), sent([{"a": "1"}])) == []
+    assert shown(sent([{"a": "1"}]), sent([{"a": "2"}])) == [Difference("pets.get request form $[0].a", "1", "2")]
+
+
 def test_errors_are_the_same_by_their_code() -> None:
     other = Error(code="HTTP_ERROR", message="not there")
     assert shown(turn(call(error=GONE)), turn(call(error=other))) == []

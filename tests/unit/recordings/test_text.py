@@ -131,7 +131,12 @@ def test_long_texts_are_blocks_and_members_stand_in_a_fixed_order() -> None:
         ("recording: 1\nturns: [", "is no YAML: line 3, column 1: "),
         ("title: x\n", "is no recording: it has no member `recording: 1`"),
         ("[1]\n", "is no recording: it has no member `recording: 1`"),
-        ("recording: 2\nturns: []\n", "line 1, $.recording: Input should be less than or equal to 1"),
+        ("recording: 0\nturns: []\n", "line 1, $.recording: Input should be greater than or equal to 1"),
+        (
+            "turns: []\nunknown: 1\nrecording: 2\n",
+            "line 3, $.recording: the recording has form 2, and this version of OpenPlaybook reads form 1 only; "
+            "use a newer version, or record the conversation again",
+        ),
         ("recording: 1\nturns: []\nturn: []\n", "line 3, $.turn: no such member"),
         (
             "recording: 1\nturns:\n- language: en\n",
