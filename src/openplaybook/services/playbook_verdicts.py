@@ -1,6 +1,8 @@
 """Verdicts on the playbooks of a stored agent, or on the agents of a stored app: for reports of imports."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -18,8 +20,11 @@ from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.compiling import compile_snapshot
 from openplaybook.turns.snapshots import bundle_of
 from openplaybook.turns.verdicts import PlaybookVerdict, verdicts
-from openplaybook.workers.errors import WorkError
+from openplaybook.workers.errors import WorkError, WorkTimedOut
 from openplaybook.workers.lanes import LARGE_AGENTS
+
+MOST_S = 20.0
+"""How long an import may be judged. A timeout alone would not end the work, and large agents have one thread."""
 
 _Documents = Mapping[str, Mapping[str, JsonObject]]
 """By kind of record and by name."""
@@ -53,13 +58,23 @@ def _read(records: Sequence[Record]) -> tuple[list[list[JsonValue]], _Documents]
 
 async def _unmet(parts: Parts, by_kind: _Documents) -> dict[str, list[str]]:
     """What tools need and have not, by their names."""
+    found: dict[str, list[str]] = {}
+    for name, tool in (await LARGE_AGENTS.run(partial(_tools, by_kind))).items():
+        # Tools are many: others have their turn between two of them.
+        await asyncio.sleep(0)
+        if problems := await parts.toolbox.unmet(tool):
+            found[name] = [problem.message for problem in problems]
+    return found
+
+
+def _tools(by_kind: _Documents) -> dict[str, JsonObject]:
+    """Tools and toolsets as the toolbox takes them, by name."""
     tools = {
         **by_kind.get(ToolName.kind, {}),
         **{name: toolbox_resource(tool) for name, tool in by_kind.get(TOOLS.kind, {}).items()},
         **{name: toolset_resource(tool) for name, tool in by_kind.get(TOOLSETS.kind, {}).items()},
     }
-    found = {name: await parts.toolbox.unmet(tool) for name, tool in tools.items() if tool is not None}
-    return {name: [problem.message for problem in problems] for name, problems in found.items() if problems}
+    return {name: tool for name, tool in tools.items() if tool is not None}
 
 
 def _judged(
@@ -72,7 +87,18 @@ def _judged(
 ) -> list[PlaybookVerdict]:
     snapshot = compile_snapshot(root, "", bundle, toolbox)
     language = by_kind.get(AgentName.kind, {}).get(root, {}).get("defaultLanguageCode", "")
-    return verdicts(snapshot, _leanings(root, by_kind), unmet, models, str(language))
+    return verdicts(snapshot, _leanings(root, by_kind), unmet, models, str(language), _deadline(MOST_S))
+
+
+def _deadline(seconds: float) -> Callable[[], None]:
+    """Raises `WorkTimedOut` when it is called that many seconds from now, or later."""
+    end = time.monotonic() + seconds
+
+    def check() -> None:
+        if time.monotonic() >= end:
+            raise WorkTimedOut(f"judging its playbooks takes more than {seconds:g} s", seconds)
+
+    return check
 
 
 def _leanings(root: str, by_kind: _Documents) -> dict[str, list[str]]:

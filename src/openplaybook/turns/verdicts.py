@@ -4,7 +4,7 @@ One judgement for both doors: it is made of the compiled snapshot, and of what t
 (`resources.leanings`, `resources.ces.leanings`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -74,20 +74,22 @@ def verdicts(
     unmet: Mapping[str, Sequence[str]],
     models: ModelDirectory,
     language_code: str = "",
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> list[PlaybookVerdict]:
     """The verdict on each playbook, in order.
 
     `leanings` are what its resources tell, by resource name of the playbook; `unmet` what a tool needs and has not, by
     the tool's. `language_code` is the agent's, where the snapshot names none.
 
-    It takes as long as compiling the agent: a large one is not for the event loop.
+    It may take much longer than compiling the agent: not for the event loop. `checkpoint` is called again and again
+    meanwhile; what it raises ends the work.
     """
     return [
         PlaybookVerdict(
             playbook=name,
             display_name=view.playbook.display_name,
             leans_on=tuple(dict.fromkeys([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)])),
-            needs_model=_need(snapshot, view, models, language_code),
+            needs_model=_need(snapshot, view, models, language_code, checkpoint),
             client_functions=tuple(
                 function for function, action in view.actions.items() if action.place is Place.CLIENT
             ),
@@ -117,7 +119,14 @@ def _tools_of(snapshot: AgentSnapshot, playbook: Playbook) -> list[str]:
     return [name for name in dict.fromkeys(found) if name in snapshot.tool_names]
 
 
-def _need(snapshot: AgentSnapshot, view: PlaybookView, models: ModelDirectory, language_code: str) -> str:
+def _need(
+    snapshot: AgentSnapshot,
+    view: PlaybookView,
+    models: ModelDirectory,
+    language_code: str,
+    checkpoint: Callable[[], None],
+) -> str:
+    checkpoint()
     playbook = view.playbook
     model, _ = models.resolve(playbook.settings.model or snapshot.settings.model)
     if model.name != _OFFLINE:
@@ -131,7 +140,7 @@ def _need(snapshot: AgentSnapshot, view: PlaybookView, models: ModelDirectory, l
         conversation=(),
         language_code=snapshot.language_code or language_code,
     )
-    return shortfall(turn)
+    return shortfall(turn, checkpoint)
 
 
 def _short(text: str) -> str:

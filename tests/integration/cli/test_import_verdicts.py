@@ -141,3 +141,14 @@ def test_an_agent_that_takes_too_long_to_judge_is_imported_and_that_is_told(
     assert told["notes"][-1]["message"] == (
         "it was not found out which playbooks run: the work on judging takes more than 0 s, waiting included"
     )
+
+
+def test_judging_ends_itself_where_it_takes_too_long(
+    data_dir: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playbook_verdicts, "MOST_S", 0.0)
+    told = json.loads(run(data_dir, folder, "--json").stdout)
+    assert (told["displayName"], told["playbooks"]) == ("Mixed", [])
+    assert told["notes"][-1]["message"] == (
+        "it was not found out which playbooks run: judging its playbooks takes more than 0 s"
+    )

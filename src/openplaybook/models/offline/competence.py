@@ -1,7 +1,8 @@
 """Whether the planner can follow a playbook, judged by what it plans from: declarations, examples, instructions."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, islice
@@ -35,7 +36,11 @@ _LANGUAGE = "the offline model speaks English, German, Spanish and French only"
 _NOTHING = "it has no tool, no other playbook and no example that the offline model could go by"
 
 
-def shortfall(turn: ModelTurn) -> str:
+def _go_on() -> None:
+    """The checkpoint of callers that have all the time."""
+
+
+def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
     """Why the planner cannot follow the playbook of a turn, in some words; empty where it can.
 
     It can where it speaks the language and knows when a function is meant, or what to say: because examples show it, or
@@ -43,7 +48,8 @@ def shortfall(turn: ModelTurn) -> str:
     all of its functions, or at least half of the lines are covered: name a function that it knows when to call, ask for
     a value of one, are like what an example's user says, or are small talk.
 
-    It takes as long as learning the playbook: a large one is not for the event loop.
+    Each line is compared with each function, which takes much longer than compiling the playbook: not for the event
+    loop. `checkpoint` is called before each line; what it raises ends the work.
     """
     if not _speaks(turn):
         return _LANGUAGE
@@ -55,7 +61,7 @@ def shortfall(turn: ModelTurn) -> str:
         return ""
     most = lines_looked_at(len(books))
     goal, lines = (
-        [_Rehearsed(line, turn, index) for line in islice(_lines(steps), most)]
+        [_rehearsed(line, turn, index, checkpoint) for line in islice(_lines(steps), most)]
         for steps in ([InstructionStep(turn.goal)], turn.instructions)
     )
     known = {book.name for book in books if book.samples} | {name for line in (*goal, *lines) for name in line.wanted}
@@ -83,8 +89,9 @@ def _speaks(turn: ModelTurn) -> bool:
     if turn.language_code and turn.language_code[:2].casefold() not in LANGUAGES:
         return False
     texts = chain([turn.goal], (step.text for step in turn.instructions))
-    letters = [each for text in texts for each in text if each.isalpha()]
-    return 2 * sum(each >= _FIRST_BEYOND_LATIN for each in letters) <= len(letters)
+    # Counted, not collected: instructions may be as large as a package.
+    letters = Counter(each >= _FIRST_BEYOND_LATIN for text in texts for each in text if each.isalpha())
+    return letters[True] <= letters[False]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +141,11 @@ class _Rehearsed:
         if any(said & book.parameter_keys for book in books if book.name in known):
             return True
         return nearest_said(self._index, self._words)[0] >= LIKE_AN_EXAMPLE
+
+
+def _rehearsed(line: _Line, turn: ModelTurn, index: PlaybookIndex, checkpoint: Callable[[], None]) -> _Rehearsed:
+    checkpoint()
+    return _Rehearsed(line, turn, index)
 
 
 def _spellings(book: Book) -> set[str]:

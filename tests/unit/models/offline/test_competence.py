@@ -129,3 +129,21 @@ def test_lines_behind_those_that_are_looked_at_are_not_counted() -> None:
     assert shortfall(playbook("Tell the weather in a city with ${TOOL: get_weather}.", *prose)) == (
         "199 of 200 lines of its instructions are not covered by a tool, playbook or example"
     )
+
+
+def test_a_checkpoint_before_each_line_can_end_the_work() -> None:
+    steps, calls = ["Explain how clouds come about."] * 10, 0
+
+    def checkpoint() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == end:
+            raise TimeoutError
+
+    end = 0
+    shortfall(playbook(*steps), checkpoint)
+    assert calls == 10
+    end, calls = 3, 0
+    with pytest.raises(TimeoutError):
+        shortfall(playbook(*steps), checkpoint)
+    assert calls == 3
