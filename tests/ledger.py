@@ -7,6 +7,8 @@ import pytest
 
 from tests.requirements import Requirement, Status
 
+_PROPERTY = "requirements"
+
 SKIPS_ALLOWED_IN_CI = {
     r"OPENPLAYBOOK_CORPUS": "the corpus is material, which set-up cannot install",
     r"\broot\b": "file permissions do not bind root",
@@ -15,21 +17,22 @@ SKIPS_ALLOWED_IN_CI = {
 
 
 class Ledger:
-    """Notes which requirement ids passing tests carry, and closes the account of a full run."""
+    """Notes which requirement ids passing tests carry, and closes the account of a full run.
+
+    What a test proves travels with its report, so tests may run in other processes than the one that counts.
+    """
 
     def __init__(self, requirements: Mapping[str, Requirement], *, is_ci: bool) -> None:
         self._requirements = requirements
         self._is_ci = is_ci
-        self._marked: dict[str, tuple[str, ...]] = {}
         self._proved: set[str] = set()
         self._unproved: list[str] = []
 
     def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
         """Read the marks of what was collected; an id that is not in the manifest stops the run."""
         for item in items:
-            ids = tuple(self._ids(item.iter_markers("proves"), item.nodeid))
-            if ids:
-                self._marked[item.nodeid] = ids
+            ids = self._ids(item.iter_markers("proves"), item.nodeid)
+            item.user_properties += [(_PROPERTY, id_) for id_ in ids]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -45,11 +48,11 @@ class Ledger:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A passing test proves the ids it carries."""
         if report.when == "call" and report.passed:
-            self._proved.update(self._marked.get(report.nodeid, ()))
+            self._proved.update(str(id_) for name, id_ in report.user_properties if name == _PROPERTY)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """After a full run each `proved` id needs its proof; otherwise a green run turns red."""
-        if not is_full_run(session.config):
+        if hasattr(session.config, "workerinput") or not is_full_run(session.config):
             return
         promised = (item.id for item in self._requirements.values() if item.status is Status.PROVED)
         self._unproved = [id_ for id_ in promised if id_ not in self._proved]

@@ -13,6 +13,10 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "proof: long")
     config.pluginmanager.register(Ledger(REQUIREMENTS, is_ci=IS_CI))
 """
+COUNTING = """
+def pytest_collection_finish(session):
+    session.config.pluginmanager.register(Ledger(REQUIREMENTS, is_ci=False))
+"""
 INI = "[pytest]\ntestpaths = .\naddopts = -p no:cacheprovider\n"
 
 
@@ -42,6 +46,15 @@ def test_a_failing_test_proves_nothing(suite: pytest.Pytester) -> None:
 def test_a_full_run_with_every_proof_passes(suite: pytest.Pytester) -> None:
     suite.makepyfile("import pytest\n@pytest.mark.proves('F1', 'F2')\ndef test_it(): pass")
     assert suite.runpytest_inprocess().ret == pytest.ExitCode.OK
+
+
+def test_a_ledger_that_collected_nothing_counts_the_proofs_in_reports(suite: pytest.Pytester) -> None:
+    """As where tests run in other processes than the one that counts."""
+    suite.makeconftest(PLUGIN.replace("IS_CI", "False") + COUNTING)
+    suite.makepyfile("import pytest\n@pytest.mark.proves('F1')\ndef test_it(): pass")
+    assert suite.runpytest_inprocess().ret == pytest.ExitCode.OK
+    suite.makepyfile("def test_it(): pass")
+    assert suite.runpytest_inprocess().ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_an_unknown_id_stops_the_run(suite: pytest.Pytester) -> None:
