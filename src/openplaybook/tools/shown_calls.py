@@ -25,6 +25,8 @@ _MOST_FAULTS = 10
 """Of one call."""
 _MOST_NAMED = 5
 _MOST_COMPARED = 5_000
+_MOST_SUGGESTIONS = 10
+"""Unknown actions for which names like theirs are looked for: each may take half a second."""
 _LONGEST_NAME = 100
 """Characters of a name in a message, and of one for which names like it are looked for."""
 _OPEN = frozenset({"additionalProperties", "patternProperties", "unevaluatedProperties", "allOf", "anyOf", "oneOf"})
@@ -45,11 +47,14 @@ class ShownCalls:
         self._tools = tools
         self._names = names or {}
         self._schemas: dict[tuple[str, str], tuple[_Schema, _Schema]] = {}
+        self._known: dict[str, _Actions] = {}
+        self._unknown: dict[tuple[str, str], str] = {}
+        """What is said of actions that do not exist, by the tool's name and theirs."""
 
     def facts(self, tool: str, action: str) -> ActionFacts | None:
         """What is known of an action, for reading the spellings of examples; None for a tool that is not known."""
         name = self._names.get(tool, tool)
-        found = next((each for each in self.actions(name) if each.action == action), None)
+        found = self._actions(name).by_own_name.get(action)
         return None if name not in self._documents else facts_of(self._documents[name], found and found.input_schema)
 
     def actions(self, name: str) -> Sequence[Action]:
@@ -59,9 +64,9 @@ class ShownCalls:
     def own_name(self, name: str, operation: str = "") -> str:
         """The action's own name, by the resource name of a tool with one action, or of a toolset and its operation;
         empty if there is none."""
-        offered = self.actions(name)
-        named = (each.action for each in offered if not operation or operation in (each.action, each.name))
-        return next(named, "")
+        known = self._actions(name).by_any_name
+        found = known.get(operation) if operation else next(iter(known.values()), None)
+        return "" if found is None else found.action
 
     def check(self, tool: str, action: str, arguments: JsonObject) -> Iterator[CallFault]:
         """What is wrong with a call, by its canonical arguments. Blocks for as long as a check of small values takes;
@@ -71,15 +76,28 @@ class ShownCalls:
         offered = self.actions(name)
         if facts is None or facts.kind not in _CHECKED or not offered:
             return
-        found = next((each for each in offered if action in (each.action, each.name)), None)
+        found = self._actions(name).by_any_name.get(action)
         if found is None:
-            yield CallFault(_no_action(offered, action), is_no_action=True)
+            yield CallFault(self._no_action(name, action), is_no_action=True)
             return
         if facts.kind is ToolKind.BUILTIN:
             # The schema is ours: agents of Google's name the task in their own way, or leave it out.
             return
         for sentence in self._misfits(found, arguments, closed=facts.kind is ToolKind.FUNCTION):
             yield CallFault(f"does not fit the action {_shown(found.action)}: {sentence}")
+
+    def _actions(self, name: str) -> "_Actions":
+        """The actions of a tool by their names: agents have many calls, and tools many actions."""
+        if name not in self._known:
+            self._known[name] = _Actions(self.actions(name))
+        return self._known[name]
+
+    def _no_action(self, name: str, action: str) -> str:
+        key = (name, action)
+        if key not in self._unknown:
+            suggests = len(self._unknown) < _MOST_SUGGESTIONS
+            self._unknown[key] = _no_action(self.actions(name), action, suggests=suggests)
+        return self._unknown[key]
 
     def _misfits(self, action: Action, arguments: JsonObject, *, closed: bool) -> list[str]:
         key = (action.tool, action.name)
@@ -97,6 +115,19 @@ class ShownCalls:
         real = [fault for id, fault in wrong.items() if id in also_wrong and not _is_left_blank(id, arguments)]
         told = (sentence for fault in real for sentence in sentences([fault], shown.schema, given))
         return list(dict.fromkeys(told))[:_MOST_FAULTS]
+
+
+class _Actions:
+    """The actions of one tool; of several with one name the first."""
+
+    def __init__(self, actions: Sequence[Action]) -> None:
+        self.by_own_name: dict[str, Action] = {}
+        self.by_any_name: dict[str, Action] = {}
+        """By the action's own name, and by what it is called towards the model."""
+        for each in actions:
+            self.by_own_name.setdefault(each.action, each)
+            self.by_any_name.setdefault(each.action, each)
+            self.by_any_name.setdefault(each.name, each)
 
 
 _FaultId = tuple[str, Path, str]
@@ -145,16 +176,16 @@ def _is_blank(value: JsonValue) -> bool:
     return value is None or (isinstance(value, str) and (not value.strip() or value.startswith(_REFERENCE)))
 
 
-def _no_action(offered: Sequence[Action], action: str) -> str:
-    names = [each.action for each in offered]
+def _no_action(offered: Sequence[Action], action: str, *, suggests: bool) -> str:
     message = f"the tool {_shown(offered[0].tool_display_name)} has no action {_shown(action)}"
-    comparable = names[:_MOST_COMPARED] if len(action) <= _LONGEST_NAME else []
-    by_folded = {name.casefold(): name for name in comparable}
+    compared = _MOST_COMPARED if suggests and len(action) <= _LONGEST_NAME else 0
+    by_folded = {each.action.casefold(): each.action for each in offered[:compared]}
     close = [by_folded[folded] for folded in get_close_matches(action.casefold(), by_folded)]
     if close:
         return f"{message}; did you mean {' or '.join(map(_shown, close))}?"
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{message}; it has {', '.join(map(_shown, names[:_MOST_NAMED]))}{more}"
+    named = ", ".join(_shown(each.action) for each in offered[:_MOST_NAMED])
+    more = f" and {len(offered) - _MOST_NAMED} more" if len(offered) > _MOST_NAMED else ""
+    return f"{message}; it has {named}{more}"
 
 
 def _shown(name: str) -> str:

@@ -77,6 +77,14 @@ def test_an_action_like_no_other_is_told_with_those_that_there_are() -> None:
     assert told(resource(description(paths)), "x") == [("action", "ERROR", message)]
 
 
+def test_names_like_theirs_are_looked_for_only_for_the_first_unknown_actions() -> None:
+    tool = resource(operation())
+    calls = ShownCalls({TOOL: tool}, {TOOL: Toolbox(Remembering()).build(tool)})
+    found = [fault.message for n in (*range(12), 0) for fault in calls.check(TOOL, f"act{n}", {})]
+    assert [message.endswith("; did you mean 'act'?") for message in found] == [True] * 10 + [False] * 2 + [True]
+    assert found[10] == "the tool 'things' has no action 'act10'; it has 'act'"
+
+
 @pytest.mark.parametrize("action", ["weather", "Weather"])
 def test_the_action_of_a_function_is_its_display_name(action: str) -> None:
     expected = [] if action == "weather" else ["the tool 'weather' has no action 'Weather'; did you mean 'weather'?"]
