@@ -29,10 +29,11 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def data_dir(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Of a server with a scripted model, by the module's `SCRIPT` or else by the one above."""
     folder = tmp_path_factory.mktemp("cli")
     script = folder / "script.yaml"
-    script.write_text(SCRIPT)
+    script.write_text(getattr(request.module, "SCRIPT", SCRIPT))
     with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{script}")).running():
         yield folder / "data"
 

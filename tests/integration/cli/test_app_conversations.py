@@ -1,15 +1,12 @@
 """`openplaybook conversations` with apps of CX Agent Studio."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from openplaybook.cli.access import server_api
-from openplaybook.cli.local_server import LocalServer
 from openplaybook.jsonvalues import as_object
-from openplaybook.server.settings import Settings
 
 from .conftest import Run, refusal
 
@@ -36,14 +33,6 @@ WEATHER = {
         "parameters": {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}},
     }
 }
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("cli")
-    (folder / "script.yaml").write_text(SCRIPT)
-    with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{folder}/script.yaml")).running():
-        yield folder / "data"
 
 
 @pytest.fixture

@@ -3,19 +3,16 @@
 import json
 import zipfile
 from base64 import b64decode
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from openplaybook.cli.access import server_api
-from openplaybook.cli.local_server import LocalServer
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.recordings.form import Asked, Result, Turn
 from openplaybook.recordings.happenings import Call, Decision, Enter, Happening, Leave, Say, Step
 from openplaybook.recordings.text import read_recording
-from openplaybook.server.settings import Settings
 from tests.kit.sandboxed import need_sandbox
 
 from .conftest import Run, refusal
@@ -81,14 +78,6 @@ WEATHER: JsonObject = {
 
 
 REFUSES: JsonObject = {"respondImmediately": {"responses": [{"text": "Hm."}]}}
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("cli")
-    (folder / "script.yaml").write_text(SCRIPT)
-    with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{folder}/script.yaml")).running():
-        yield folder / "data"
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,12 @@
 """`openplaybook chat` and `conversations show` where playbooks hand the conversation to each other."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from openplaybook.cli.access import server_api
-from openplaybook.cli.local_server import LocalServer
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.server.settings import Settings
 
 from .conftest import Run
 
@@ -45,14 +42,6 @@ def playbook(id: str, title: str, kind: str, *steps: str) -> JsonObject:
         "goal": "Help.",
         "instruction": {"steps": [{"text": step} for step in steps]},
     }
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("cli")
-    (folder / "script.yaml").write_text(SCRIPT)
-    with LocalServer(Settings(data_dir=folder / "data", model=f"scripted:{folder}/script.yaml")).running():
-        yield folder / "data"
 
 
 @pytest.fixture
