@@ -1,6 +1,6 @@
 """What playbooks of Dialogflow CX lean on that is not run here, or not there, as their resources tell."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.resources.builtin_tools import builtin_tools
@@ -15,14 +15,21 @@ Documents = Mapping[str, JsonObject]
 _NOUNS = {ReferenceKind.TOOL: "the tool", ReferenceKind.PLAYBOOK: "the playbook"}
 
 
-def leanings_of_playbooks(agent: str, playbooks: Documents, tools: Documents) -> dict[str, list[str]]:
+def leanings_of_playbooks(
+    agent: str, playbooks: Documents, tools: Documents, checkpoint: Callable[[], None] = lambda: None
+) -> dict[str, list[str]]:
     """Of each playbook of the agent, by its name, what it leans on in words: `the flow Billing`.
 
-    Not among them is what only compiled tools tell: kinds that cannot be called, secrets.
+    Not among them is what only compiled tools tell: kinds that cannot be called, secrets. `checkpoint` is called before
+    each playbook, which takes up to half a second; what it raises ends the work.
     """
     known_tools = _spellings({**tools, **{tool["name"]: tool for tool in builtin_tools(agent)}})
     known = {ReferenceKind.TOOL: known_tools, ReferenceKind.PLAYBOOK: _spellings(playbooks)}
-    return {name: list(dict.fromkeys(_leanings(playbook, known))) for name, playbook in playbooks.items()}
+    found: dict[str, list[str]] = {}
+    for name, playbook in playbooks.items():
+        checkpoint()
+        found[name] = list(dict.fromkeys(_leanings(playbook, known)))
+    return found
 
 
 def _spellings(documents: Documents) -> Collection[str]:

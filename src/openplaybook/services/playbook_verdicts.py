@@ -11,7 +11,7 @@ from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.directory import directory_of
 from openplaybook.resources.ces.leanings import AppDocuments, leanings_of_agents
 from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
+from openplaybook.resources.ces.tools import toolbox_documents
 from openplaybook.resources.leanings import leanings_of_playbooks
 from openplaybook.resources.names import AgentName, PlaybookName, ToolName
 from openplaybook.services.parts import Parts
@@ -69,12 +69,8 @@ async def _unmet(parts: Parts, by_kind: _Documents) -> dict[str, list[str]]:
 
 def _tools(by_kind: _Documents) -> dict[str, JsonObject]:
     """Tools and toolsets as the toolbox takes them, by name."""
-    tools = {
-        **by_kind.get(ToolName.kind, {}),
-        **{name: toolbox_resource(tool) for name, tool in by_kind.get(TOOLS.kind, {}).items()},
-        **{name: toolset_resource(tool) for name, tool in by_kind.get(TOOLSETS.kind, {}).items()},
-    }
-    return {name: tool for name, tool in tools.items() if tool is not None}
+    of_app = {**by_kind.get(TOOLS.kind, {}), **by_kind.get(TOOLSETS.kind, {})}
+    return {**by_kind.get(ToolName.kind, {}), **toolbox_documents(of_app)}
 
 
 def _judged(
@@ -87,7 +83,9 @@ def _judged(
 ) -> list[PlaybookVerdict]:
     snapshot = compile_snapshot(root, "", bundle, toolbox)
     language = by_kind.get(AgentName.kind, {}).get(root, {}).get("defaultLanguageCode", "")
-    return verdicts(snapshot, _leanings(root, by_kind), unmet, models, str(language), _deadline(MOST_S))
+    checkpoint = _deadline(MOST_S)
+    leanings = _leanings(root, by_kind, checkpoint)
+    return verdicts(snapshot, leanings, unmet, models, str(language), checkpoint)
 
 
 def _deadline(seconds: float) -> Callable[[], None]:
@@ -101,9 +99,10 @@ def _deadline(seconds: float) -> Callable[[], None]:
     return check
 
 
-def _leanings(root: str, by_kind: _Documents) -> dict[str, list[str]]:
+def _leanings(root: str, by_kind: _Documents, checkpoint: Callable[[], None]) -> dict[str, list[str]]:
     if not APPS.fits(root):
-        return leanings_of_playbooks(root, by_kind.get(PlaybookName.kind, {}), by_kind.get(ToolName.kind, {}))
+        playbooks, tools = by_kind.get(PlaybookName.kind, {}), by_kind.get(ToolName.kind, {})
+        return leanings_of_playbooks(root, playbooks, tools, checkpoint)
     directory = directory_of((kind, name, each) for kind, named in by_kind.items() for name, each in named.items())
     return leanings_of_agents(
         AppDocuments(

@@ -1,5 +1,7 @@
 """What playbooks of Dialogflow CX lean on, as their resources tell."""
 
+import pytest
+
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.leanings import leanings_of_playbooks
 
@@ -54,3 +56,16 @@ def test_code_blocks_and_what_handlers_would_call_are_named() -> None:
 
 def test_an_empty_code_block_is_none() -> None:
     assert leanings(codeBlock={}) == []
+
+
+def test_a_checkpoint_before_each_playbook_can_end_the_work() -> None:
+    playbooks: dict[str, JsonObject] = {f"p{n}": {"name": f"p{n}", "displayName": f"P {n}"} for n in range(3)}
+    calls: list[None] = []
+    leanings_of_playbooks("a", playbooks, {}, lambda: calls.append(None))
+    assert len(calls) == 3
+
+    def end() -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        leanings_of_playbooks("a", playbooks, {}, end)
