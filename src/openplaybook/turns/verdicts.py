@@ -22,6 +22,8 @@ from openplaybook.turns.views import references_in
 _OFFLINE = "offline"
 _MOST_SHOWN = 160
 """Characters of why a tool cannot be used."""
+_MOST_TOLD = 100
+"""What one playbook leans on that is told: a report has thousands of playbooks."""
 
 
 class VerdictKind(Enum):
@@ -88,7 +90,7 @@ def verdicts(
         PlaybookVerdict(
             playbook=name,
             display_name=view.playbook.display_name,
-            leans_on=tuple(dict.fromkeys([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)])),
+            leans_on=_told([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)]),
             needs_model=_need(snapshot, view, models, language_code, checkpoint),
             client_functions=tuple(
                 function for function, action in view.actions.items() if action.place is Place.CLIENT
@@ -96,6 +98,13 @@ def verdicts(
         )
         for name, view in snapshot.playbooks.items()
     ]
+
+
+def _told(leanings: Sequence[str]) -> tuple[str, ...]:
+    """Each once, the first of them, and how many there are besides."""
+    told = list(dict.fromkeys(leanings))
+    more = [f"{len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
+    return (*told[:_MOST_TOLD], *more)
 
 
 def _of_tools(snapshot: AgentSnapshot, view: PlaybookView, unmet: Mapping[str, Sequence[str]]) -> Iterator[str]:

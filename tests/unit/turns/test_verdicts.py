@@ -85,6 +85,11 @@ def test_with_another_model_it_runs(is_alias: bool) -> None:
     assert verdict(PROSE, models=models).kind is VerdictKind.NEEDS_MODEL
 
 
+def test_of_much_that_it_leans_on_the_first_is_told_and_how_much_more_there_is() -> None:
+    flows = [f"the flow {n}" for n in range(102)]
+    assert verdict(PROSE, leanings=[*flows, "the flow 0"]).leans_on == (*flows[:100], "2 more")
+
+
 def test_what_it_leans_on_comes_first_and_the_need_of_a_model_is_kept() -> None:
     found = verdict(PROSE, leanings=["the flow Billing"])
     assert (found.kind, found.leans_on) == (VerdictKind.LEANS_ON, ("the flow Billing",))
