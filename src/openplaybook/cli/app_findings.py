@@ -10,8 +10,8 @@ from openplaybook.resources.ces.checks import problems
 from openplaybook.resources.ces.directory import directory_of
 from openplaybook.resources.ces.examples import tools_called
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.ces.tools import toolbox_documents
 from openplaybook.resources.findings import Severity
-from openplaybook.services.ces.findings import toolbox_documents
 from openplaybook.services.shown_tools import shown_calls
 from openplaybook.turns.apps import call_lookups
 

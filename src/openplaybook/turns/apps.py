@@ -10,7 +10,7 @@ from openplaybook.resources.ces.examples import CallLookups, compile_example
 from openplaybook.resources.ces.guardrails import compile_guardrail
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.relations import relatives_of
-from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
+from openplaybook.resources.ces.tools import toolbox_documents
 from openplaybook.resources.ces.variables import declared_variables, secret_variables
 from openplaybook.resources.compiled import Example
 from openplaybook.resources.guardrails import Guardrail, TransferAgent
@@ -51,7 +51,7 @@ def source_of_app(app: str, by_kind: Mapping[str, Mapping[str, JsonObject]]) -> 
         app_guardrails=tuple(str(each) for each in as_list(document.get("guardrails"))),
     )
     root = directory.agent(str(document.get("rootAgent") or "")) or ""
-    tools = _tools(by_kind)
+    tools = toolbox_documents({**by_kind[TOOLS.kind], **by_kind[TOOLSETS.kind]})
     return AgentSource(
         start_playbook=root,
         playbooks={name: compile_agent(name, facts) for name in by_kind[AGENTS.kind]},
@@ -83,13 +83,6 @@ def bundle_of_version(version: JsonObject) -> list[list[JsonValue]]:
         (kind, as_object(each)) for field, kind in SNAPSHOT_FIELDS.items() for each in as_list(snapshot.get(field))
     )
     return [[APPS.kind, app.get("name", ""), app], *([kind, each.get("name", ""), each] for kind, each in listed)]
-
-
-def _tools(by_kind: Mapping[str, Mapping[str, JsonObject]]) -> dict[str, JsonObject]:
-    """The tools and toolsets that are the toolbox's, in its words."""
-    tools = {name: toolbox_resource(document) for name, document in by_kind[TOOLS.kind].items()}
-    toolsets = {name: toolset_resource(document) for name, document in by_kind[TOOLSETS.kind].items()}
-    return {**{name: document for name, document in tools.items() if document is not None}, **toolsets}
 
 
 def _guardrails(documents: Mapping[str, JsonObject], directory: Directory) -> dict[str, Guardrail]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.ces.authentication import v3beta1_authentication
+from openplaybook.resources.ces.names import TOOLSETS
 from openplaybook.resources.ces.schemas import json_schema
 
 SYSTEM, AGENT = "systemTool", "agentTool"
@@ -67,6 +68,16 @@ def toolset_resource(document: JsonObject) -> JsonObject:
     if kind == OPENAPI_TOOLSET:
         return {**shared, "openApiSpec": _openapi(message, document, {})}
     return {**shared, kind: message} if kind else shared
+
+
+def toolbox_documents(resources: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
+    """Tools and toolsets (v1beta JSON) for the toolbox, both by resource name; without those that the engine runs
+    itself. Never raises."""
+    translated = {
+        name: toolset_resource(each) if TOOLSETS.fits(name) else toolbox_resource(each)
+        for name, each in resources.items()
+    }
+    return {name: each for name, each in translated.items() if each is not None}
 
 
 def kind_of(document: JsonObject, kinds: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from openplaybook.resources.ces.checks import problems
 from openplaybook.resources.ces.directory import Directory, directory_of
 from openplaybook.resources.ces.examples import tools_called
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
+from openplaybook.resources.ces.tools import toolbox_documents
 from openplaybook.resources.fields import descriptor_of
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.names import root_of
@@ -74,16 +74,6 @@ class _App:
     def tools_called(self) -> dict[str, JsonObject]:
         """The tools that the resource, an example, calls, as the toolbox takes them."""
         return toolbox_documents({name: self.documents[name] for name in tools_called(self.own, self.directory)})
-
-
-def toolbox_documents(resources: Mapping[str, JsonObject]) -> dict[str, JsonObject]:
-    """Tools and toolsets (v1beta JSON) by resource name, as the toolbox takes them; without those that it never
-    sees."""
-    translated = {
-        name: toolset_resource(each) if TOOLSETS.fits(name) else toolbox_resource(each)
-        for name, each in resources.items()
-    }
-    return {name: each for name, each in translated.items() if each is not None}
 
 
 def _read(parts: Parts, kind: str, resource: ApiMessage, others: Sequence[Record]) -> _App:

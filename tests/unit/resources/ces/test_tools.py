@@ -1,7 +1,13 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.ces.tools import ces_path, display_name_of, toolbox_resource, toolset_resource
+from openplaybook.resources.ces.tools import (
+    ces_path,
+    display_name_of,
+    toolbox_documents,
+    toolbox_resource,
+    toolset_resource,
+)
 
 NAME = "projects/p/locations/l/apps/a/tools/t"
 TOOLSET = "projects/p/locations/l/apps/a/toolsets/pets"
@@ -98,6 +104,17 @@ def test_toolsets_that_only_apps_have_keep_their_own_message(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["systemTool", "agentTool"])
 def test_what_the_engine_does_is_not_the_toolboxs(kind: str) -> None:
     assert of(**{kind: {"name": "t"}}) is None
+
+
+def test_tools_and_toolsets_are_translated_together_by_name() -> None:
+    system = f"{NAME}-system"
+    resources: dict[str, JsonObject] = {
+        TOOLSET: {"name": TOOLSET, "mcpToolset": {"a": 1}},
+        system: {"name": system, "systemTool": {"name": "end_session"}},
+        NAME: {"name": NAME, "pythonFunction": {"name": "f"}},
+    }
+    found = toolbox_documents(resources)
+    assert found == {TOOLSET: toolset_resource(resources[TOOLSET]), NAME: of(pythonFunction={"name": "f"})}
 
 
 @pytest.mark.parametrize(
