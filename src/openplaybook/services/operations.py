@@ -214,24 +214,31 @@ class OperationRunner:
         expect = await self._alive(started, work)
         try:
             # What it resulted in may be a whole package.
-            change = await _ENDS.run(partial(self._ended, started, work, version, expect))
+            try:
+                change = await _ENDS.run(partial(self._ended, started, work, version, expect))
+            except WorkError as failure:
+                change = self._failed(started, to_rpc_error(failure), expect)
             await self._store.apply([change])
-        except (StoreError, WorkError) as failure:
+        except StoreError as failure:
             _LOG.warning("the end of operation %s is not recorded: %s", name, failure)
         finally:
             self._names.discard(name)
             del self._running[name]
 
     def _ended(self, started: ApiMessage, work: asyncio.Task[Finished], version: str, expect: int) -> Put:
-        operation, error = started, _error(started.name, work)
-        if error is None:
-            try:
-                operation = self._succeeded(started, work.result(), version)
-            except Exception as fault:  # noqa: BLE001 - without an end it would pass for one whose server stopped
-                error = _fault(started.name, fault)
+        error = _error(started.name, work)
         if error is not None:
-            operation = self._copy(started)
-            _set_error(operation, error)
+            return self._failed(started, error, expect)
+        try:
+            operation = self._succeeded(started, work.result(), version)
+        except Exception as fault:  # noqa: BLE001 - without an end it would pass for one whose server stopped
+            return self._failed(started, _fault(started.name, fault), expect)
+        self._stamp_end(operation)
+        return self._put(operation, expect)
+
+    def _failed(self, started: ApiMessage, error: RpcError, expect: int) -> Put:
+        operation = self._copy(started)
+        _set_error(operation, error)
         self._stamp_end(operation)
         return self._put(operation, expect)
 

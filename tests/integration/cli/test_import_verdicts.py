@@ -135,7 +135,7 @@ def test_with_a_model_of_its_own_nothing_needs_one(
 def test_an_agent_that_takes_too_long_to_judge_is_imported_and_that_is_told(
     data_dir: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playbook_verdicts, "LARGE_AGENTS", Lane("judging", threads=1, waiting=1, seconds=0))
+    monkeypatch.setattr(playbook_verdicts, "LARGE_AGENTS", Lane("judging", threads=0, waiting=1, seconds=0))
     told = json.loads(run(data_dir, folder, "--json").stdout)
     assert (told["displayName"], told["playbooks"]) == ("Mixed", [])
     assert told["notes"][-1]["message"] == (

@@ -1,15 +1,17 @@
 import asyncio
+from functools import partial
 
 import pytest
 
 from openplaybook.services import operations
-from openplaybook.services.operations import KEPT_US, SILENCE_S, Finished, OperationRunner
+from openplaybook.services.operations import KEPT_US, SILENCE_S, Finished, OperationRunner, finished
 from openplaybook.storage.base import Record
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.wire.bytes_in_flight import BytesInFlight
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import Lane
 from tests.integration.services.peers import LOCATION, Caller
 
 _OPERATIONS = "google.longrunning.Operations."
@@ -94,6 +96,16 @@ async def test_an_operation_whose_result_cannot_be_written_down_ends_with_our_fa
     done = await call.parts.operations.wait(started.name, 5)
     assert (done.done, done.error.code) == (True, Code.INTERNAL)
     assert done.error.message.startswith("Internal error.")
+
+
+async def test_an_operation_whose_result_is_not_written_down_in_time_ends_with_that(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "_ENDS", Lane("ends", threads=0, waiting=1, seconds=0))
+    started = await call.parts.operations.start(_CONTEXT, LOCATION, partial(finished, call.parts.empty()))
+    done = await call.parts.operations.wait(started.name, 5)
+    assert (done.done, done.error.code) == (True, Code.DEADLINE_EXCEEDED)
+    assert done.error.message == "the work on ends takes more than 0 s, waiting included"
 
 
 async def test_a_cancelled_operation_ends_with_cancelled(call: Caller, gate: Gate) -> None:
