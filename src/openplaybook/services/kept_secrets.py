@@ -19,7 +19,7 @@ from openplaybook.packages.secrets import missing_secrets
 from openplaybook.resources.ces.tools import OPENAPI_TOOL, OPENAPI_TOOLSET, toolbox_resource, toolset_resource
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.openapi.destinations import destinations
+from openplaybook.tools.openapi.destinations import CredentialUse
 
 _OPENAPI = "openApiSpec"
 _FREE: Mapping[str, frozenset[str]] = {
@@ -45,6 +45,8 @@ _HARMLESS = frozenset({"scopes"})
 """What may change next to a secret."""
 _ENTRY = re.compile(r"\.securitySchemeAuthentications\[(\d+)\]")
 
+_Uses: TypeAlias = tuple[CredentialUse, CredentialUse]
+"""Of the stored description, and of the package's."""
 _Key: TypeAlias = tuple[SecretField, str]
 """The field, and the security scheme where there are several."""
 
@@ -65,7 +67,12 @@ class StoredSecrets:
 
     def __init__(self, resources: Iterable[JsonObject], secrets: InlineSecrets) -> None:
         self._secrets = secrets
-        self._holders = [resource for resource in resources if any(each.is_secret for each in secret_places(resource))]
+        self._by_name: dict[str, JsonObject] = {}
+        self._by_title: dict[str, list[JsonObject]] = {}
+        for resource in resources:
+            if any(each.is_secret for each in secret_places(resource)):
+                self._by_name[str(resource["name"])] = resource
+                self._by_title.setdefault(str(resource.get("displayName")), []).append(resource)
 
     def into(self, resource: JsonObject, names: frozenset[str] = frozenset()) -> Carried:
         """The resource of a package with what stays of the stored one of its name, or else of its display name.
@@ -73,18 +80,20 @@ class StoredSecrets:
         `names` are those of the whole package: a stored resource that one of them replaces is not another's. Blocks,
         as descriptions may have to be read: not for the event loop.
         """
-        if not self._holders or next(missing_secrets(resource), None) is None:
+        if not self._by_name or next(missing_secrets(resource), None) is None:
             return Carried(resource)
         before = self._before(resource, names)
         return Carried(resource) if before is None else self._carried(before, deepcopy(resource))
 
     def _before(self, resource: JsonObject, names: frozenset[str]) -> JsonObject | None:
-        by_name = [each for each in self._holders if each.get("name") == resource.get("name")]
-        title = resource.get("displayName")
-        by_title = [each for each in self._holders if each.get("displayName") == title and each["name"] not in names]
-        return next(iter([*by_name, *by_title]), None)
+        by_name = self._by_name.get(str(resource.get("name")))
+        if by_name is not None:
+            return by_name
+        by_title = self._by_title.get(str(resource.get("displayName")), [])
+        return next((each for each in by_title if each["name"] not in names), None)
 
     def _carried(self, before: JsonObject, resource: JsonObject) -> Carried:
+        replacement = _Replacement(before, resource)
         stored = {_key(before, place): place for place in secret_places(before) if place.is_secret}
         kept: list[str] = []
         dropped: dict[str, str] = {}
@@ -92,7 +101,7 @@ class StoredSecrets:
             old = stored.get(_key(resource, place))
             if old is None:
                 continue
-            why = _objection(before, resource, old, place)
+            why = replacement.objection(old, place)
             if not why:
                 try:
                     moved = self._secrets.moved(str(old.value), str(before["name"]), str(resource["name"]))
@@ -141,22 +150,41 @@ def _scheme(resource: JsonObject, place: SecretPlace) -> str:
     return str(as_object(entries[int(found[1])]).get("scheme") or "")
 
 
-def _objection(before: JsonObject, after: JsonObject, old: SecretPlace, place: SecretPlace) -> str:
-    """Why the secret must not stay; empty where it may."""
-    if _beside(old) != _beside(place):
-        return "the package changes the authentication that it belongs to"
-    member = place.field.holder[0]
-    if _connection(before, member) != _connection(after, member):
-        return "the package changes where requests go, or whom they trust"
-    was, becomes = _described(before, member), _described(after, member)
-    if was is None or becomes is None or was == becomes:
-        return ""
-    scheme = _scheme(after, place)
-    try:
-        is_covered = destinations(was, scheme).cover(destinations(becomes, scheme))
-    except (UnreadableDocument, InvalidTool):
-        return "the old or the new description cannot be read"
-    return "" if is_covered else "the package changes the servers that it is sent to, or its security scheme"
+class _Replacement:
+    """A stored resource and that of a package which takes its place. A tool may have many secrets: what they share is
+    compared once."""
+
+    def __init__(self, before: JsonObject, after: JsonObject) -> None:
+        self._before = before
+        self._after = after
+        self._compared: dict[str, tuple[str, _Uses | None]] = {}
+
+    def objection(self, old: SecretPlace, place: SecretPlace) -> str:
+        """Why the secret must not stay; empty where it may."""
+        if _beside(old) != _beside(place):
+            return "the package changes the authentication that it belongs to"
+        member = place.field.holder[0]
+        if member not in self._compared:
+            self._compared[member] = self._compare(member)
+        why, uses = self._compared[member]
+        if why or uses is None:
+            return why
+        scheme = _scheme(self._after, place)
+        before, after = (use.destinations(scheme) for use in uses)
+        is_covered = before.cover(after)
+        return "" if is_covered else "the package changes the servers that it is sent to, or its security scheme"
+
+    def _compare(self, member: str) -> tuple[str, _Uses | None]:
+        """Why no secret may stay below a member, empty where one may; and how descriptions that differ use them."""
+        if _connection(self._before, member) != _connection(self._after, member):
+            return "the package changes where requests go, or whom they trust", None
+        was, becomes = _described(self._before, member), _described(self._after, member)
+        if was is None or becomes is None or was == becomes:
+            return "", None
+        try:
+            return "", (CredentialUse(was), CredentialUse(becomes))
+        except (UnreadableDocument, InvalidTool):
+            return "the old or the new description cannot be read", None
 
 
 def _beside(place: SecretPlace) -> JsonObject:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from openplaybook.credentials.base import Authenticator, CredentialSources, NoAuthentication
 from openplaybook.credentials.builder import authenticator_for
 from openplaybook.credentials.several import Several, Unconfigured
-from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.schemes import fitted, schemes_of
 
@@ -103,9 +103,9 @@ def asked_for(entries: Iterable[Entry], root: JsonObject) -> str:
     return ""
 
 
-def asks_for(entry: Entry, root: JsonObject, scheme: str) -> bool:
-    """Whether an operation may send the credential of a security scheme."""
-    return any(scheme in alternative for alternative in _alternatives(entry, root))
+def schemes_in(security: JsonValue) -> frozenset[str]:
+    """The schemes that a list of alternatives names."""
+    return frozenset(name for alternative in as_list(security) for name in as_object(alternative))
 
 
 def _alternatives(entry: Entry, root: JsonObject) -> list[JsonObject]:

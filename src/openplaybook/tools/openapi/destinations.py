@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.alternatives import asks_for
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
+from openplaybook.tools.openapi.alternatives import schemes_in
 from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.description.references import UnresolvableReference
@@ -30,20 +30,42 @@ class Destinations:
         return others.servers <= self.servers and others.scheme == self.scheme
 
 
-def destinations(spec: JsonObject, scheme: str = "") -> Destinations:
-    """Where an `openApiSpec` (JSON form) sends the credential of a security scheme, or, without one, of the tool.
+class CredentialUse:
+    """Where an `openApiSpec` (JSON form) sends credentials; its description is read once for all of them."""
 
-    Blocks: not for the event loop. Raises `UnreadableDocument`, `InvalidTool`, and `WorkError` when too much waits to
-    be read.
-    """
-    settings = settings_of(spec)
-    root = load_document(str(spec.get("textSchema") or ""), settings).root
-    shared: Known = {}
-    entries = [entry for entry in index(root)[0] if not scheme or asks_for(entry, root, scheme)]
-    servers = {_server(entry, root, settings, shared) for entry in entries} - {""}
-    definition = schemes_of(root)[scheme].definition if scheme in schemes_of(root) else {}
-    said = {name: value for name, value in definition.items() if name != "description"}
-    return Destinations(frozenset(servers), said)
+    def __init__(self, spec: JsonObject) -> None:
+        """Blocks: not for the event loop. Raises `UnreadableDocument`, `InvalidTool`, and `WorkError` when too much
+        waits to be read."""
+        settings = settings_of(spec)
+        root = load_document(str(spec.get("textSchema") or ""), settings).root
+        self._schemes = schemes_of(root)
+        self._usual_schemes = schemes_in(root.get("security"))
+        """Those of operations that do not say it themselves."""
+        self._servers: set[str] = set()
+        self._usual_servers: set[str] = set()
+        """Those of operations that do not name schemes themselves."""
+        self._by_scheme: dict[str, set[str]] = {}
+        shared: Known = {}
+        for entry in index(root)[0]:
+            if server := _server(entry, root, settings, shared):
+                self._add(server, entry.operation.get("security"))
+
+    def destinations(self, scheme: str = "") -> Destinations:
+        """Of the credential of a security scheme, or, without one, of the tool."""
+        servers = self._by_scheme.get(scheme, set()) if scheme else self._servers
+        if scheme in self._usual_schemes:
+            servers = servers | self._usual_servers
+        definition = self._schemes[scheme].definition if scheme in self._schemes else {}
+        said = {name: value for name, value in definition.items() if name != "description"}
+        return Destinations(frozenset(servers), said)
+
+    def _add(self, server: str, security: JsonValue) -> None:
+        self._servers.add(server)
+        if not isinstance(security, list):
+            self._usual_servers.add(server)
+            return
+        for scheme in schemes_in(as_list(security)):
+            self._by_scheme.setdefault(scheme, set()).add(server)
 
 
 def _server(entry: Entry, root: JsonObject, settings: ToolSettings, shared: Known) -> str:

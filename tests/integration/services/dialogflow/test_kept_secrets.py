@@ -257,6 +257,24 @@ async def test_a_credential_of_a_scheme_goes_to_no_other_token_endpoint_or_opera
         assert note["message"].startswith(f"the stored secret is not kept, because {SERVERS}; ")
 
 
+async def test_of_several_secrets_those_stay_that_go_nowhere_else(call: Caller) -> None:
+    document = deepcopy(DOCUMENT)
+    document["components"]["securitySchemes"]["key"] = {"type": "apiKey", "in": "header", "name": "X-Key"}
+    document["paths"]["/keys"] = {"get": {"operationId": "keys", "security": [{"key": []}], "responses": {}}}
+    key: JsonObject = {"apiKeyConfig": {"apiKey": "planted-key"}}
+    schemes = [{"scheme": "login", "authentication": OAUTH}, {"scheme": "key", "authentication": key}]
+    more = {"textSchema": dumps(document).decode(), "securitySchemeAuthentications": schemes}
+    name = (await made(call, {}, **more))["name"]
+    files = edited(
+        await exported(call, agent_of(name)), SCHEMA, lambda document: document["paths"]["/keys"].update(EVIL)
+    )
+    [note] = await restored(call, agent_of(name), files)
+    assert note["place"].endswith("securitySchemeAuthentications[1].authentication.apiKeyConfig.apiKey")
+    entries = ("openApiSpec", "securitySchemeAuthentications")
+    assert await secret(call, name, *entries, "0", "authentication", "oauthConfig", "clientSecret") == "planted-secret"
+    assert await secret(call, name, *entries, "1", "authentication", "apiKeyConfig", "apiKey") == ""
+
+
 async def test_the_token_of_a_repository_stays_for_this_repository_alone(call: Caller) -> None:
     settings = {"githubSettings": {"repositoryUri": "https://g.example", "accessToken": "planted-token"}}
     agent = await call.agent(gitIntegrationSettings=settings)

@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.tools.openapi.destinations import Destinations, destinations
+from openplaybook.tools.openapi.destinations import CredentialUse, Destinations
 
 
 def spec(settings: JsonObject | None = None, **members: object) -> JsonObject:
@@ -17,7 +17,7 @@ SERVERS = [{"url": "https://api.example/v1"}]
 
 
 def servers(settings: JsonObject | None = None, **members: object) -> frozenset[str]:
-    return destinations(spec(settings, **members)).servers
+    return CredentialUse(spec(settings, **members)).destinations().servers
 
 
 def test_servers_of_the_document_of_paths_and_of_operations_count() -> None:
@@ -63,14 +63,17 @@ def test_hosts_of_swagger_count() -> None:
             "paths": {"/a": {"get": OPERATION, "post": {**OPERATION, "schemes": ["http"]}}},
         }
     ).decode()
-    assert destinations({"textSchema": text}).servers == {"https://api.example/v1", "http://api.example/v1"}
+    assert CredentialUse({"textSchema": text}).destinations().servers == {
+        "https://api.example/v1",
+        "http://api.example/v1",
+    }
 
 
 def test_an_operation_that_cannot_be_called_sends_nothing() -> None:
     broken = {"parameters": [{"$ref": "#/parameters/gone"}], "responses": {}}
     document = {"swagger": "2.0", "info": {"title": "t", "version": "1"}, "host": "api.example"}
     text = dumps({**document, "paths": {"/a": {"get": OPERATION}, "/b": {"get": broken}}}).decode()
-    assert destinations({"textSchema": text}).servers == {"https://api.example"}
+    assert CredentialUse({"textSchema": text}).destinations().servers == {"https://api.example"}
 
 
 def test_a_scheme_counts_where_operations_ask_for_it() -> None:
@@ -81,9 +84,9 @@ def test_a_scheme_counts_where_operations_ask_for_it() -> None:
     schemes = {"one": {"type": "http", "scheme": "bearer", "description": "d"}, "two": {"type": "http", "scheme": "x"}}
     tool = spec(servers=SERVERS, paths=paths, components={"securitySchemes": schemes})
     bearer = {"type": "http", "scheme": "bearer"}
-    assert destinations(tool, "one") == Destinations(frozenset({"https://api.example/v1"}), bearer)
-    assert destinations(tool, "two").servers == {"https://b.example"}
-    assert destinations(tool, "gone") == Destinations(frozenset(), {})
+    assert CredentialUse(tool).destinations("one") == Destinations(frozenset({"https://api.example/v1"}), bearer)
+    assert CredentialUse(tool).destinations("two").servers == {"https://b.example"}
+    assert CredentialUse(tool).destinations("gone") == Destinations(frozenset(), {})
 
 
 def test_fewer_servers_are_covered_and_others_or_another_scheme_are_not() -> None:
@@ -95,4 +98,4 @@ def test_fewer_servers_are_covered_and_others_or_another_scheme_are_not() -> Non
 
 def test_a_text_that_is_no_description_is_refused() -> None:
     with pytest.raises(UnreadableDocument):
-        destinations({"textSchema": "broken"})
+        CredentialUse({"textSchema": "broken"})
