@@ -1,11 +1,12 @@
 """Reading a JSON package, as Google exports it and as we write it."""
 
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.packages.archive import read_files
 from openplaybook.packages.cycles import circles
 from openplaybook.packages.dialogflow.contents import Contents, ToolFiles, flow_files, sort_files, stem_of
@@ -18,6 +19,7 @@ from openplaybook.packages.dialogflow.layout import (
     PLAYBOOKS,
     TOOLS,
     decode_name,
+    schema_path,
 )
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
 from openplaybook.packages.dialogflow.names import NameTable, Rewrite, last_segment, rewrite_references
@@ -127,14 +129,25 @@ def _load_tool(project: str, tool_files: ToolFiles, files: Mapping[str, bytes], 
     tool = _load_one(file, files, notes)
     for secret in missing_secrets(tool.value):
         notes.missing_secret(f"{file} {secret.path}", *how_to_give(secret, project, tool.value["displayName"]))
-    if schema is None:
-        return tool
     spec = tool.value.get("openApiSpec", {})
+    if schema is None:
+        if isinstance(spec, dict) and "openApiSpec" in tool.value and _is_left_to_a_file(spec.get("textSchema")):
+            beside = schema_path(stem_of(file))
+            notes.missing_file(
+                f"{file} $.openApiSpec.textSchema",
+                f"the package has no file {beside}; the tool is kept but cannot be called",
+            )
+        return tool
     if not isinstance(spec, dict):
         notes.problem(file, "openApiSpec is not an object; the schema beside it is left out")
         return tool
     text = read_text(schema, files[schema])
     return _Resource(file, {**tool.value, "openApiSpec": {**spec, "textSchema": text}})
+
+
+def _is_left_to_a_file(text: JsonValue) -> bool:
+    """Whether a tool leaves its description to the file beside it: it has no text, or the name of a file."""
+    return text in (None, "") or (isinstance(text, str) and re.fullmatch(r"[^\n:{]+\.(ya?ml|json)", text) is not None)
 
 
 def _is_builtin(tool: _Resource, notes: Notes) -> bool:

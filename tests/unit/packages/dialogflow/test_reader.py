@@ -116,7 +116,10 @@ def test_older_spellings_are_brought_up_to_date() -> None:
 
 
 def test_a_missing_secret_is_told() -> None:
-    _, notes = read(tool_file("pets", {"openApiSpec": {"authentication": {"apiKeyConfig": {"keyName": "k"}}}}))
+    _, notes = read(
+        tool_file("pets", {"openApiSpec": {"authentication": {"apiKeyConfig": {"keyName": "k"}}}}),
+        ("tools/pets/schema.yaml", b"openapi: 3.0.0"),
+    )
     assert notes == (
         Note(
             NoteKind.MISSING_SECRET,
@@ -126,6 +129,25 @@ def test_a_missing_secret_is_told() -> None:
             "openplaybook secrets set projects/p/secrets/pets-api-key",
         ),
     )
+
+
+@pytest.mark.parametrize("spec", [{}, {"textSchema": ""}, {"textSchema": "schema.yaml"}, {"textSchema": "a/b.json"}])
+def test_a_description_whose_file_is_missing_is_told(spec: JsonObject) -> None:
+    _, notes = read(tool_file("pets", {"openApiSpec": spec}))
+    assert notes == (
+        Note(
+            NoteKind.MISSING_FILE,
+            "tools/pets/pets.json $.openApiSpec.textSchema",
+            "the package has no file tools/pets/schema.yaml; the tool is kept but cannot be called",
+        ),
+    )
+
+
+@pytest.mark.parametrize("text", ["openapi: 3.0.0", '{"openapi": "3.0.0"}', "openapi: 3.0.0\ninfo: a.yaml"])
+def test_a_description_inside_the_tool_needs_no_file(text: str) -> None:
+    package, notes = read(tool_file("pets", {"openApiSpec": {"textSchema": text}}))
+    assert notes == ()
+    assert package.tools[0]["openApiSpec"] == {"textSchema": text}
 
 
 def test_names_that_are_missing_come_from_the_file_and_are_told() -> None:
