@@ -31,6 +31,8 @@ def list_agents(data_dir: DataDir = None, as_json: AsJson = False) -> None:
         print_json({"agents": [each.to_json() for each in found]})
     elif found:
         print_rows([HEAD, *(each.row() for each in found)])
+    else:
+        typer.echo("there are no agents and no apps; openplaybook doctor shows the data directory", err=True)
 
 
 @app.command("import")

@@ -1,6 +1,8 @@
 """From what a user writes to resource names."""
 
 import re
+from collections import Counter
+from pathlib import Path
 
 from openplaybook.cli.api import Api
 from openplaybook.cli.errors import CommandError
@@ -91,5 +93,9 @@ def _by_display_name(resources: list[JsonObject], name: str, noun: str) -> JsonO
     if found:
         names = "\n  ".join(str(resource["name"]) for resource in found)
         raise CommandError(f"several {noun}s are called {name!r}; give the full name of one:\n  {names}")
-    known = ", ".join(sorted(str(resource.get("displayName")) for resource in resources))
-    raise CommandError(f"no {noun} is called {name!r}; " + (f"there are: {known}" if known else "there are none"))
+    counted = Counter(str(resource.get("displayName")) for resource in resources)
+    known = ", ".join(title if count == 1 else f"{title} ({count})" for title, count in sorted(counted.items()))
+    told = f"no {noun} is called {name!r}; " + (f"there are: {known}" if known else "there are none")
+    if noun != "tool" and Path(name).is_dir():
+        told += f"; {name} is a folder, which openplaybook agents import makes an agent of"
+    raise CommandError(told)

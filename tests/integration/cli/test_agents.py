@@ -126,6 +126,8 @@ def test_an_unknown_agent_is_refused_with_those_that_are_there(run: Run, tmp_pat
     said = refusal(run("agents", "export", "Unknown"))
     assert said.startswith("no agent is called 'Unknown'; there are: ")
     assert "Known" in said
+    imported(run, tmp_path, "Known")
+    assert "Known (2)" in refusal(run("agents", "export", "Unknown"))
 
 
 def test_a_full_name_of_no_agent_is_the_servers_to_refuse(run: Run) -> None:

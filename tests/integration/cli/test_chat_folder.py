@@ -175,10 +175,16 @@ def test_what_is_no_package_is_the_name_of_an_agent(
     (tmp_path / "Plain").mkdir()
     monkeypatch.chdir(tmp_path)
     assert [is_package(word) for word in ("Folded", "Plain", "Plain/", "nothing/here")] == [True, False, True, False]
-    assert refusal(run("chat", "Plain", "-m", "hello")).startswith("no agent is called 'Plain'")
+    told = refusal(run("chat", "Plain", "-m", "hello"))
+    assert told.startswith("no agent is called 'Plain'; ")
+    assert told.endswith("; Plain is a folder, which openplaybook agents import makes an agent of")
     assert (
         refusal(run("chat", "Plain/", "-m", "hello")) == "Plain is not an export: it has no agent.json and no app.json"
     )
+    assert refusal(run("chat", "typo/", "-m", "hello")) == "typo cannot be read: No such file or directory"
+    assert refusal(run("chat", "typo.zip", "-m", "hello")) == "typo.zip cannot be read: No such file or directory"
+    (tmp_path / "text.zip").write_text("not a zip")
+    assert refusal(run("chat", "text.zip", "-m", "hello")) == "text.zip is neither a folder nor a zip file"
     told = refusal(run("chat", str(folder), "--session", "s1", "-m", "hello"))
     assert told == "--session works only with agents of the server; the session of a folder ends with its chat"
 

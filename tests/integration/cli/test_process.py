@@ -2,6 +2,7 @@
 
 import ast
 import os
+import json
 import re
 import signal
 import subprocess
@@ -64,6 +65,13 @@ def test_a_command_warns_of_a_variable_that_nobody_reads(
     *_, error = ended(*words, "--data-dir", str(tmp_path))
     assert error.count("warning: the variable OPENPLAYBOOK_DATADIR is not a setting and is ignored") == 1
     assert "did you mean OPENPLAYBOOK_DATA_DIR?" in error
+
+
+def test_an_empty_list_of_agents_says_so_beside_the_output(tmp_path: Path) -> None:
+    said = "there are no agents and no apps; openplaybook doctor shows the data directory\n"
+    assert ended("agents", "list", "--data-dir", str(tmp_path)) == (0, "", said)
+    code, output, error = ended("agents", "list", "--json", "--data-dir", str(tmp_path))
+    assert (code, json.loads(output), error) == (0, {"agents": []}, "")
 
 
 def test_what_stops_a_command_is_one_sentence_on_standard_error(tmp_path: Path) -> None:

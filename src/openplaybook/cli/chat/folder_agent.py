@@ -53,7 +53,7 @@ def is_package(given: str) -> bool:
     path = Path(given)
     if path.is_dir():
         return "/" in given or any((path / root).is_file() for form in FORMATS for root in form.roots)
-    return path.is_file() and zipfile.is_zipfile(path)
+    return given.endswith(("/", ".zip")) or (path.is_file() and zipfile.is_zipfile(path))
 
 
 @contextmanager
