@@ -1,5 +1,6 @@
 """The page on recordings does what it says: its blocks run against the demo and print what stands below them."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,10 @@ def environment(folder: Path) -> dict[str, str]:
 @pytest.mark.proves("X6")
 def test_the_page_on_recordings_works(folder: Path, environment: dict[str, str]) -> None:
     assert printed(PAGE, folder, environment) == blocks(PAGE, "text")
+    listed = subprocess.run(
+        ["openplaybook", "agents", "list", "--json"], capture_output=True, text=True, env=environment, check=True
+    )
+    assert [agent["displayName"] for agent in json.loads(listed.stdout)["agents"]] == ["Pets"]
     [program] = each_block(PAGE, "python")
     (folder / "test_page.py").write_text(program)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "test_page.py"]
