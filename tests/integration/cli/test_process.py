@@ -1,8 +1,8 @@
 """The command as a process: what it prints, how it ends."""
 
 import ast
-import os
 import json
+import os
 import re
 import signal
 import subprocess

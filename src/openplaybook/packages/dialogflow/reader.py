@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.packages.archive import read_files
 from openplaybook.packages.cycles import circles
 from openplaybook.packages.dialogflow.contents import Contents, ToolFiles, flow_files, sort_files, stem_of
@@ -131,7 +131,7 @@ def _load_tool(project: str, tool_files: ToolFiles, files: Mapping[str, bytes], 
         notes.missing_secret(f"{file} {secret.path}", *how_to_give(secret, project, tool.value["displayName"]))
     spec = tool.value.get("openApiSpec", {})
     if schema is None:
-        if isinstance(spec, dict) and "openApiSpec" in tool.value and _is_left_to_a_file(spec.get("textSchema")):
+        if "openApiSpec" in tool.value and _is_left_to_a_file(as_object(spec).get("textSchema")):
             beside = schema_path(stem_of(file))
             notes.missing_file(
                 f"{file} $.openApiSpec.textSchema",
