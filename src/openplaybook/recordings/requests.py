@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, is_deep, loads
 from openplaybook.recordings.happenings import Request
-from openplaybook.telemetry.redaction import MASK
+from openplaybook.telemetry.redaction import MASK, mask_json
 
 _CUT = "…"
 """At the end of a body that is not shown whole."""
+_MOST_LEVELS = 100
+"""A body that is nested deeper is not read: a file of recordings has at most 200 levels."""
 _FORM = "application/x-www-form-urlencoded"
 _BOUNDARY = re.compile(r"^multipart/form-data;.*?\bboundary=\"?([^\";]+)", re.IGNORECASE)
 _FIELD = re.compile(r'^content-disposition:.*?\bname="([^"]*)"', re.IGNORECASE | re.MULTILINE)
@@ -35,7 +37,8 @@ def _is_masked(parameter: str) -> bool:
 
 def _json(text: str) -> JsonValue:
     with suppress(ValueError):
-        return loads(text)
+        value = loads(text)
+        return None if is_deep(value, _MOST_LEVELS) else value
     return None
 
 
@@ -47,7 +50,7 @@ def _media_type(exchange: JsonObject) -> str:
 def _form(body: str, media_type: str) -> list[JsonObject] | None:
     """The fields of a form in their order; None for any other body."""
     if media_type.partition(";")[0].strip().lower() == _FORM:
-        return [{name: value} for name, value in parse_qsl(body, keep_blank_values=True)]
+        return [{name: _masked(value)} for name, value in parse_qsl(body, keep_blank_values=True)]
     boundary = _BOUNDARY.match(media_type)
     return None if boundary is None else list(_parts(body, boundary[1]))
 
@@ -56,4 +59,11 @@ def _parts(body: str, boundary: str) -> Iterator[JsonObject]:
     for part in f"\r\n{body}".split(f"\r\n--{boundary}")[1:-1]:
         head, _, content = part.partition("\r\n\r\n")
         name = _FIELD.search(head.replace("\r\n", "\n"))
-        yield {name[1] if name else "": content}
+        yield {name[1] if name else "": _masked(content)}
+
+
+def _masked(text: str) -> str:
+    """The value of a field. One that is JSON holds what stands under secret names, as a whole body does."""
+    value = _json(text)
+    masked = mask_json(value)
+    return text if masked == value else dumps(masked).decode()

@@ -150,6 +150,12 @@ MULTIPART = (
         ("application/x-www-form-urlencoded", "z=1&a=&z=%C3%A4+b", [{"z": "1"}, {"a": ""}, {"z": "ä b"}]),
         ('multipart/form-data; boundary="xy"', MULTIPART, [{"z": "1\r\n2"}, {"a": "…"}]),
         ("application/x-www-form-urlencoded", "z=1&a=…", None),
+        (
+            "application/x-www-form-urlencoded",
+            'z={"b":1,"password":"hidden"}&a={ "b": 1}',
+            [{"z": '{"b":1,"password":"[redacted]"}'}, {"a": '{ "b": 1}'}],
+        ),
+        ("application/x-www-form-urlencoded", f"z={'[' * 900 + ']' * 900}", [{"z": "[" * 900 + "]" * 900}]),
         ("application/octet-stream", "z=1", None),
     ],
 )
@@ -164,6 +170,7 @@ def test_fields_of_a_form_are_told_in_their_order(media_type: str, body: str, fo
     [
         ({"url": "https://a.example/v1/x?b=1&key=[redacted]&c=", "requestBody": ""}, ("/v1/x?b=1&c=", None)),
         ({"url": "http://a.example", "requestBody": '{"a": [1]}'}, ("", {"a": [1]})),
+        ({"url": "http://a.example", "requestBody": "[" * 900 + "]" * 900}, ("", None)),
         ({"url": "/x?t=%5Bredacted%5D", "requestBody": "a=1&b=2"}, ("/x", None)),
     ],
 )
