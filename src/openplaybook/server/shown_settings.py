@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonValue
 from openplaybook.server.settings import CONFIG_FILE, SECRET, VARIABLE_PREFIX, Settings, settings_in_file
 
 _HIDDEN = "(set, not shown)"
-_USER_PART = re.compile(r"//[^/@\s,]*@")
+_USER_PART = re.compile(r"//[^/\s,]*@")
 """A password in a URL that is no secret setting stands here."""
 _READ = re.compile(
     r"\w+_API_KEY|\w+_BASE_URL|(?:OPENPLAYBOOK|VAULT|OTEL|GOOGLE|E2B|AWS|AZURE)_\w+|SSL_CERT_(?:FILE|DIR)|KUBECONFIG"

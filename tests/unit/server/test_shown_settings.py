@@ -28,6 +28,8 @@ def test_secrets_are_not_shown() -> None:
     assert shown["database_url"] == "(set, not shown)"
     assert shown["secret_backends"] == "local,vault:https://vault:8200"
     assert "hidden" not in str(shown)
+    settings = Settings(secret_backends="vault:https://me:hid@den@vault,local")
+    assert shown_settings(settings)["secret_backends"] == "vault:https://vault,local"
 
 
 def test_settings_that_are_not_as_by_default_are_the_chosen_ones() -> None:
