@@ -3,7 +3,9 @@
 `tests/older_data` says what was written, and how to write the like.
 """
 
+import fcntl
 import gzip
+import os
 import subprocess
 import tarfile
 from collections.abc import Generator, Iterator
@@ -11,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -78,12 +81,21 @@ def later(
     clock = str(datetime.fromisoformat(written.clock) + LATER)
     (folder / "script.yaml").write_text(SCRIPT)
     with ExitStack() as stack:
+        stack.enter_context(address_held())
         peer = stack.enter_context(background.entered(http_peer(reply, host=HOST, port=PORT)))
         brought = sqlite if store == "sqlite" else postgres
         variables = stack.enter_context(brought(KEPT / version, folder, clock))
         flags = ["--model", f"scripted:{folder / 'script.yaml'}"]
         allowed = {"OPENPLAYBOOK_EGRESS_ALLOW": f"{HOST}/32", "OPENPLAYBOOK_MASTER_KEY": MASTER_KEY}
         yield Later(written, stack.enter_context(running(folder, *flags, **allowed, **variables, **at(clock))), peer)
+
+
+@contextmanager
+def address_held() -> Generator[None]:
+    """The data name an address of this machine, which one run of tests can have at a time: others wait."""
+    with (Path(gettempdir()) / f"openplaybook-older-data-{os.getuid()}.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager
