@@ -156,13 +156,15 @@ def _embedded(address: Address) -> tuple[IPv4Address, ...]:
     return tuple(inner)
 
 
+_ALLOWED_BY = "the operator can allow it with the server's OPENPLAYBOOK_EGRESS_ALLOW"
+
 REASONS = {
     "metadata": "it is the metadata service of a cloud",
     "unspecified": "it is not a valid destination",
-    "loopback": "it is this machine; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
-    "private": "it is in a private network; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
-    "shared": "it is in a carrier's shared network; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
-    "link_local": "it is link-local; the operator can allow it with OPENPLAYBOOK_EGRESS_ALLOW",
+    "loopback": f"it is this machine; {_ALLOWED_BY}",
+    "private": f"it is in a private network; {_ALLOWED_BY}",
+    "shared": f"it is in a carrier's shared network; {_ALLOWED_BY}",
+    "link_local": f"it is link-local; {_ALLOWED_BY}",
     "multicast": "it is a multicast address",
     "ipv4_mapped": "it is an IPv4 address in an IPv6 disguise",
     "ipv4_compatible": "it is an IPv4 address in an IPv6 disguise",

@@ -45,6 +45,7 @@ def test_a_function_tool_that_nobody_answers_gives_its_own_exit_code(run: Run, a
     result = run("chat", agent, "-m", "weather in Paris")
     assert result.exit_code == WAITING
     assert result.stdout == '  ? the agent calls the client-side tool get_weather {"city": "Paris"}\n'
+    assert result.stderr.splitlines()[-1] == "the conversation waits for the result; --result gives it"
 
 
 def test_a_result_given_with_the_message_is_used_when_it_is_asked_for(run: Run, agent: str) -> None:

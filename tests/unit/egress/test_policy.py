@@ -77,8 +77,11 @@ def test_a_host_that_passed_once_does_not_let_its_neighbour_pass() -> None:
     policy = AddressPolicy()
     policy.check_host("8.8.8.8")
     policy.check_host("8.8.8.8")
-    with pytest.raises(AddressRefused, match=r"10\.0\.0\.1 may not be reached"):
+    with pytest.raises(AddressRefused, match=r"10\.0\.0\.1 may not be reached") as caught:
         policy.check_host("10.0.0.1")
+    assert str(caught.value).endswith(
+        ": it is in a private network; the operator can allow it with the server's OPENPLAYBOOK_EGRESS_ALLOW"
+    )
 
 
 def test_allowed_ranges_are_read_from_a_list() -> None:

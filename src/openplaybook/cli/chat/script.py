@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
+import typer
+
 from openplaybook.cli.chat.arriving import Inbox
 from openplaybook.cli.chat.conversation import Conversation
 from openplaybook.cli.chat.lines import announce, report
@@ -25,4 +27,6 @@ def play_script(
         play(conversation.say(message))
         while conversation.open_calls and given:
             play(conversation.give(conversation.open_calls[0], given.pop(0)))
+    if conversation.open_calls and not as_json:
+        typer.secho("the conversation waits for the result; --result gives it", dim=True, err=True)
     return WAITING if conversation.open_calls else 0
