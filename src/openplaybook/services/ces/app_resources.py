@@ -198,11 +198,8 @@ def _snapshot(record: Record) -> dict[str, list[JsonObject]]:
 
 async def _unmet_and_wrong(parts: Parts, package: AppPackage) -> AsyncIterator[Note]:
     """What tools need and have not, and what is wrong with resources that the reader did not see."""
-    tools = [
-        (tool, translated)
-        for collection, tool in package.resources()
-        if (translated := _TRANSLATIONS.get(collection, _no_tool)(tool)) is not None
-    ]
+    # In a thread: thousands of tools and examples take seconds.
+    tools, directory, documents = await PACKAGES.run(partial(_translated, package))
     for tool, translated in tools:
 
         def place(path: str, tool: JsonObject = tool) -> str:
@@ -210,12 +207,23 @@ async def _unmet_and_wrong(parts: Parts, package: AppPackage) -> AsyncIterator[N
 
         async for note in unmet_by(parts, translated, place):
             yield note
-    directory = _directory(package)
-    called = {name for example in package.examples for name in tools_called(example, directory)}
-    documents = {tool["name"]: translated for tool, translated in tools if tool["name"] in called}
     calls = call_lookups(directory, await shown_calls(parts.toolbox, documents))
     for note in await PACKAGES.run(lambda: [*_problems(parts, package, tools), *_findings(package, directory, calls)]):
         yield note
+
+
+def _translated(
+    package: AppPackage,
+) -> tuple[list[tuple[JsonObject, JsonObject]], Directory, dict[str, JsonObject]]:
+    """Tools, each with what it is to the toolbox; the directory; and what examples call of the latter, by name."""
+    tools = [
+        (tool, translated)
+        for collection, tool in package.resources()
+        if (translated := _TRANSLATIONS.get(collection, _no_tool)(tool)) is not None
+    ]
+    directory = _directory(package)
+    called = {name for example in package.examples for name in tools_called(example, directory)}
+    return tools, directory, {tool["name"]: translated for tool, translated in tools if tool["name"] in called}
 
 
 def _no_tool(resource: JsonObject) -> JsonObject | None:

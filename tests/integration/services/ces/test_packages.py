@@ -16,10 +16,12 @@ from openplaybook.jsonvalues import JsonObject, dumps, loads
 from openplaybook.packages.archive import read_files
 from openplaybook.packages.ces.reader import read_app
 from openplaybook.packages.zipping import zip_of
+from openplaybook.services.ces import app_resources
 from openplaybook.wire.errors import Code
 from tests.integration.services.ces.studio import CODE, Studio
 from tests.integration.services.peers import LOCATION
 from tests.kit.authored import texts_of
+from tests.kit.threads_seen import threads_of
 
 LISTS = {
     "agents": "ListAgents",
@@ -320,7 +322,10 @@ async def test_every_real_app_is_the_same_after_leaving_and_coming_back(studio: 
         assert await everything(studio, second) == moved(await everything(studio, first), first, second)
 
 
-async def test_a_call_in_an_example_that_could_not_be_made_is_told_by_the_import(studio: Studio) -> None:
+async def test_a_call_in_an_example_that_could_not_be_made_is_told_by_the_import(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = threads_of(monkeypatch, app_resources, "tools_called")
     source = await studio.app()
     tool, root = await studio.python_tool(source), await studio.agent(source)
     call = {"toolCall": {"tool": tool["name"], "args": {"a": "x", "b": 2}}}
@@ -330,3 +335,4 @@ async def test_a_call_in_an_example_that_could_not_be_made_is_told_by_the_import
     message = "does not fit the action 'add': a must be integer, got \"x\""
     notes = [note for note in done["metadata"]["notes"] if "examples/" in note["place"]]
     assert notes == [{"kind": "PROBLEM", "place": place, "message": message}]
+    assert looked == ["openplaybook-packages"]
