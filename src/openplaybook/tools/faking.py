@@ -47,6 +47,11 @@ class FakedTool:
         if not self._functions:
             raise InvalidTool([Problem(_PATH, f"defines no fake: a function {_FOR_ALL} or {_PREFIX}<tool id>")])
 
+    @property
+    def real(self) -> Tool | None:
+        """The tool that is called where the conversation asks for no fakes; None in fake mode."""
+        return None if self._always else self._real
+
     def actions(self) -> Sequence[Action]:
         """Those of the tool; in fake mode none is the client's."""
         return [

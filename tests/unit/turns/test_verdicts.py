@@ -102,6 +102,18 @@ def test_tools_of_kinds_that_are_not_run_are_named() -> None:
     assert found.leans_on == ("the tool weather: data store tools are not run",)
 
 
+@pytest.mark.parametrize(
+    ("in_fake_mode", "leanings"), [(False, ("the tool weather: data store tools are not run",)), (True, ())]
+)
+def test_a_fake_stands_in_for_a_tool_that_is_not_run_only_in_fake_mode(
+    in_fake_mode: bool, leanings: tuple[str, ...]
+) -> None:
+    code = "def fake_tool_call(tool, input, callback_context):\n    return {}\n"
+    fake = {"codeBlock": {"pythonCode": code}, "enableFakeMode": in_fake_mode}
+    found = verdict("Use ${TOOL: weather}.", tool={"dataStoreSpec": STORE, "toolFakeConfig": fake})
+    assert found.leans_on == leanings
+
+
 def test_tools_that_cannot_be_used_are_named_with_why() -> None:
     found = verdict("Use ${TOOL: weather}.", tool={"openApiSpec": {"textSchema": "{openapi: 3.0.0, paths: 5}"}})
     assert found.leans_on[0].startswith("the tool weather, which cannot be used: $")
