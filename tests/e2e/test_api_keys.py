@@ -43,7 +43,7 @@ def test_a_rest_client_with_the_key_is_served(locked: Server) -> None:
 
 
 def test_a_rest_client_with_another_key_is_not(locked: Server) -> None:
-    with pytest.raises(exceptions.Unauthorized, match="This server requires an API key"):
+    with pytest.raises(exceptions.Unauthorized, match="The API key that was sent is not one of this server's"):
         over_rest(locked, "another-key-of-these-tests").list_agents(parent=LOCATION)
 
 

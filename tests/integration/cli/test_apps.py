@@ -79,7 +79,7 @@ def test_a_client_function_is_asked_for_and_answered(run: Run, app: str) -> None
 def test_programs_talk_to_an_app_in_lines(run: Run, app: str) -> None:
     typed = '{"text": "weather in Paris"}\n{"output": {"temperature": 23.5}}\n'
     result = run("chat", app, "--json", "--session", "s1", typed=typed)
-    session, asked, answered = lines(result.output)
+    session, asked, spoken, answered = lines(result.output)
     assert (session["type"], session["session"]) == ("session", f"{app}/sessions/s1")
     [call] = as_list(asked["calls"])
     call = as_object(call)
@@ -88,15 +88,13 @@ def test_programs_talk_to_an_app_in_lines(run: Run, app: str) -> None:
         "get_weather",
         {"city": "Paris"},
     )
+    assert (spoken["type"], spoken["text"], spoken["speaker"]) == ("speech", "It is 23.5 degrees.", "Greeter")
     assert (answered["type"], answered["texts"], answered["calls"]) == ("answer", ["It is 23.5 degrees."], [])
 
 
 def test_what_apps_have_not_is_refused(run: Run, app: str) -> None:
     told = "--client-tools and --language work only with Dialogflow CX agents"
     assert refusal(run("chat", app, "--client-tools", "-m", "hi")) == told
-    assert refusal(run("record", app, "--session", "s1", "-o", "-")) == (
-        f"{app} is an app of CX Agent Studio; this command is for agents of Dialogflow CX"
-    )
 
 
 def test_an_app_is_validated_with_its_examples(run: Run, app: str, data_dir: Path) -> None:

@@ -8,7 +8,7 @@ import grpc
 import grpc.aio
 import pytest
 
-from openplaybook.server.access.refusals import NO_KEY
+from openplaybook.server.access.refusals import NO_KEY, WRONG_KEY
 from openplaybook.server.main import Running
 
 from .conftest import Start
@@ -49,6 +49,13 @@ async def test_a_request_without_a_key_is_not(server: Running, path: str) -> Non
     async with aiohttp.ClientSession(server.http) as session, session.get(path) as answer:
         assert answer.status == 401
         assert await answer.json() == {"error": {"code": 401, "message": NO_KEY, "status": "UNAUTHENTICATED"}}
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("headers", [{"x-goog-api-key": "not-it"}, {"Authorization": "Bearer not-it"}], ids=str)
+async def test_a_request_with_a_wrong_key_is_told_so(server: Running, headers: dict[str, str]) -> None:
+    async with aiohttp.ClientSession(server.http) as session, session.get(AGENTS, headers=headers) as answer:
+        assert await answer.json() == {"error": {"code": 401, "message": WRONG_KEY, "status": "UNAUTHENTICATED"}}
         assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 

@@ -7,7 +7,7 @@ from openplaybook.server.access.api_keys import ApiKey, ApiKeys, bearer, candida
 from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.access.oidc import TokenVerifier, looks_like_token
 from openplaybook.server.access.principals import Kind, Principal, Role
-from openplaybook.server.access.refusals import NO_KEY, NO_TOKEN, unauthenticated
+from openplaybook.server.access.refusals import NO_KEY, NO_TOKEN, WRONG_KEY, unauthenticated
 
 
 class Authenticator:
@@ -33,4 +33,6 @@ class Authenticator:
         token = bearer(headers)
         if self._tokens is not None and looks_like_token(token):
             return await self._tokens.principal(token)
-        raise unauthenticated(NO_KEY if self._key_file is not None else NO_TOKEN)
+        if self._key_file is None:
+            raise unauthenticated(NO_TOKEN)
+        raise unauthenticated(WRONG_KEY if given else NO_KEY)

@@ -12,6 +12,10 @@ from openplaybook.server.access.principals import Role
 from openplaybook.wire.errors import Code, RpcError
 
 NO_KEY = "This server requires an API key: send it in the x-goog-api-key header, as `key=…`, or as a bearer token."
+WRONG_KEY = (
+    "The API key that was sent is not one of this server's: send one in the x-goog-api-key header, as `key=…`, or as a "
+    "bearer token."
+)
 NO_TOKEN = "This server requires a token of its identity provider: send it in the Authorization header, `Bearer …`."
 
 
