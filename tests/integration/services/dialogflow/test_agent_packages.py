@@ -133,7 +133,8 @@ async def test_what_is_not_run_here_is_kept_for_the_next_export(call: Caller) ->
 async def test_an_import_tells_of_secrets_that_are_named_and_not_kept_here(call: Caller) -> None:
     agent = await call.agent()
     config = {"keyName": "k", "secretVersionForApiKey": "projects/q/secrets/gone/versions/3"}
-    tool = {"name": "t", "displayName": "Pets", "openApiSpec": {"authentication": {"apiKeyConfig": config}}}
+    specification = {"textSchema": "openapi: 3.1.0", "authentication": {"apiKeyConfig": config}}
+    tool = {"name": "t", "displayName": "Pets", "openApiSpec": specification}
     content = _package(agent=_AGENT, tools__Pets__Pets=tool)
     done = await call.operation("Agents.RestoreAgent", {"name": agent, "agentContent": content})
     assert done["metadata"]["value"]["notes"] == [
