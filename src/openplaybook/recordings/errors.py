@@ -4,7 +4,7 @@ RecordingError
 ├── UnreadableRecording   the file is missing, is no YAML, or holds something else
 ├── NothingToReplay       the recording lacks what the replay was asked to use
 ├── NoConversation        the session has no turn on record
-├── ConversationTooLong   the session has more turns than a recording takes
+├── ConversationTooLong   the session has more turns, or more secrets, than a recording takes
 └── UnreadableTestCase    a test case that is none
 """
 
@@ -36,7 +36,7 @@ class NoConversation(RecordingError):
 
 
 class ConversationTooLong(RecordingError):
-    """A recording of it would not begin where the conversation begins."""
+    """A recording of it would not begin where the conversation begins, or take too long to make."""
 
     code = "CONVERSATION_TOO_LONG"
 

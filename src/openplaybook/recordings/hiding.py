@@ -1,21 +1,46 @@
 """Keeping secrets out of recordings: what stands under a secret name, and wherever else the same text occurs."""
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
+from openplaybook.recordings.errors import ConversationTooLong
 from openplaybook.telemetry.redaction import MASK, mask_json
 from openplaybook.tools.openapi.answers.masking import without
 
 _TELLING = 6
 """Characters from which on a secret is looked for elsewhere: a shorter one would hit words and numbers."""
+_MOST_STEPS = 1_000_000_000
+"""Secrets times the characters in which they are looked for: some seconds."""
+_PLAIN = re.compile(r"[\w.~-]+", re.ASCII)
+"""Characters that are the same in every spelling of a secret."""
 
 
 def without_secrets(document: JsonObject, known: Collection[str] = ()) -> JsonObject:
     """The JSON object with every value under a secret name masked, and the texts of these, and those that are `known`
-    to be secret, masked in all other texts. Arguments go into paths, and models repeat what they are told."""
+    to be secret, masked in all other texts. Arguments go into paths, and models repeat what they are told.
+
+    Large objects are not for the event loop. Raises `ConversationTooLong` where it would take too long.
+    """
     masked = as_object(mask_json(document))
     hidden = {text for text in {*known, *_hidden(document, masked)} if len(text) >= _TELLING and text != MASK}
-    return as_object(_replaced(masked, sorted(hidden))) if hidden else masked
+    if len(hidden) * sum(map(len, leaves(masked))) > _MOST_STEPS:
+        raise ConversationTooLong(f"the conversation has {len(hidden):,} secret values, too many to find in its texts")
+    return as_object(_replaced(masked, list(map(_searched, sorted(hidden))))) if hidden else masked
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A secret."""
+
+    text: str
+    part: str
+    """The longest part of it that stands in each of its spellings as it is."""
+
+
+def _searched(text: str) -> _Hidden:
+    return _Hidden(text, max(_PLAIN.findall(text), key=len, default=""))
 
 
 def _hidden(value: JsonValue, masked: JsonValue) -> Iterator[str]:
@@ -38,9 +63,10 @@ def leaves(value: JsonValue) -> Iterator[str]:
         yield from leaves(inner)
 
 
-def _replaced(value: JsonValue, hidden: Collection[str]) -> JsonValue:
+def _replaced(value: JsonValue, hidden: Sequence[_Hidden]) -> JsonValue:
     if isinstance(value, str):
-        return without(value, hidden)
+        found = [each.text for each in hidden if each.part in value]
+        return without(value, found) if found else value
     if isinstance(value, dict):
         return {name: _replaced(member, hidden) for name, member in as_object(value).items()}
     return [_replaced(each, hidden) for each in as_list(value)] if isinstance(value, list) else value

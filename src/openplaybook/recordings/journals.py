@@ -1,5 +1,7 @@
 """A conversation that lies in the store, as a recording."""
 
+from functools import partial
+
 from openplaybook.jsonvalues import as_list, as_object, loads
 from openplaybook.recordings.capture import Known, Past, recording_of
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
@@ -10,6 +12,7 @@ from openplaybook.turns.events import Event
 from openplaybook.turns.finishing import load_result
 from openplaybook.turns.history import kept_turns
 from openplaybook.turns.past_agents import PastAgents
+from openplaybook.workers.lanes import PACKAGES
 
 MAX_TURNS = 1000
 """Of one recording."""
@@ -41,7 +44,9 @@ async def recorded(store: Store, agent: str, session: str) -> Recording:
         secret |= {*then.secret_parameters, *as_list(begin.get("sealed"))}
     record = await store.get(agent)
     name = str(as_object(loads(record.body)).get("displayName", "")) if record is not None else ""
-    return recording_of(past, Known(Placeholders(agent, session), name, displayed, frozenset(secret)))
+    known = Known(Placeholders(agent, session), name, displayed, frozenset(secret))
+    # A long conversation takes seconds.
+    return await PACKAGES.run(partial(recording_of, past, known))
 
 
 def past_turn(kept: KeptTurn) -> Past:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from openplaybook.models.errors import ModelUnavailable
+from openplaybook.recordings import journals
 from openplaybook.recordings.errors import NoConversation
 from openplaybook.recordings.form import Result, Turn
 from openplaybook.recordings.happenings import Call, Decision, Enter, Error, Happening, Leave
@@ -15,6 +16,7 @@ from openplaybook.tools.base import Exchange, Outcome, Place, Success, ToolConte
 from openplaybook.turns.errors import ModelFailed
 from tests.kit.agents import AGENT, AgentDraft, PlayedModel, calls, says
 from tests.kit.recordings import SESSION, Talk, found, staged
+from tests.kit.threads_seen import threads_of
 
 BEARER = {
     "openApiSpec": {"authentication": {"bearerTokenConfig": {"token": "$session.params.user_token"}}},
@@ -62,6 +64,15 @@ async def test_a_recording_holds_decisions_outcomes_and_transitions_in_their_ord
     kinds = [type(step) for step in second.steps or ()]
     assert kinds == [Decision, Enter, Decision, Leave, Decision]
     assert Leave(leaves="Returns", state="OK", outputs={"done": True}) in (second.steps or ())
+
+
+async def test_a_recording_is_made_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = threads_of(monkeypatch, journals, "recording_of")
+    async with staged(pets()) as stage:
+        talk = Talk(stage, PlayedModel(says("Hello.")))
+        await talk.say("hi")
+        await talk.recorded()
+    assert made == ["openplaybook-packages"]
 
 
 async def test_equal_conversations_have_equal_recordings() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from openplaybook.recordings import form, happenings
+from openplaybook.recordings.errors import ConversationTooLong
 from openplaybook.recordings.happenings import Part
 from openplaybook.recordings.hiding import without_secrets
 from openplaybook.telemetry.redaction import is_secret_name
@@ -39,3 +40,16 @@ def test_texts_known_to_be_secret_are_masked_and_short_ones_only_in_their_place(
 @pytest.mark.parametrize("part", PARTS)
 def test_no_member_of_a_recording_has_a_name_that_would_be_masked(part: type[Part]) -> None:
     assert [name for name in part.model_fields if is_secret_name(name)] == []
+
+
+def test_so_many_secrets_that_they_cannot_be_found_in_time_are_refused() -> None:
+    secrets = [f"secret-{n}" for n in range(1_000)]
+    texts = ["x" * 1_000] * 999
+    assert without_secrets({"password": secrets, "says": texts}) == {"password": "[redacted]", "says": texts}
+    with pytest.raises(ConversationTooLong, match="the conversation has 1,000 secret values, too many to find in its"):
+        without_secrets({"password": secrets, "says": [*texts, "x" * 1_000]})
+
+
+@pytest.mark.parametrize("spelt", ["a+b/cdef gh", "a%2Bb%2Fcdef+gh", "a\\u002bb\\/cdef gh", "a&#43;b/cdef%20gh"])
+def test_a_secret_is_found_in_each_of_its_spellings(spelt: str) -> None:
+    assert without_secrets({"password": "a+b/cdef gh", "says": f"<{spelt}>"})["says"] == "<[redacted]>"
