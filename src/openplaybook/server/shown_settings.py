@@ -9,8 +9,8 @@ from openplaybook.jsonvalues import JsonValue
 from openplaybook.server.settings import CONFIG_FILE, SECRET, VARIABLE_PREFIX, Settings, settings_in_file
 
 _HIDDEN = "(set, not shown)"
-_USER_PART = re.compile(r"//[^/\s,]*@")
-"""A password in a URL that is no secret setting stands here."""
+_MAY_HOLD_A_PASSWORD = re.compile(r"//.*[@?]", re.DOTALL)
+"""A URL with a user part or a query. What a password looks like is anybody's guess, so none of it is shown."""
 _READ = re.compile(
     r"\w+_API_KEY|\w+_BASE_URL|(?:OPENPLAYBOOK|VAULT|OTEL|GOOGLE|E2B|AWS|AZURE)_\w+|SSL_CERT_(?:FILE|DIR)|KUBECONFIG"
     r"|STORAGE_EMULATOR_HOST|https?_proxy|HTTPS?_PROXY"
@@ -24,11 +24,11 @@ def shown_settings(settings: Settings) -> dict[str, str]:
 
 
 def _shown(name: str, value: JsonValue) -> str:
-    if name in SECRET:
+    if name in SECRET or _MAY_HOLD_A_PASSWORD.search(str(value)):
         return _HIDDEN if value else ""
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else _USER_PART.sub("//", str(value))
+    return "" if value is None else str(value)
 
 
 def chosen_settings(settings: Settings) -> dict[str, str]:

@@ -8,6 +8,12 @@ from openplaybook.models.base import FunctionResult
 
 _STATUS = re.compile(r"[1-5]\d\d|default")
 _EXIT_CODE = re.compile(r"exit code -?\d+")
+_FOR_OPERATORS = re.compile(
+    r"(?:CREDENTIAL|SECRET|SEALED|MASTER_KEY|SERVICE_ACCOUNT|INVALID_AUTHENTICATION|INVALID_BACKEND|INVALID_SCHEMA"
+    r"|ADDRESS_REFUSED|EGRESS_FAILED|CONNECTION_FAILED|TLS_FAILED|CIRCUIT_OPEN|BAD_RESPONSE|TOO_MANY_REDIRECTS"
+    r"|BROKEN_OPERATION|TOOL_UNUSABLE|NOT_MOCKED|NO_SUCH_|NO_CODE|CODE_UNAVAILABLE|SANDBOX_FAILED|UNIMPLEMENTED)\w*"
+)
+"""Codes of failures whose messages say what an operator or the author of the agent has to mend."""
 _MESSAGES = ("message", "detail", "error_description", "description", "title", "reason", "error")
 
 
@@ -21,7 +27,7 @@ class Outcome:
     body: JsonValue
     """What the other side answered."""
     message: str
-    """Why it failed, in the other side's words or else the tool's; empty for a success."""
+    """Why it failed, in the other side's words or else the tool's, as far as that is for users; empty for a success."""
 
 
 def read_outcome(result: FunctionResult) -> Outcome:
@@ -37,7 +43,8 @@ def read_outcome(result: FunctionResult) -> Outcome:
         return Outcome(status, failed, body, message_in(body) if failed else "")
     report = as_object(output)
     status, body = _unwrapped(report.get("output"))
-    return Outcome(status, True, body, message_in(body) or message_in(report))
+    is_for_operators = _FOR_OPERATORS.fullmatch(str(as_object(report.get("error")).get("code") or ""))
+    return Outcome(status, True, body, message_in(body) or ("" if is_for_operators else message_in(report)))
 
 
 def _ran(output: JsonValue) -> JsonObject:

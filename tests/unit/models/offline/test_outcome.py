@@ -51,6 +51,14 @@ def test_a_failure_has_the_message_of_the_service_else_of_the_tool(output: JsonV
 
 
 @pytest.mark.parametrize(
+    "code", ["ADDRESS_REFUSED", "CREDENTIAL_MISSING", "SECRET_NOT_FOUND", "NO_SUCH_ACTION", "UNIMPLEMENTED"]
+)
+def test_users_do_not_read_what_an_operator_has_to_mend(code: str) -> None:
+    found = outcome({"error": {"code": code, "message": "set OPENPLAYBOOK_EGRESS_ALLOW"}}, is_error=True)
+    assert (found.is_error, found.message) == (True, "")
+
+
+@pytest.mark.parametrize(
     ("body", "message"),
     [
         ({"message": " spaced "}, "spaced"),
