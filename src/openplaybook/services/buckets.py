@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from openplaybook.buckets.base import Bucket
-from openplaybook.buckets.errors import BucketError
+from openplaybook.buckets.errors import BucketError, BucketUnavailable
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.operations import Finished
 from openplaybook.wire.messages import ApiMessage
 
 _SCHEME = "gs://"
 _MOST_SHOWN = 200
+_MOST_WRITING = 4
 
 Content: TypeAlias = Callable[[], AbstractAsyncContextManager[bytes]]
 """What an import reads, in memory while the block lasts."""
@@ -28,6 +29,7 @@ class StoredObject:
     where: str
     """The request's field."""
     reading: asyncio.Semaphore
+    writing: asyncio.Semaphore
 
     @asynccontextmanager
     async def content(self) -> AsyncGenerator[bytes, None]:
@@ -43,7 +45,10 @@ class StoredObject:
     async def write(self, content: bytes, response: ApiMessage) -> Finished:
         """The work of an export: store these bytes, whether there was an object or not. Raises `BucketError`."""
         try:
-            await self.bucket.write(self.name, content)
+            if self.writing.locked():
+                raise BucketUnavailable("too many exports to buckets are running; try again")
+            async with self.writing:
+                await self.bucket.write(self.name, content)
         except BucketError as error:
             error.field = self.where
             raise
@@ -57,6 +62,8 @@ class Buckets:
     known: Mapping[str, Bucket] = field(default_factory=dict[str, Bucket])
     """By name."""
     reading: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    writing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_WRITING))
+    """Each export is in memory as a whole until the bucket has it; those beyond are refused."""
 
     def object(self, uri: str, *, where: str) -> StoredObject:
         """The object of a URI, whether it exists or not; `where` is the request's field.
@@ -75,7 +82,7 @@ class Buckets:
             raise precondition("UNKNOWN_BUCKET", f"{where}: the bucket {bucket} is not known here; {hint}")
         if fault := known.fault(name):
             raise invalid((where, f"{uri[:_MOST_SHOWN]!r} {fault}"))
-        return StoredObject(known, name, where, self.reading)
+        return StoredObject(known, name, where, self.reading, self.writing)
 
     def content(self, uri: str, inline: bytes, *, where: str) -> Content:
         """What an import reads: the object where the request names one, else the bytes that it brings."""

@@ -1,9 +1,12 @@
 """URIs of Cloud Storage in requests."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from google.protobuf.empty_pb2 import Empty
 
+from openplaybook.buckets.errors import BucketUnavailable
 from openplaybook.buckets.folder import FolderBucket
 from openplaybook.services.buckets import Buckets
 from openplaybook.wire.errors import Code, RpcError
@@ -54,3 +57,30 @@ async def test_one_object_is_in_memory_at_a_time(buckets: Buckets, tmp_path: Pat
     async with buckets.content("gs://exports/a", b"", where="agent_uri")():
         assert buckets.reading.locked()
     assert not buckets.reading.locked()
+
+
+class SlowBucket(FolderBucket):
+    """Takes an object when it is told."""
+
+    opened = asyncio.Event()
+
+    async def write(self, name: str, content: bytes) -> None:
+        await self.opened.wait()
+
+
+async def test_exports_beyond_a_few_at_a_time_are_refused(tmp_path: Path) -> None:
+    bucket = SlowBucket("exports", tmp_path)
+    buckets = Buckets({"exports": bucket})
+
+    async def export() -> str:
+        try:
+            await buckets.object("gs://exports/a", where="agent_uri").write(b"", Empty())
+        except BucketUnavailable as error:
+            return str(error)
+        return "written"
+
+    exports = [asyncio.create_task(export()) for _ in range(5)]
+    refused, _ = await asyncio.wait(exports, return_when=asyncio.FIRST_COMPLETED)
+    assert [task.result() for task in refused] == ["agent_uri: too many exports to buckets are running; try again"]
+    bucket.opened.set()
+    assert sorted(await asyncio.gather(*exports))[1:] == ["written"] * 4
