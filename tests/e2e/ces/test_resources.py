@@ -9,7 +9,8 @@ from google.protobuf import field_mask_pb2
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.messages import ApiMessage
 from tests.e2e.kit.google import Google
-from tests.e2e.kit.rest import LOCATION
+from tests.e2e.kit.rest import LOCATION, Rest
+from tests.e2e.kit.studio import imported_app
 
 pytestmark = pytest.mark.proves("S1", "X1")
 
@@ -162,3 +163,11 @@ def test_refusals_are_googles(google: Google, app: str) -> None:
     stale = google.Agent(name=agent.name, display_name="New", etag="stale")
     with pytest.raises((exceptions.Aborted, exceptions.Conflict), match="has changed since it was read"):
         service.update_agent(agent=stale)
+
+
+def test_operations_with_fields_of_ours_are_read_by_googles_clients(google: Google, rest: Rest) -> None:
+    name = imported_app(rest, f"By {google.version} {google.transport}")["name"]
+    agents = google("AgentService")
+    assert agents.get_operation(request={"name": name}).done
+    listed = agents.list_operations(request={"name": LOCATION, "page_size": 1000}).operations
+    assert name in [each.name for each in listed]

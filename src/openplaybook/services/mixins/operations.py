@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from google.protobuf.struct_pb2 import Struct
+
 from openplaybook.resources.names import OperationName
 from openplaybook.resources.paging import page_size, read_token
+from openplaybook.resources.unseen import FIRST_EXTENSION_NUMBER
 from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder
@@ -15,6 +18,10 @@ from openplaybook.wire.registry import UnaryHandler
 
 SERVICE = "google.longrunning.Operations"
 
+_GOOGLES_CLIENTS = "x-goog-api-client"
+"""The header by which Google's client libraries say who they are."""
+_DIALOGFLOW = ("v3", "v3beta1")
+"""Versions whose operations have a Struct for metadata."""
 _LONGEST_WAIT_S = 60.0
 """WaitOperation answers by then, whatever the request says."""
 
@@ -37,10 +44,11 @@ class Operations:
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation as it stands."""
-        return await self._parts.operations.get(request.name, context)
+        return self._as_known(await self._parts.operations.get(request.name, context), context)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        """Operations of a location, oldest first. Filters are refused rather than ignored."""
+        """Operations of a location, oldest first; over the REST paths of Dialogflow CX its own, as its clients cannot
+        read what those of apps say. Filters are refused rather than ignored."""
         if request.filter:
             raise invalid(("filter", "is not supported; leave it empty"))
         parent = request.name.removesuffix("/operations")
@@ -53,7 +61,9 @@ class Operations:
                 # What an operation resulted in may be a large package.
                 if not page.takes(len(record.body)):
                     break
-                page.add(record.position, await self._parts.operations.read(record), len(record.body))
+                operation = self._as_known(await self._parts.operations.read(record), context)
+                if context.version not in _DIALOGFLOW or operation.metadata.Is(Struct.DESCRIPTOR):
+                    page.add(record.position, operation, len(record.body))
         return await self._response(page.listing(), context)
 
     async def cancel(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -69,7 +79,21 @@ class Operations:
     async def wait(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation when it is done, or after the timeout."""
         asked = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT_S
-        return await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)), context)
+        waited = await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)), context)
+        return self._as_known(waited, context)
+
+    def _as_known(self, operation: ApiMessage, context: RpcContext) -> ApiMessage:
+        """For Google's own clients without our fields of the metadata: over REST they refuse unknown ones in an Any."""
+        packed = operation.metadata
+        if _GOOGLES_CLIENTS not in context.metadata or not packed.type_url or packed.Is(Struct.DESCRIPTOR):
+            return operation
+        metadata = self._parts.api.message(packed.type_url.rpartition("/")[2])()
+        packed.Unpack(metadata)
+        for field, _ in metadata.ListFields():
+            if field.number >= FIRST_EXTENSION_NUMBER:
+                metadata.ClearField(field.name)
+        packed.Pack(metadata)
+        return operation
 
     async def _response(self, listing: Listing, context: RpcContext) -> ApiMessage:
         def filled() -> ApiMessage:
