@@ -21,7 +21,7 @@ SERVICE = "google.longrunning.Operations"
 _GOOGLES_CLIENTS = "x-goog-api-client"
 """The header by which Google's client libraries say who they are."""
 _DIALOGFLOW = ("v3", "v3beta1")
-"""Versions whose operations have a Struct for metadata."""
+"""Versions whose operations have a Struct for metadata, if any."""
 _LONGEST_WAIT_S = 60.0
 """WaitOperation answers by then, whatever the request says."""
 
@@ -62,7 +62,7 @@ class Operations:
                 if not page.takes(len(record.body)):
                     break
                 operation = self._as_known(await self._parts.operations.read(record), context)
-                if context.version not in _DIALOGFLOW or operation.metadata.Is(Struct.DESCRIPTOR):
+                if context.version not in _DIALOGFLOW or not _is_of_an_app(operation):
                     page.add(record.position, operation, len(record.body))
         return await self._response(page.listing(), context)
 
@@ -104,3 +104,7 @@ class Operations:
 
         context.answer_bytes = listing.size
         return await done_aside(filled, listing.size)
+
+
+def _is_of_an_app(operation: ApiMessage) -> bool:
+    return bool(operation.metadata.type_url) and not operation.metadata.Is(Struct.DESCRIPTOR)
