@@ -1,7 +1,7 @@
 """`Toolbox`: from stored tools to compiled ones. One line per kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from openplaybook.credentials.base import CredentialSources
@@ -15,7 +15,9 @@ from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, 
 from openplaybook.tools.building import Parts
 from openplaybook.tools.code_interpreter import building as code_interpreter
 from openplaybook.tools.faking import with_fake
+from openplaybook.tools.fingerprints import Fingerprint, fingerprint_of
 from openplaybook.tools.function import building as function
+from openplaybook.tools.made_once import Made, MadeOnce
 from openplaybook.tools.openapi import apart
 from openplaybook.tools.openapi import building as openapi
 from openplaybook.tools.openapi.description.lines import with_lines
@@ -55,9 +57,28 @@ BUILT_IN: Mapping[str, Builder] = {CODE_INTERPRETER: code_interpreter.build}
 
 _DEFAULT_LIMITS = ParserLimits()
 
+COMPILED_BYTES = 256 * 1024 * 1024
+"""Of memory that compiled tools may take, estimated; one that takes more is kept alone."""
+_TIMES_TEXT = 8
+"""How many times the memory of its text a compiled tool takes: 2 to 10 times in real descriptions, mostly 4 to 9."""
+_VERDICT_BYTES = 4 * 1024 * 1024
+"""The same of what checks found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    plain: Tool
+    """As its kind builds it."""
+    tool: Tool
+    """With its fake, where it has one."""
+
 
 class Toolbox:
-    """Builds tools that share one transport and one set of credentials."""
+    """Builds tools that share one transport and one set of credentials.
+
+    Each is built once: whoever asks for the tool of an equal resource, with an equal scope, is given the same one while
+    it is kept. A resource is known by all that is in it, its name included, so no other has its secrets.
+    """
 
     def __init__(
         self,
@@ -70,31 +91,46 @@ class Toolbox:
         self._parser = parser
         self._executor = executor
         self._credentials = credentials or CredentialSources(transport)
+        self._compiled = MadeOnce[_Compiled](COMPILED_BYTES)
+        self._verdicts = MadeOnce[Sequence[Problem]](_VERDICT_BYTES)
 
     def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`; of
         one of CX Agent Studio as `resources.ces.tools` gives it.
 
-        Raises `InvalidTool`. Building costs a parse of the specification: keep what you get.
+        Blocks while it is built, which costs a parse of the specification. Raises `InvalidTool`, each time anew.
         """
-        return with_fake(self._built(resource, scope), resource, self._executor)
+        return self._compiled_once(resource, fingerprint_of(resource, scope), scope).tool
 
     def check(self, resource: JsonObject) -> Sequence[Problem]:
-        """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used."""
+        """Everything wrong with a stored tool, errors and remarks; without an error it can be built and used.
+
+        Blocks. What is found is kept as the tool is, unless there are errors.
+        """
+        known_by = fingerprint_of(resource, NO_AGENT)
+        return self._verdicts.get(known_by.digest, lambda: self._verdict(resource, known_by))
+
+    def _verdict(self, resource: JsonObject, known_by: Fingerprint) -> Made[Sequence[Problem]]:
+        found = self._found(resource, known_by)
+        if any(problem.is_error for problem in found):
+            return Made(found, None)
+        return Made(found, sum(len(problem.path) + len(problem.message) for problem in found))
+
+    def _found(self, resource: JsonObject, known_by: Fingerprint) -> Sequence[Problem]:
         try:
             builder, spec = _builder(resource)
-            problems = self._problems(resource, builder, spec)
+            problems = self._problems(resource, known_by, builder, spec)
         except InvalidTool as error:
             return error.problems
         return with_lines(problems, str(spec.get("textSchema") or "")) if builder is openapi.build else problems
 
-    def _problems(self, resource: JsonObject, builder: Builder, spec: JsonObject) -> Sequence[Problem]:
-        parts = self._parts(resource, NO_AGENT)
+    def _problems(
+        self, resource: JsonObject, known_by: Fingerprint, builder: Builder, spec: JsonObject
+    ) -> Sequence[Problem]:
         if builder is openapi.build and apart.is_apart(resource):
-            return apart.check_apart(resource, parts)
+            return apart.check_apart(resource, self._parts(resource, NO_AGENT))
         try:
-            tool = builder(resource, spec, parts)
-            with_fake(tool, resource, self._executor)
+            tool = self._compiled_once(resource, known_by, NO_AGENT).plain
         except InvalidTool as error:
             return error.problems
         if isinstance(tool, PythonFunctionTool):
@@ -109,9 +145,14 @@ class Toolbox:
         needs = unmet_needs(resource, self._credentials)
         return [Problem(path, message, is_error=False) async for path, message in needs]
 
-    def _built(self, resource: JsonObject, scope: AgentScope) -> Tool:
+    def _compiled_once(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> _Compiled:
+        return self._compiled.get(known_by.digest, lambda: self._compile(resource, known_by, scope))
+
+    def _compile(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> Made[_Compiled]:
         builder, spec = _builder(resource)
-        return builder(resource, spec, self._parts(resource, scope))
+        plain = builder(resource, spec, self._parts(resource, scope))
+        compiled = _Compiled(plain, with_fake(plain, resource, self._executor))
+        return Made(compiled, known_by.size * _TIMES_TEXT)
 
     def _parts(self, resource: JsonObject, scope: AgentScope) -> Parts:
         sealed = self._credentials.sealed.at(str(resource.get("name", "")))
