@@ -12,8 +12,8 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Place
 from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, TurnInput, TurnRequest, TurnResult
-from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.session.repeats import Deliveries
 from tests.faults.faults import Fault
 from tests.faults.points import FaultyToolbox, arm_models, arm_store
 from tests.kit.agents import AGENT, AgentDraft, PlayedModel, ToolShelf

@@ -13,7 +13,7 @@ from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS,
 from openplaybook.resources.ces.tools import toolbox_documents
 from openplaybook.resources.findings import Severity
 from openplaybook.services.shown_tools import shown_calls
-from openplaybook.turns.apps import call_lookups
+from openplaybook.turns.agent.ces_apps import call_lookups
 
 _COLLECTIONS = {
     "agents": AGENTS.kind,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.turns.verdicts import PlaybookVerdict
+from openplaybook.turns.agent.verdicts import PlaybookVerdict
 
 MOST_TOLD = 500
 """Notes of an import that its operation tells."""

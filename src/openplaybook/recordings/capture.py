@@ -14,10 +14,10 @@ from openplaybook.recordings.hiding import leaves, without_secrets
 from openplaybook.recordings.naming import Placeholders, is_telling, mentions
 from openplaybook.recordings.steps import Scene, steps_of
 from openplaybook.telemetry.redaction import MASK
-from openplaybook.turns import events
 from openplaybook.turns.base import ToolCallMessage, TurnResult
-from openplaybook.turns.events import Event
-from openplaybook.turns.inputs import RESULTS
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.messages import RESULTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from openplaybook.recordings.errors import ConversationTooLong, NoConversation
 from openplaybook.recordings.form import Recording
 from openplaybook.recordings.naming import Placeholders
 from openplaybook.storage.base import KeptTurn, Store
-from openplaybook.turns.events import Event
-from openplaybook.turns.finishing import load_result
-from openplaybook.turns.history import kept_turns
-from openplaybook.turns.past_agents import PastAgents
+from openplaybook.turns.agent.past_agents import PastAgents
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.results import load_result
+from openplaybook.turns.session.history import kept_turns
 from openplaybook.workers.lanes import PACKAGES
 
 MAX_TURNS = 1000

@@ -19,7 +19,7 @@ from openplaybook.recordings.tools import RecordedTools
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import ToolBuilder
-from openplaybook.turns import events
+from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
 from openplaybook.turns.base import (
     EventInput,
     NoInput,
@@ -32,12 +32,12 @@ from openplaybook.turns.base import (
 )
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import TurnError
-from openplaybook.turns.events import Event
-from openplaybook.turns.opening import begin_event
-from openplaybook.turns.past_agents import PastAgent, PastAgents
-from openplaybook.turns.prompting import settings_of
-from openplaybook.turns.restoring import entry_of
-from openplaybook.turns.sealing import SealedParameters
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.messages import entry_of
+from openplaybook.turns.session.seals import SealedParameters
+from openplaybook.turns.steps.contexts import settings_of
+from openplaybook.turns.steps.intake import begin_event
 
 
 @dataclass(frozen=True, slots=True)

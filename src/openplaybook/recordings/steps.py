@@ -8,9 +8,9 @@ from openplaybook.recordings.happenings import Call, Decision, Enter, Error, Hap
 from openplaybook.recordings.requests import request_of
 from openplaybook.resources.ces.names import GUARDRAILS
 from openplaybook.telemetry.redaction import MASK
-from openplaybook.turns import events
-from openplaybook.turns.events import Event
-from openplaybook.turns.state import CallKind
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.state import CallKind
 
 _NOT_JSON = "The arguments are not a JSON object: "
 """How the engine tells the model of arguments that are none."""

@@ -54,9 +54,9 @@ from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.toolbox import Toolbox
-from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.session.repeats import Deliveries
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import ApiNotBuilt
 from openplaybook.wire.registry import Registry

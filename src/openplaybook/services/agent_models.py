@@ -10,7 +10,7 @@ from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.turns.agents import agent_settings
+from openplaybook.turns.agent.dialogflow_agents import agent_settings
 
 
 class AgentModels:

@@ -8,7 +8,7 @@ from typing import Protocol
 from openplaybook.resources.paging import issue_token, page_size, read_token
 from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Conversation, KeptTurn, Store
-from openplaybook.turns.history import kept_batches, stored_size
+from openplaybook.turns.session.history import kept_batches, stored_size
 from openplaybook.wire.messages import ApiMessage
 
 _EXAMINED = 1000

@@ -12,7 +12,7 @@ from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import precondition
 from openplaybook.services.turn_errors import rpc_error
 from openplaybook.turns.errors import ModelFailed
-from openplaybook.turns.tool_models import OFFLINE
+from openplaybook.turns.steps.model_calls import OFFLINE
 from openplaybook.workers.lanes import DOCUMENTS
 
 

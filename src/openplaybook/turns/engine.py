@@ -14,34 +14,28 @@ from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.spans import Spans
 from openplaybook.telemetry.trace_context import trace_context
 from openplaybook.tools.base import ToolBuilder
-from openplaybook.turns import events
-from openplaybook.turns.admission import DEFAULT_TTL_S, Admission, Admitted, Place
+from openplaybook.turns.agent.snapshot import AgentSnapshot
+from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TurnRequest, TurnResult
-from openplaybook.turns.calling import Caller
-from openplaybook.turns.deciding import Decider
-from openplaybook.turns.declared import declared_only
-from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, TurnError
-from openplaybook.turns.events import Event
-from openplaybook.turns.finishing import dump_result, result_of
-from openplaybook.turns.fold import goes_on
-from openplaybook.turns.handing_over import ClientCalls
-from openplaybook.turns.handling import Handlers
-from openplaybook.turns.holding import Held
-from openplaybook.turns.limits import Limits
-from openplaybook.turns.machine import Phase, phase_of
-from openplaybook.turns.opening import begin_event, check, check_repeat, keep_files, open_turn
-from openplaybook.turns.pauses import pause
-from openplaybook.turns.recovery import ORPHANED, abandon, dead_request, end_orphan
-from openplaybook.turns.repeats import Repeats, fingerprint_of
-from openplaybook.turns.sealing import ParameterSeals
-from openplaybook.turns.sessions import LoadedSession, Sessions
-from openplaybook.turns.settling import in_doubt
-from openplaybook.turns.snapshot import AgentSnapshot
-from openplaybook.turns.snapshots import Snapshots
-from openplaybook.turns.state import SessionState
-from openplaybook.turns.telling import tell_of
-from openplaybook.turns.turn import Observer, Turn
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.fold import goes_on
+from openplaybook.turns.journal.results import dump_result
+from openplaybook.turns.journal.state import Phase, SessionState, phase_of
+from openplaybook.turns.session.admission import Admission, Admitted, Held, Place
+from openplaybook.turns.session.repeats import Deliveries, Repeats, fingerprint_of
+from openplaybook.turns.session.seals import ParameterSeals
+from openplaybook.turns.session.sessions import DEFAULT_TTL_S, LoadedSession, Sessions
+from openplaybook.turns.steps.calls import Caller
+from openplaybook.turns.steps.client_calls import ClientCalls, pause
+from openplaybook.turns.steps.decisions import Decider
+from openplaybook.turns.steps.handlers import Handlers
+from openplaybook.turns.steps.intake import begin_event, check, check_repeat, keep_files, open_turn
+from openplaybook.turns.steps.outcomes import in_doubt
+from openplaybook.turns.steps.recovery import ORPHANED, abandon, dead_request, end_orphan
+from openplaybook.turns.steps.session_parameters import declared_only
+from openplaybook.turns.turn import Limits, Observer, Turn, result_of, tell_of
 
 
 class TurnEngine:

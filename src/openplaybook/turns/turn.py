@@ -1,31 +1,88 @@
-"""A turn while it runs: its lease, its snapshot, its state, and what is not yet on record."""
+"""A turn while it runs: its lease, its snapshot, its state, what is not yet on record, and what bounds it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.storage.base import Lease, Store
 from openplaybook.storage.errors import StoreError
-from openplaybook.turns.base import Partial, PartialMoment, PartialText, TurnRequest
+from openplaybook.telemetry.spans import Spans
+from openplaybook.turns.agent.snapshot import AgentSnapshot
+from openplaybook.turns.base import (
+    EventInput,
+    Message,
+    Partial,
+    PartialMoment,
+    PartialText,
+    TextInput,
+    ToolCallMessage,
+    TurnRequest,
+    TurnResult,
+)
 from openplaybook.turns.errors import TurnTimedOut
-from openplaybook.turns.events import Event
-from openplaybook.turns.fold import apply
-from openplaybook.turns.holding import Held
-from openplaybook.turns.limits import Effort
-from openplaybook.turns.messages import replies_in
-from openplaybook.turns.snapshot import AgentSnapshot
-from openplaybook.turns.state import SessionState
-from openplaybook.turns.trace import moments_of
-from openplaybook.turns.transcript import Transcript
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event, now_us
+from openplaybook.turns.journal.fold import apply
+from openplaybook.turns.journal.messages import replies_in, said_in
+from openplaybook.turns.journal.spans import TurnFacts, span_tree
+from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.trace import moments_of, trace_of
+from openplaybook.turns.journal.transcript import Transcript
+from openplaybook.turns.session.admission import Held
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one turn may do."""
+
+    decisions: int = 25
+    """Model decisions in one turn."""
+    depth: int = 8
+    """Playbooks on top of each other."""
+    same_call: int = 3
+    """Times one action may be called with the same arguments in one turn."""
+    parallel_calls: int = 8
+    """Tool calls of one reply that run at the same time."""
+    calls_per_reply: int = 32
+    """Calls one reply may ask for; those beyond are refused to the model."""
+    inner_calls: int = 100
+    """Calls that one tool call may make of others."""
+    call_s: float = 60.0
+    """Longest wait for one tool call."""
+    model_s: float = 60.0
+    """Longest wait for one decision."""
+
+
+class Effort:
+    """What the turn has done so far, counted from its events."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.acted = False
+        """Whether a call was sent, so that the turn must not simply be tried again."""
+        self._calls: Counter[str] = Counter()
+
+    def apply(self, event: Event) -> None:
+        """Count one event."""
+        if event.kind == events.REPLY:
+            self.decisions += 1
+            self._calls.update(_fingerprint(call) for call in event.data["calls"])
+        elif event.kind in (events.INTENT, events.RESULT):
+            self.acted = True
+
+    def times_called(self, call: JsonObject) -> int:
+        """How often a call of this function with these arguments was asked for in this turn."""
+        return self._calls[_fingerprint(call)]
+
+
+def _fingerprint(call: JsonObject) -> str:
+    return f"{call['name']} {call['arguments']!r}"
+
 
 Observer = Callable[[Partial], None]
 """Told of words and tool calls as they happen."""
-
-
-def now_us() -> int:
-    """Microseconds since the epoch, UTC."""
-    return time.time_ns() // 1000
 
 
 @dataclass(slots=True)
@@ -147,3 +204,67 @@ class Turn:
         apply(self.state, event)
         self.transcript.apply(event)
         self.effort.apply(event)
+
+
+def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
+    """What the turn came to. `frames`: the playbook of each frame when the turn began."""
+    given = turn.request.input
+    top = turn.state.top
+    return TurnResult(
+        response_id=turn.lease.turn_id,
+        messages=_messages(turn),
+        parameters=turn.visible_parameters(),
+        current_playbook=top.playbook,
+        current_playbook_display_name=turn.snapshot.display_name(top.playbook),
+        query_text=given.text if isinstance(given, TextInput) else "",
+        language_code=turn.state.language_code,
+        trace=trace_of(turn.events, turn.snapshot, frames, turn.lease.number),
+        paused=bool(turn.state.open_client_calls()),
+        turn=turn.lease.number,
+        ended=_ended(turn),
+        index=turn.state.turn,
+        event=given.event if isinstance(given, EventInput) else "",
+        takes_feedback=turn.snapshot.takes_feedback,
+    )
+
+
+def tell_of(turn: Turn, playbooks: Mapping[int, str], spans: Spans, error: str = "") -> None:
+    """Emit the spans of a turn, where anybody listens.
+
+    `playbooks` says which playbook each frame was in when the turn began, by frame id; `error` is the code of why the
+    turn ended without an answer. What a dead process did in the turn is told too: it could not.
+    """
+    if not spans.wanted:
+        return
+    trace = trace_of(turn.events, turn.snapshot, playbooks, turn.lease.number)
+    began_in = _first_playbook(turn, playbooks)
+    facts = TurnFacts(
+        playbook=began_in,
+        playbook_display_name=turn.snapshot.display_name(began_in),
+        session=turn.request.session,
+        version=turn.snapshot.digest,
+        turn_id=turn.lease.turn_id,
+        at_us=turn.events[0].data["at"],
+        error=error,
+        with_content=spans.with_content,
+        tool_kinds=turn.snapshot.tool_kinds,
+    )
+    spans.emit(span_tree(trace, facts), turn.request.trace_parent)
+
+
+def _first_playbook(turn: Turn, playbooks: Mapping[int, str]) -> str:
+    entered = [str(event.data["playbook"]) for event in turn.events if event.kind == events.PUSH]
+    return [*list(playbooks.values())[-1:], *entered, turn.snapshot.start_playbook][0]
+
+
+def _messages(turn: Turn) -> tuple[Message, ...]:
+    said = [message for event in turn.events for message in said_in(event)]
+    asked = (
+        ToolCallMessage(call.id, call.tool, call.action, call.arguments if call.given is None else call.given)
+        for call in turn.state.open_client_calls()
+    )
+    return (*said, *asked)
+
+
+def _ended(turn: Turn) -> JsonObject | None:
+    return next((event.data["outputs"] for event in turn.events if event.kind == events.END), None)

@@ -13,7 +13,7 @@ from openplaybook.storage.base import BeginTurn, Started, TurnState
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.turns.snapshots import PREFIX
+from openplaybook.turns.agent.snapshot_store import PREFIX
 
 AGENT = "projects/p/locations/global/agents/a"
 NOW = 1_700_000_000_000_000

@@ -11,7 +11,7 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.turn import Limits
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
 from tests.kit.apps import APP, APP_SESSION, AppDraft
 from tests.kit.sealing import SEALER

@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from openplaybook.storage.base import Started, Store, TurnState
-from openplaybook.turns.admission import Admission
-from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.errors import SessionBusy
+from openplaybook.turns.session.admission import Admission
+from openplaybook.turns.session.repeats import Deliveries
 from tests.integration.turns.conftest import asked
 from tests.kit.agents import SESSION
 

@@ -12,10 +12,10 @@ from openplaybook.turns.base import (
     TurnRequest,
     TurnResult,
 )
-from openplaybook.turns.deciding import GAVE_UP
 from openplaybook.turns.errors import ModelFailed
-from openplaybook.turns.limits import Limits
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.steps.decisions import GAVE_UP
+from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, AppDraft, tool_name

@@ -9,7 +9,7 @@ from openplaybook.resources.compiled import LlmSettings
 from openplaybook.tools.base import Failure, Success
 from openplaybook.turns.base import TextMessage, TurnResult
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
-from openplaybook.turns.state import SessionState
+from openplaybook.turns.journal.state import SessionState
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 

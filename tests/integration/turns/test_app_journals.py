@@ -9,11 +9,11 @@ import pytest
 from openplaybook.models.base import AgentText, FunctionResult, ModelReply, ModelTurn, UserText
 from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Place, Success, ToolContext
 from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, ToolResultsInput, TurnRequest
-from openplaybook.turns.events import Event
-from openplaybook.turns.fold import apply
-from openplaybook.turns.history import History
-from openplaybook.turns.state import SessionState
-from openplaybook.turns.transcript import Transcript
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.fold import apply
+from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.transcript import Transcript
+from openplaybook.turns.session.history import History
 from tests.kit.agents import PlayedModel, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name
 from tests.kit.dying import DiesAt, Process, started

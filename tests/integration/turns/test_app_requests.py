@@ -7,7 +7,7 @@ from openplaybook.storage.base import Put
 from openplaybook.tools.base import CLIENT_SIDE, Failure, Place
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
-from openplaybook.turns.history import History
+from openplaybook.turns.session.history import History
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name

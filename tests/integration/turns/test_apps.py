@@ -7,11 +7,11 @@ from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.offline.model import OfflineModel
 from openplaybook.storage.base import Delete, Put, Store
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.turns.agent.past_agents import PastAgents
+from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TextInput, TextMessage, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent
-from openplaybook.turns.past_agents import PastAgents
-from openplaybook.turns.snapshots import Snapshots
 from tests.kit.agents import PlayedModel, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, tool_name
 from tests.kit.sealing import SEALER

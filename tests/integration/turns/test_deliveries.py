@@ -9,7 +9,7 @@ import pytest
 from openplaybook.storage.base import Store
 from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.turns.deliveries import AT_ONCE_S, Deliveries
+from openplaybook.turns.session.repeats import AT_ONCE_S, Deliveries
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@ import pytest
 from openplaybook.models.base import AgentText, UserText
 from openplaybook.turns.base import NoInput, RichMessage, TextMessage
 from openplaybook.turns.errors import SessionEnded
-from openplaybook.turns.history import History
-from openplaybook.turns.messages import END_INTERACTION
+from openplaybook.turns.journal.messages import END_INTERACTION
+from openplaybook.turns.session.history import History
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, APP_SESSION, END_SESSION, AppDraft, tool_name

@@ -1,6 +1,6 @@
 from openplaybook.models.base import AgentText, DeclarationKind, FunctionCall, FunctionResult, UserText
 from openplaybook.turns.base import TextMessage
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, START, AgentDraft, calls, says
 

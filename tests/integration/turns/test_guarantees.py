@@ -10,9 +10,9 @@ from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn, User
 from openplaybook.models.errors import ModelUnavailable
 from openplaybook.tools.base import Place
 from openplaybook.turns.base import TextMessage, ToolCallMessage, TurnResult
-from openplaybook.turns.deciding import GAVE_UP
 from openplaybook.turns.errors import ModelFailed, ResultMismatch, ResultNotExpected, SessionBusy, TurnTimedOut
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.steps.decisions import GAVE_UP
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, asked
 from tests.integration.turns.test_repeating import decided, died
 from tests.kit.agents import AgentDraft, calls, says

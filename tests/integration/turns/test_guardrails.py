@@ -6,10 +6,10 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, FunctionResult, UserText
 from openplaybook.resources.guardrails import REFUSAL
 from openplaybook.turns.base import PartialText, TextMessage, TurnResult
-from openplaybook.turns.history import History
-from openplaybook.turns.limits import Limits
-from openplaybook.turns.streaming import Streams
-from openplaybook.turns.transcript import WITHHELD
+from openplaybook.turns.journal.transcript import WITHHELD
+from openplaybook.turns.session.history import History
+from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import ModelReply, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, tool_name

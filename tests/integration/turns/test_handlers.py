@@ -7,7 +7,7 @@ from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, Us
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Call, Failure, Outcome, Place, Success, ToolContext
 from openplaybook.turns.base import EventInput, Message, RichMessage, TextInput, TextMessage, TurnRequest, TurnResult
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 from tests.kit.dying import SERVER, DiesAt, Plan, World

@@ -5,7 +5,7 @@ import asyncio
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Call, Diverged, Failure, InDoubt, Outcome, Place, Success, ToolContext
 from openplaybook.turns.base import PartialTrace
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.integration.turns.conftest import asked as request_of
 from tests.kit.agents import AgentDraft, calls, says

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.models.base import UserText
-from openplaybook.turns import sessions
+from openplaybook.turns.session import sessions
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import AGENT, SESSION, AgentDraft, says
 

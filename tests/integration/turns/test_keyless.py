@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from openplaybook.turns.base import TextMessage, TurnResult
-from openplaybook.turns.deliveries import Deliveries
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.session.repeats import Deliveries
 from tests.faults.points import arm_store
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import SESSION, AgentDraft, calls, says

@@ -10,7 +10,7 @@ import pytest
 from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn
 from openplaybook.tools.base import Place, Success
 from openplaybook.turns.base import TextInput, TextMessage
-from openplaybook.turns.settling import OUTCOME_UNKNOWN
+from openplaybook.turns.steps.outcomes import OUTCOME_UNKNOWN
 from tests.kit.agents import PlayedModel, calls, says
 from tests.kit.apps import APP, END_SESSION, AppDraft, declares, tool_name
 from tests.kit.dying import DiesAt, Process, converse, started

@@ -8,8 +8,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Diverged, ToolContext
-from openplaybook.turns import events
-from openplaybook.turns.history import kept_turns
+from openplaybook.turns.journal import events
+from openplaybook.turns.session.history import kept_turns
 from tests.kit.agents import SESSION
 from tests.kit.dying import PROGRAM, SERVER, DiesAt, Plan, World, converse
 from tests.kit.programs import Program, asked

@@ -3,12 +3,12 @@
 from openplaybook.models.base import FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import BeginTurn, Started, Store
 from openplaybook.tools.base import Place
-from openplaybook.turns import events
+from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TextMessage, ToolResultInput, TurnRequest
-from openplaybook.turns.events import Event
-from openplaybook.turns.opening import begin_event
-from openplaybook.turns.sealing import SealedParameters
-from openplaybook.turns.snapshots import Snapshots
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.session.seals import SealedParameters
+from openplaybook.turns.steps.intake import begin_event
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.integration.turns.test_repeating import decided, died
 from tests.kit.agents import AGENT, SESSION, AgentDraft, calls, says

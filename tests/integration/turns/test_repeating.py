@@ -5,13 +5,14 @@ import pytest
 from openplaybook.models.base import FunctionResult
 from openplaybook.storage.base import BeginTurn, Lease, Started, Store
 from openplaybook.tools.base import Place
-from openplaybook.turns import admission, events
+from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import Partial, PartialTrace, TextMessage
 from openplaybook.turns.errors import RequestKeyReused, SessionBusy
-from openplaybook.turns.events import Event
-from openplaybook.turns.opening import begin_event
-from openplaybook.turns.sealing import SealedParameters
-from openplaybook.turns.snapshots import Snapshots
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.session import admission
+from openplaybook.turns.session.seals import SealedParameters
+from openplaybook.turns.steps.intake import begin_event
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 

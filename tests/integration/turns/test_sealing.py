@@ -10,8 +10,8 @@ from openplaybook.models.base import FunctionResult
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Place
 from openplaybook.turns.base import TextInput, TextMessage, ToolResultInput, TurnRequest
-from openplaybook.turns.events import Event
-from openplaybook.turns.state import SessionState
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.state import SessionState
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 

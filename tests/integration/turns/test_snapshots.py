@@ -5,8 +5,8 @@ import pytest
 from openplaybook.jsonvalues import dumps, loads
 from openplaybook.models.base import AgentText, DeclarationKind, ExampleDialogue, FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import Delete, Store
+from openplaybook.turns.agent.snapshot_store import KEPT_BYTES, Snapshots, blob_key, bundle_in
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
-from openplaybook.turns.snapshots import KEPT_BYTES, Snapshots, blob_key, bundle_in
 from tests.kit.agents import AGENT, START, AgentDraft
 
 ACTIONS = [

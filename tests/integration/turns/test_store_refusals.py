@@ -8,9 +8,9 @@ import pytest
 from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn
 from openplaybook.storage.base import Lease
 from openplaybook.storage.errors import LeaseLost, StoreError, StoreUnusable
-from openplaybook.turns import holding
 from openplaybook.turns.base import TextMessage
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.session import admission as holding
+from openplaybook.turns.turn import Limits
 from tests.faults.points import arm_store
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import SESSION, AgentDraft, calls, says

@@ -14,7 +14,7 @@ from openplaybook.telemetry.context import current_log_context
 from openplaybook.tools.base import Call, Outcome, Success, ToolContext
 from openplaybook.turns.base import Partial, PartialMoment, PartialText, PartialTrace, TurnRequest, TurnResult
 from openplaybook.turns.errors import NoSuchAgent
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import SESSION, START, AgentDraft, PlayedModel, calls, says
 

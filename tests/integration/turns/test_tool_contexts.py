@@ -15,7 +15,7 @@ from openplaybook.tools.base import Call, Earlier, Failure, Outcome, Success, To
 from openplaybook.tools.files import SessionFiles
 from openplaybook.turns.base import GivenFile
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.tool_models import ToolModel, tool_model
+from openplaybook.turns.steps.model_calls import ToolModel, tool_model
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import SESSION, AgentDraft, PlayedModel, calls, says
 from tests.kit.programs import Program, add_program

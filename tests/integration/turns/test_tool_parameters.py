@@ -2,8 +2,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import FunctionResult
 from openplaybook.tools.base import Success, ToolContext
 from openplaybook.turns.base import TextMessage, TraceEvent, TurnResult
-from openplaybook.turns.history import History
-from openplaybook.turns.setting import MAX_PARAMETER_BYTES
+from openplaybook.turns.session.history import History
+from openplaybook.turns.steps.session_parameters import MAX_PARAMETER_BYTES
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import SESSION, AgentDraft, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name

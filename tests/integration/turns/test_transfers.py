@@ -1,7 +1,7 @@
 from openplaybook.models.base import AgentText, UserText
 from openplaybook.turns.base import TextMessage, TurnResult
-from openplaybook.turns.deciding import GAVE_UP
-from openplaybook.turns.limits import Limits
+from openplaybook.turns.steps.decisions import GAVE_UP
+from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, AppDraft

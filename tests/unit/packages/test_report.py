@@ -1,5 +1,5 @@
 from openplaybook.packages.report import MOST_TOLD, Notes, Report
-from openplaybook.turns.verdicts import PlaybookVerdict
+from openplaybook.turns.agent.verdicts import PlaybookVerdict
 
 
 def test_an_operation_tells_so_many_notes_and_how_many_there_are_besides() -> None:

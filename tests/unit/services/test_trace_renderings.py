@@ -14,12 +14,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.services.dialogflow.turn_traces import diagnostic_info, fill_generative_info, fill_trace_blocks
 from openplaybook.telemetry.spans import Spans
-from openplaybook.turns import events
 from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.turns.events import Event
-from openplaybook.turns.span_attributes import TurnFacts
-from openplaybook.turns.spans import span_tree
-from openplaybook.turns.trace import trace_of
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.spans import TurnFacts, span_tree
+from openplaybook.turns.journal.trace import trace_of
 from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
 

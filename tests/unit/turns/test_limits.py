@@ -1,6 +1,6 @@
-from openplaybook.turns import events
-from openplaybook.turns.events import Event
-from openplaybook.turns.limits import Effort
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.turn import Effort
 
 
 def reply(*arguments: object) -> Event:

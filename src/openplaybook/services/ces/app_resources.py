@@ -32,7 +32,7 @@ from openplaybook.services.package_records import PackageRest, body_of, put_of, 
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_tools import shown_calls
 from openplaybook.storage.base import Change, Delete, Put, Record
-from openplaybook.turns.apps import call_lookups
+from openplaybook.turns.agent.ces_apps import call_lookups
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
 _KINDS: Mapping[str, Kind] = {

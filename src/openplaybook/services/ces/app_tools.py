@@ -15,8 +15,7 @@ from openplaybook.services.stored_documents import documents_in
 from openplaybook.services.tool_execution import ToolExecutor, action_of
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Action, Tool
-from openplaybook.turns.app_views import actions_by_name
-from openplaybook.turns.apps import scope_of_app
+from openplaybook.turns.agent.ces_apps import actions_by_name, scope_of_app
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
 

@@ -20,7 +20,7 @@ from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
 

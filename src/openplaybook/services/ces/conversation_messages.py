@@ -11,7 +11,7 @@ from openplaybook.services.ces.turn_spans import fill_root_span
 from openplaybook.services.kinds import CES
 from openplaybook.services.shown_files import ShownFiles
 from openplaybook.storage.base import Conversation, KeptTurn
-from openplaybook.turns.history import PastTurn
+from openplaybook.turns.session.history import PastTurn
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 

@@ -17,7 +17,7 @@ from openplaybook.services.operations import Finished
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.storage.base import Conversation
-from openplaybook.turns.history import History, PastTurn
+from openplaybook.turns.session.history import History, PastTurn
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage

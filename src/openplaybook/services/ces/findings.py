@@ -18,7 +18,7 @@ from openplaybook.services.kinds import Kind
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_tools import shown_calls
 from openplaybook.storage.base import Record
-from openplaybook.turns.apps import call_lookups
+from openplaybook.turns.agent.ces_apps import call_lookups
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS

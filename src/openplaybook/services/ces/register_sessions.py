@@ -11,7 +11,7 @@ from openplaybook.services.errors import translated
 from openplaybook.services.parts import Parts
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.registry import Registry
 
 

@@ -18,7 +18,7 @@ from openplaybook.turns.base import (
     TurnResult,
 )
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 _END, _HANDOFF = "endInteraction", "liveAgentHandoff"

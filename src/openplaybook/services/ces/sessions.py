@@ -20,7 +20,7 @@ from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import PartialMoment, PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import SessionWaiting, TurnError
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext

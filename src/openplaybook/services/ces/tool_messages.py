@@ -12,7 +12,7 @@ from openplaybook.services.errors import invalid
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.turns.base import ToolResultInput
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 _STATUS = re.compile(r"[1-5]\d\d")

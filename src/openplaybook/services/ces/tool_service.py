@@ -31,9 +31,9 @@ from openplaybook.tools.base import (
     ToolContext,
 )
 from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
-from openplaybook.turns.secret_parameters import texts_in
+from openplaybook.turns.agent.snapshot import texts_in
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler

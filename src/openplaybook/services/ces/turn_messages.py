@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from openplaybook.resources.ces.system_tools import find_system_tool
 from openplaybook.services.ces.tool_messages import display_name_of, fill_call, fill_response, told_of
 from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 USER = "user"

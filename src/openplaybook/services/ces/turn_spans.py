@@ -6,7 +6,7 @@
       Agent               an agent that was called as a tool, with what happened in it
       Guardrail           a guardrail that held something back
 
-The tree is the one that OpenTelemetry gets (`turns.spans`). Names and attributes are those that clients of CX Agent
+The tree is the one that OpenTelemetry gets (`turns.journal.spans`). Names and attributes are those that clients of CX Agent
 Studio look for: cxas-scrapi's latency report, turn evaluations and guardrail evaluations.
 """
 
@@ -17,8 +17,7 @@ from openplaybook.services.ces.tool_messages import told_of
 from openplaybook.services.ces.turn_messages import tool_name
 from openplaybook.telemetry.spans import Moment, StepSpan
 from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.turns.span_attributes import TurnFacts
-from openplaybook.turns.spans import span_tree
+from openplaybook.turns.journal.spans import TurnFacts, span_tree
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 

@@ -9,7 +9,7 @@ from openplaybook.services.documented_bounds import check_feedback
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.parts import Parts
 from openplaybook.services.visibility import unseen_by
-from openplaybook.turns.history import kept_turns
+from openplaybook.turns.session.history import kept_turns
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler

@@ -13,7 +13,7 @@ from openplaybook.services.kinds import CX
 from openplaybook.services.shown_files import ShownFiles
 from openplaybook.storage.base import Conversation, KeptTurn
 from openplaybook.turns.base import TextMessage, TraceEvent
-from openplaybook.turns.history import PastTurn
+from openplaybook.turns.session.history import PastTurn
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 

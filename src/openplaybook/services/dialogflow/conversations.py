@@ -15,7 +15,7 @@ from openplaybook.services.kinds import AGENT
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.storage.base import Conversation
-from openplaybook.turns.history import History, PastTurn
+from openplaybook.turns.session.history import History, PastTurn
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler

@@ -1,7 +1,7 @@
 """Who makes the tool calls of a turn, as its request says: by field, by header, or by session parameter."""
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.turns.execution import ALWAYS_CLIENT, AS_KINDS_SAY
+from openplaybook.turns.agent.snapshot import ALWAYS_CLIENT, AS_KINDS_SAY
 from openplaybook.wire.api import Api
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage

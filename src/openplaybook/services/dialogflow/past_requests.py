@@ -1,7 +1,7 @@
 """A request of the past, restated from the journal as the DetectIntentRequest that it was."""
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.turns.execution import ALWAYS_CLIENT, AS_KINDS_SAY
+from openplaybook.turns.agent.snapshot import ALWAYS_CLIENT, AS_KINDS_SAY
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 

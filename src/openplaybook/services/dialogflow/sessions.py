@@ -16,7 +16,7 @@ from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.base import Store
 from openplaybook.turns.base import Partial, PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import Api
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.telemetry.spans import Moment, StepSpan
 from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.turns.span_attributes import TurnFacts
-from openplaybook.turns.spans import span_tree
+from openplaybook.turns.journal.spans import TurnFacts, span_tree
 
 
 def root_span(result: TurnResult, session_id: str) -> JsonObject:

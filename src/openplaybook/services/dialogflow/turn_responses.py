@@ -16,7 +16,7 @@ from openplaybook.services.shown_files import NO_FILES, ShownFiles
 from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, ToolCallMessage, TurnResult
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import structs
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.versions import BETA
 

@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.dialogflow.span_rendering import root_span
 from openplaybook.turns.base import TraceEvent, TurnResult
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec.exact import read_struct
+from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 
 _END_STATES = {

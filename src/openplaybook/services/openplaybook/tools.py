@@ -36,8 +36,8 @@ from openplaybook.tools.base import (
     ToolBuilder,
     ToolContext,
 )
-from openplaybook.turns.secret_parameters import secret_parameters, texts_in
-from openplaybook.turns.tool_models import tool_model
+from openplaybook.turns.agent.snapshot import secret_parameters, texts_in
+from openplaybook.turns.steps.model_calls import tool_model
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage

@@ -16,13 +16,13 @@ from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Place, Success, ToolBuilder
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
-from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
+from openplaybook.wire.rest_reply import told
 from tests.integration.services.peers import SpecificationChecker
 from tests.kit.agents import Part, PlayedModel
 from tests.kit.apps import APP, APP_SESSION, AppDraft, tool_name

@@ -19,7 +19,7 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError

@@ -12,12 +12,12 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Failure, Place, Success
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
-from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.registry import Registry
+from openplaybook.wire.rest_reply import told
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, PlayedModel, calls, says
 from tests.kit.sealing import SEALER
 

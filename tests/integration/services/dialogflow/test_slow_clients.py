@@ -25,7 +25,7 @@ from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Success
 from openplaybook.turns.base import TextInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streaming import Streams
+from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.registry import Registry

@@ -1,0 +1,1 @@
+"""Agents: from stored resources to the snapshot that a turn sees."""

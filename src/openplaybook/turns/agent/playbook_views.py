@@ -1,0 +1,294 @@
+"""A playbook joined with all it may call, and what an agent is made of, whichever of Google's services describes it."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import (
+    AgentText,
+    Declaration,
+    DeclarationKind,
+    Effect,
+    Entry,
+    ExampleDialogue,
+    FunctionCall,
+    FunctionResult,
+    UserText,
+)
+from openplaybook.resources.compiled import (
+    Example,
+    ExampleAgent,
+    ExampleEntry,
+    ExamplePlaybookCall,
+    ExampleToolUse,
+    ExampleUser,
+    InstructionStep,
+    LlmSettings,
+    ParameterDefinition,
+    Playbook,
+    ReferenceKind,
+)
+from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Place, Tool
+from openplaybook.tools.naming import unique_names
+from openplaybook.turns.agent.endings import END_STATES, STATE, SUMMARY, can_end_conversation
+from openplaybook.turns.agent.snapshot import NO_CLIENT_EXECUTION, ClientExecution, PlaybookView
+
+
+def dialogue_of(
+    example: Example,
+    tool_ids: Mapping[str, str],
+    functions: Mapping[tuple[str, str], str],
+    playbook_ids: Mapping[str, str],
+    children: Mapping[str, str],
+) -> ExampleDialogue | None:
+    """The dialogue of an example; None when it is never to be shown, or calls what cannot be called here.
+
+    `tool_ids` and `playbook_ids` give resource names by display name, `functions` model-facing names by
+    (tool, action), `children` model-facing names by playbook.
+    """
+    if example.strategy == "NEVER":
+        return None
+    entries: list[Entry] = []
+    for number, entry in enumerate(example.entries, 1):
+        told = _entries(entry, f"example-{number}", tool_ids, functions, playbook_ids, children)
+        if told is None:
+            return None
+        entries.extend(told)
+    return ExampleDialogue(
+        display_name=example.display_name,
+        entries=tuple(entries),
+        end_state=example.end_state,
+        inputs=example.inputs,
+        outputs=example.outputs,
+        summary=example.preceding_summary,
+        execution_summary=example.execution_summary,
+        is_static=example.strategy == "STATIC",
+    )
+
+
+def _entries(
+    entry: ExampleEntry,
+    call_id: str,
+    tool_ids: Mapping[str, str],
+    functions: Mapping[tuple[str, str], str],
+    playbook_ids: Mapping[str, str],
+    children: Mapping[str, str],
+) -> list[Entry] | None:
+    match entry:
+        case ExampleUser(text):
+            return [UserText(text)]
+        case ExampleAgent(text):
+            return [AgentText(text)]
+        case ExampleToolUse(tool, action, arguments, output):
+            return _call(functions.get((tool_ids.get(tool, tool), action)), call_id, arguments, output)
+        case ExamplePlaybookCall(playbook, arguments, output):
+            return _call(children.get(playbook_ids.get(playbook, playbook)), call_id, arguments, output)
+
+
+def _call(name: str | None, call_id: str, arguments: JsonObject, output: JsonObject) -> list[Entry] | None:
+    if name is None:
+        return None
+    return [FunctionCall(call_id, name, arguments), FunctionResult(call_id, name, output)]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentParts:
+    """The compiled resources of one agent, and how they name each other."""
+
+    playbooks: Mapping[str, Playbook]
+    """By resource name."""
+    examples: Mapping[str, Sequence[Example]]
+    """By resource name of the playbook."""
+    tools: Mapping[str, Tool]
+    """By resource name."""
+    unusable_tools: Mapping[str, str]
+    """Why a tool cannot be compiled, by resource name."""
+    playbook_ids: Mapping[str, str]
+    """Resource name by display name."""
+    tool_ids: Mapping[str, str]
+    """Resource name by display name."""
+
+
+def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
+    """A playbook joined with all it may call: what its instructions name, and what is attached to it."""
+    references = list(references_in(playbook.steps))
+    wanted = _wanted(references, ReferenceKind.TOOL, parts.tool_ids, playbook.referenced_tools)
+    tools = [name for name in wanted if name in parts.tools]
+    called = _wanted(references, ReferenceKind.PLAYBOOK, parts.playbook_ids, playbook.referenced_playbooks)
+    children = [name for name in called if name in parts.playbooks]
+    offered = [action for tool in tools for action in parts.tools[tool].actions()]
+    actions = unique_names(offered)
+    names = names_of_playbooks(children, parts, set(actions))
+    end_name = free_name("end_playbook", {*actions, *names})
+    declarations = (
+        *(tool_declaration(name, action) for name, action in actions.items()),
+        *(playbook_declaration(name, parts.playbooks[child]) for name, child in names.items()),
+    )
+    may_end = can_end_conversation(playbook, parts.examples.get(playbook.name, ()))
+    close_name = free_name("end_conversation", {*actions, *names}) if may_end else ""
+    functions = {(action.tool, action.action): name for name, action in actions.items()}
+    return PlaybookView(
+        playbook=playbook,
+        declarations=(*declarations, _close_declaration(close_name, playbook)) if may_end else declarations,
+        declarations_with_end=(*declarations, _end_declaration(end_name, playbook)),
+        actions=actions,
+        children=names,
+        end_name=end_name,
+        close_name=close_name,
+        transitions=frozenset(child for child in children if playbook.is_routine and parts.playbooks[child].is_routine),
+        unusable_tools={name: parts.unusable_tools[name] for name in wanted if name in parts.unusable_tools},
+        examples=tuple(dialogues_of(playbook, parts, functions, {child: name for name, child in names.items()})),
+        callable=actions,
+    )
+
+
+def references_in(steps: Iterable[InstructionStep]) -> Iterable[tuple[ReferenceKind, str]]:
+    """What instructions refer to, in order: kind, and name as it stands there."""
+    for step in steps:
+        for reference in step.references:
+            yield reference.kind, reference.name
+        yield from references_in(step.steps)
+
+
+def _wanted(
+    references: Iterable[tuple[ReferenceKind, str]],
+    kind: ReferenceKind,
+    ids: Mapping[str, str],
+    attached: Iterable[str],
+) -> list[str]:
+    """Resource names in order of first mention, whether they exist or not: that was reported when it was saved."""
+    named = (ids.get(name, name) for of_kind, name in references if of_kind is kind)
+    return list(dict.fromkeys([*named, *(ids.get(name, name) for name in attached)]))
+
+
+def names_of_playbooks(children: Iterable[str], parts: AgentParts, taken: set[str]) -> dict[str, str]:
+    """Resource names of playbooks by model-facing name, none of which is among `taken`."""
+    names: dict[str, str] = {}
+    taken = {*taken}
+    for child in children:
+        legal = re.sub(r"[^A-Za-z0-9_-]+", "_", parts.playbooks[child].display_name).strip("_")[:60] or "playbook"
+        name = free_name(legal, taken)
+        names[name] = child
+        taken.add(name)
+    return names
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    return name if name not in taken else next(f"{name}_{n}" for n in count(2) if f"{name}_{n}" not in taken)
+
+
+def tool_declaration(name: str, action: Action) -> Declaration:
+    """How a model is told of an action of a tool."""
+    return Declaration(
+        name=name,
+        description=action.description,
+        input_schema=action.input_schema,
+        output_schema=action.output_schema,
+        kind=DeclarationKind.TOOL,
+        reference=action.tool_display_name,
+        action=action.action,
+        claims=action.claims,
+        effect=_effect(action),
+    )
+
+
+def _effect(action: Action) -> Effect:
+    if action.is_read_only:
+        return Effect.READS
+    return Effect.CLIENT if action.place is Place.CLIENT else Effect.CHANGES
+
+
+def playbook_declaration(name: str, playbook: Playbook) -> Declaration:
+    """How a model is told of a playbook that may be called, or given way to."""
+    return Declaration(
+        name=name,
+        description=playbook.description or playbook.goal,
+        input_schema=_parameters_schema(playbook.input_parameters),
+        output_schema=_parameters_schema(playbook.output_parameters),
+        kind=DeclarationKind.PLAYBOOK,
+        reference=playbook.display_name,
+    )
+
+
+def _end_declaration(name: str, playbook: Playbook) -> Declaration:
+    return Declaration(
+        name=name,
+        description=f"Ends {playbook.display_name} and goes back to the playbook that called it.",
+        input_schema=_ending_schema(playbook),
+        output_schema=None,
+        kind=DeclarationKind.END,
+        reference=playbook.display_name,
+    )
+
+
+def _close_declaration(name: str, playbook: Playbook) -> Declaration:
+    return Declaration(
+        name=name,
+        description="Ends the conversation, or with state ESCALATED hands it to a person. Say the last words with it.",
+        input_schema=_ending_schema(playbook),
+        output_schema=None,
+        kind=DeclarationKind.CLOSE,
+        reference=playbook.display_name,
+    )
+
+
+def _ending_schema(playbook: Playbook) -> JsonObject:
+    schema = _parameters_schema(playbook.output_parameters)
+    own: JsonObject = {
+        SUMMARY: {"type": "string", "description": "What was done, in one sentence."},
+        STATE: {
+            "type": "string",
+            "enum": list(END_STATES),
+            "description": "OK: the goal is reached. CANCELLED: the user does not want it any more. "
+            "FAILED: it cannot be reached. ESCALATED: a person has to take over.",
+        },
+    }
+    return {**schema, "properties": {**schema["properties"], **own}}
+
+
+def _parameters_schema(definitions: Iterable[ParameterDefinition]) -> JsonObject:
+    described = {each.name: {**each.schema, **_description(each)} for each in definitions}
+    return {"type": "object", "properties": described}
+
+
+def _description(definition: ParameterDefinition) -> JsonObject:
+    return {"description": definition.description} if definition.description else {}
+
+
+def dialogues_of(
+    playbook: Playbook, parts: AgentParts, functions: Mapping[tuple[str, str], str], children: Mapping[str, str]
+) -> Iterable[ExampleDialogue]:
+    """Examples of a playbook whose tools and playbooks can all be called."""
+    for example in parts.examples.get(playbook.name, ()):
+        dialogue = dialogue_of(example, parts.tool_ids, functions, parts.playbook_ids, children)
+        if dialogue is not None:
+            yield dialogue
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSource:
+    """The resources of one agent, read but for what takes its compiled tools."""
+
+    start_playbook: str
+    """Resource name; empty when the agent has none."""
+    playbooks: Mapping[str, Playbook]
+    """By resource name."""
+    tools: Mapping[str, JsonObject]
+    """Resources for the toolbox, by resource name."""
+    examples: Callable[[Mapping[str, Tool]], Mapping[str, Sequence[Example]]]
+    """Compiled examples by playbook, from the compiled tools."""
+    views: Callable[[AgentParts], Mapping[str, PlaybookView]]
+    """The playbooks joined with all they may call, by resource name."""
+    scope: AgentScope = NO_AGENT
+    settings: LlmSettings = LlmSettings()
+    language_code: str = ""
+    secret_parameters: frozenset[str] = frozenset()
+    refuses_paused_input: bool = False
+    client_execution: ClientExecution = NO_CLIENT_EXECUTION
+    variables: Mapping[str, JsonValue] | None = None
+    sequential: bool = False
+    takes_feedback: bool = False
+    ends_for_good: bool = False

@@ -1,0 +1,159 @@
+"""What comes of each playbook of an agent here: it runs, needs a model, or leans on something that is not run.
+
+One judgement for both doors: it is made of the compiled snapshot, and of what the resources tell besides
+(`resources.leanings`, `resources.ces.leanings`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import ModelTurn
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.offline.competence import shortfall
+from openplaybook.resources.compiled import Playbook, ReferenceKind
+from openplaybook.tools.base import Place
+from openplaybook.tools.faking import FakedTool
+from openplaybook.tools.openapi.tool import OpenApiTool
+from openplaybook.tools.stored.tool import StoredTool
+from openplaybook.turns.agent.playbook_views import references_in
+from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView
+
+_OFFLINE = "offline"
+_MOST_SHOWN = 160
+"""Characters of why a tool cannot be used."""
+_MOST_TOLD = 100
+"""What one playbook leans on that is told: a report has thousands of playbooks."""
+
+
+class VerdictKind(Enum):
+    """What comes of a playbook."""
+
+    RUNS = "RUNS"
+    """The model that is configured for it can follow it, and all that it uses is there."""
+    NEEDS_MODEL = "NEEDS_MODEL"
+    """The offline model would answer, which cannot follow it."""
+    LEANS_ON = "LEANS_ON"
+    """It uses what is not run here or not there. The rest of it may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybookVerdict:
+    """What comes of one playbook, or one agent of an app."""
+
+    playbook: str
+    """Resource name."""
+    display_name: str
+    leans_on: tuple[str, ...] = ()
+    """What it uses and is not run or not there, each in some words."""
+    needs_model: str = ""
+    """Why the offline model cannot follow it; empty where it can, or another model is configured."""
+    client_functions: tuple[str, ...] = ()
+    """Functions that its client answers: the conversation waits for that."""
+
+    @property
+    def kind(self) -> VerdictKind:
+        """The verdict; what it leans on comes first."""
+        if self.leans_on:
+            return VerdictKind.LEANS_ON
+        return VerdictKind.NEEDS_MODEL if self.needs_model else VerdictKind.RUNS
+
+    def as_json(self) -> JsonObject:
+        """As operations and `--json` show it; only members that say something."""
+        shown: JsonObject = {"playbook": self.playbook, "displayName": self.display_name, "verdict": self.kind.value}
+        if self.leans_on:
+            shown["leansOn"] = list(self.leans_on)
+        if self.needs_model:
+            shown["needsModel"] = self.needs_model
+        if self.client_functions:
+            shown["clientFunctions"] = list(self.client_functions)
+        return shown
+
+
+def verdicts(
+    snapshot: AgentSnapshot,
+    leanings: Mapping[str, Sequence[str]],
+    unmet: Mapping[str, Sequence[str]],
+    models: ModelDirectory,
+    language_code: str = "",
+    checkpoint: Callable[[], None] = lambda: None,
+) -> list[PlaybookVerdict]:
+    """The verdict on each playbook, in order.
+
+    `leanings` are what its resources tell, by resource name of the playbook; `unmet` what a tool needs and has not, by
+    the tool's. `language_code` is the agent's, where the snapshot names none.
+
+    It may take much longer than compiling the agent: not for the event loop. `checkpoint` is called again and again
+    meanwhile; what it raises ends the work.
+    """
+    return [
+        PlaybookVerdict(
+            playbook=name,
+            display_name=view.playbook.display_name,
+            leans_on=_told([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)]),
+            needs_model=_need(snapshot, view, models, language_code, checkpoint),
+            client_functions=tuple(
+                function for function, action in view.actions.items() if action.place is Place.CLIENT
+            ),
+        )
+        for name, view in snapshot.playbooks.items()
+    ]
+
+
+def _told(leanings: Sequence[str]) -> tuple[str, ...]:
+    """Each once, the first of them, and how many there are besides."""
+    told = list(dict.fromkeys(leanings))
+    more = [f"{len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
+    return (*told[:_MOST_TOLD], *more)
+
+
+def _of_tools(snapshot: AgentSnapshot, view: PlaybookView, unmet: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name in _tools_of(snapshot, view.playbook):
+        tool, called = snapshot.tools.get(name), snapshot.tool_names[name]
+        if isinstance(tool, FakedTool):
+            tool = tool.real
+        if isinstance(tool, StoredTool):
+            yield f"the tool {called}: {tool.kind} are not run"
+        elif isinstance(tool, OpenApiTool) and (fault := tool.fault_of_servers()):
+            yield f"the tool {called}, which cannot be called: {_short(fault)}"
+        if name in view.unusable_tools:
+            yield f"the tool {called}, which cannot be used: {_short(view.unusable_tools[name])}"
+        for need in unmet.get(name, ()):
+            yield f"the tool {called}: {_short(need)}"
+
+
+def _tools_of(snapshot: AgentSnapshot, playbook: Playbook) -> list[str]:
+    """Resource names of the tools that a playbook names."""
+    ids = {called: name for name, called in snapshot.tool_names.items()}
+    named = [each for kind, each in references_in(playbook.steps) if kind is ReferenceKind.TOOL]
+    found = (ids.get(each, each) for each in (*named, *playbook.referenced_tools))
+    return [name for name in dict.fromkeys(found) if name in snapshot.tool_names]
+
+
+def _need(
+    snapshot: AgentSnapshot,
+    view: PlaybookView,
+    models: ModelDirectory,
+    language_code: str,
+    checkpoint: Callable[[], None],
+) -> str:
+    checkpoint()
+    playbook = view.playbook
+    model, _ = models.resolve(playbook.settings.model or snapshot.settings.model)
+    if model.name != _OFFLINE:
+        return ""
+    turn = ModelTurn(
+        playbook=playbook.display_name,
+        declarations=view.declarations,
+        goal=playbook.goal,
+        instructions=playbook.steps,
+        examples=view.examples,
+        conversation=(),
+        language_code=snapshot.language_code or language_code,
+    )
+    return shortfall(turn, checkpoint)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

@@ -1,0 +1,1 @@
+"""Sessions: who may run a turn of one, what it held, which requests were made before."""

@@ -1,0 +1,130 @@
+"""Turns of the past, read back from the journal: what was asked, what was answered, and what happened in between."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.storage.base import KeptTurn, Store
+from openplaybook.telemetry.redaction import MASK
+from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
+from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.messages import said_in
+from openplaybook.turns.journal.results import load_result, stored_index
+from openplaybook.turns.journal.trace import trace_of, without_parameters
+from openplaybook.turns.session.sessions import frames_of
+
+_AT_ONCE = 20
+"""Turns that are read together: the journal of one may be large."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastTurn:
+    """One turn of a conversation."""
+
+    number: int
+    began_us: int
+    ended_us: int
+    request: JsonObject
+    """Data of its `begin` event, in which secret parameters are masked."""
+    result: TurnResult
+    is_answered: bool
+    """False: cut short after it had acted. The client was told of an error, and `result` is what had happened."""
+
+
+class History:
+    """Reads conversations. Parameters that are secret, or were, are shown in none of their turns."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._agents = PastAgents(store)
+
+    async def turns(self, agent: str, session: str, *, after: int = 0) -> AsyncIterator[PastTurn]:
+        """The turns of a session whose number is greater than `after`, oldest first."""
+        secret = (await self._agents.present(agent)).secret_parameters
+        frames: dict[int, str] = {}
+        index = 0
+        async for kept in kept_turns(self._store, session):
+            # A turn that was cut short has no result that says so.
+            index = index + 1 if kept.response is None else stored_index(kept.response)
+            happened = [Event.from_step(step) for step in kept.steps]
+            begin = happened[0].data
+            secret = secret.union(begin.get("sealed", ()))
+            if kept.number > after:
+                then = await self._agents.by_digest(begin["snapshot"])
+                yield _past_turn(kept, index, happened, then, frames, secret | then.secret_parameters)
+                # Others go on between two turns, which may be large.
+                await asyncio.sleep(0)
+            frames = frames_of(happened, frames)
+
+
+async def kept_turns(store: Store, session: str) -> AsyncIterator[KeptTurn]:
+    """Every kept turn of a session as it lies in the store, oldest first."""
+    async for turns in kept_batches(store, session):
+        for turn in turns:
+            yield turn
+
+
+async def kept_batches(store: Store, session: str) -> AsyncIterator[Sequence[KeptTurn]]:
+    """The same, those together that were read together."""
+    number = 0
+    while turns := await store.kept_turns(session, after=number, limit=_AT_ONCE):
+        yield turns
+        number = turns[-1].number
+
+
+def stored_size(turns: Sequence[KeptTurn]) -> int:
+    """Bytes of what is stored of turns."""
+    steps = sum(len(step.payload) for turn in turns for step in turn.steps)
+    return steps + sum(len(turn.response or b"") for turn in turns)
+
+
+def _past_turn(
+    kept: KeptTurn,
+    index: int,
+    happened: Sequence[Event],
+    agent: PastAgent,
+    frames: Mapping[int, str],
+    secret: frozenset[str],
+) -> PastTurn:
+    begin = happened[0].data
+    trace = tuple(without_parameters(each, secret) for each in trace_of(happened, agent, frames, kept.number))
+    if kept.response is None:
+        result = _cut_short(kept, happened, agent, frames, trace)
+    else:
+        result = load_result(kept.response, trace)
+    visible = {name: value for name, value in result.parameters.items() if name not in secret}
+    asked = {name: MASK if name in secret else value for name, value in begin["parameters"].items()}
+    return PastTurn(
+        number=kept.number,
+        began_us=kept.began_us,
+        ended_us=kept.ended_us,
+        request={**begin, "parameters": asked},
+        result=replace(result, parameters=visible, index=index),
+        is_answered=kept.response is not None,
+    )
+
+
+def _cut_short(
+    kept: KeptTurn,
+    happened: Sequence[Event],
+    agent: PastAgent,
+    frames: Mapping[int, str],
+    trace: tuple[TraceEvent, ...],
+) -> TurnResult:
+    """What a turn had come to when it was cut short."""
+    begin, open_frames = happened[0].data, frames_of(happened, frames)
+    playbook = open_frames[max(open_frames)] if open_frames else ""
+    return TurnResult(
+        response_id=kept.turn_id,
+        messages=tuple(message for event in happened for message in said_in(event)),
+        parameters={},
+        current_playbook=playbook,
+        current_playbook_display_name=agent.display_name(playbook),
+        query_text=str(begin["input"].get("text", "")),
+        language_code=begin["languageCode"],
+        trace=trace,
+        paused=False,
+        turn=kept.number,
+    )

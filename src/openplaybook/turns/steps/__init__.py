@@ -1,0 +1,1 @@
+"""The steps of a turn: intake, decisions, calls, handlers, guards, pauses."""

@@ -1,0 +1,159 @@
+"""The beginning of a turn: what the request says, checked against what the session waits for."""
+
+from collections.abc import Sequence
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.ces.names import APPS
+from openplaybook.tools.files import SessionFiles
+from openplaybook.turns.agent.snapshot import AgentSnapshot
+from openplaybook.turns.base import NoInput, TextInput, ToolResultInput, TurnRequest
+from openplaybook.turns.errors import (
+    AgentNotReady,
+    NoSuchPlaybook,
+    RequestKeyReused,
+    SessionEnded,
+    SessionTooLarge,
+    SessionWaiting,
+)
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import now_us
+from openplaybook.turns.journal.messages import entry_json, history_digest, input_json, paired, results_of
+from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.session.seals import ParameterSeals, SealedParameters
+from openplaybook.turns.steps.client_calls import check_result, give_up, is_over, matched, take_result, waiting_message
+from openplaybook.turns.steps.contexts import settings_json
+from openplaybook.turns.steps.outcomes import leave_answering
+from openplaybook.turns.steps.session_parameters import MAX_PARAMETER_BYTES, are_too_large, declare, notice_undeclared
+from openplaybook.turns.turn import Turn
+
+
+def check_repeat(request: TurnRequest, begin: JsonObject) -> None:
+    """Refuse a request that repeats the key, but not the input, of the one that `begin` is of: `RequestKeyReused`."""
+    if input_json(request.input) != begin["input"]:
+        raise RequestKeyReused("An earlier request of this session had the same key but another input.")
+
+
+def begin_event(
+    request: TurnRequest, snapshot: str, parameters: SealedParameters, default_language: str = ""
+) -> JsonObject:
+    """Data of the journal's first row: the request itself, so that the turn can be recovered from it.
+
+    `parameters` are the request's, with what is secret sealed; `default_language` is for a request that names none.
+    """
+    seldom: JsonObject = {
+        "removed": sorted(request.removed),
+        "entryPlaybook": request.entry_playbook,
+        "version": request.version,
+        "useFakes": request.use_tool_fakes,
+        "history": history_digest(request.history),
+    }
+    return {
+        "at": now_us(),
+        "snapshot": snapshot,
+        "input": input_json(request.input),
+        "languageCode": request.language_code or default_language,
+        "parameters": parameters.values,
+        "sealed": list(parameters.sealed),
+        "payload": dict(request.payload),
+        "metadata": dict(request.end_user_metadata),
+        "playbook": request.current_playbook or "",
+        "settings": settings_json(request.settings),
+        "clientExecution": request.client_execution,
+        **{name: value for name, value in seldom.items() if value},
+    }
+
+
+async def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at: int) -> None:
+    """Refuse a request that this session cannot take at the time `at`; the session stays as it is.
+
+    Raises `AgentNotReady`, `NoSuchPlaybook`, `ResultNotExpected`, `ResultMismatch`, `ResultRefused`, `SessionEnded`,
+    `SessionWaiting`, `SessionTooLarge`.
+    """
+    is_set_aside = bool(request.current_playbook or request.history)
+    if state.ended and snapshot.ends_for_good and not is_set_aside:
+        raise SessionEnded(f"Session {request.session.rsplit('/', 1)[-1]} has ended and accepts no more input.")
+    begins_anew = is_set_aside or state.ended
+    kept = {} if begins_anew else state.parameters
+    if request.parameters and are_too_large(kept, request.parameters):
+        raise SessionTooLarge(f"The session's parameters would be larger than {MAX_PARAMETER_BYTES} bytes as JSON.")
+    waiting = [] if begins_anew else state.open_client_calls()
+    if results := results_of(request.input):
+        if state.interrupted != input_json(request.input):
+            for call, result in matched(waiting, results):
+                await check_result(state, call, result, snapshot, at)
+    elif waiting and snapshot.refuses_paused_input and not (isinstance(request.input, NoInput) or is_over(state, at)):
+        raise SessionWaiting(waiting_message(waiting[0]))
+    _check_beginning(request, snapshot, enters=begins_anew or not state.frames)
+
+
+def _check_beginning(request: TurnRequest, snapshot: AgentSnapshot, *, enters: bool) -> None:
+    """Refuse a playbook to begin with that does not exist; `enters`: the request enters a first one."""
+    current = request.current_playbook
+    if current and current not in snapshot.playbooks:
+        raise NoSuchPlaybook(f"currentPlaybook {current} is not a playbook of {request.agent}.")
+    if not enters or current:
+        return
+    if request.entry_playbook and request.entry_playbook not in snapshot.playbooks:
+        raise NoSuchPlaybook(f"The entry agent {request.entry_playbook} does not exist.")
+    if not request.entry_playbook and snapshot.start_playbook not in snapshot.playbooks:
+        raise AgentNotReady(_nothing_to_begin_with(request.agent))
+
+
+def _nothing_to_begin_with(agent: str) -> str:
+    if APPS.fits(agent):
+        return f"App {agent} has no root agent: set root_agent to one of its agents."
+    return f"Agent {agent} has no start playbook: set startPlaybook to one of its playbooks."
+
+
+async def keep_files(turn: Turn) -> None:
+    """Keep the files that the request brings; its payload names them by their handles."""
+    files = SessionFiles(turn.store, turn.request.session)
+    for given in turn.request.files:
+        await files.put(given.name, given.media_type, given.data)
+
+
+async def open_turn(turn: Turn, seals: ParameterSeals) -> None:
+    """Bring the request's input into the session. To be called once the `begin` event is folded."""
+    given = turn.request.input
+    if not turn.state.frames:
+        declare(turn, seals)
+        _enter_first(turn)
+    notice_undeclared(turn)
+    if turn.state.interrupted is not None and turn.state.interrupted == input_json(given):
+        return  # The caller repeats what was cut short: what was heard and done stands, the model goes on.
+    if isinstance(given, NoInput):
+        turn.emit(events.SAY, frame=turn.state.top.id, text="", code="NO_INPUT")
+        return
+    if results := results_of(given):
+        await _take_results(turn, results)
+        return
+    give_up(turn, turn.events[0].data["at"])
+    # What the user says now is for the playbook that talks with the user.
+    leave_answering(turn, "CANCELLED", "Cancelled: the user went on before there was a result.")
+    if isinstance(given, TextInput):
+        turn.emit(events.HEARD, frame=turn.state.top.id, text=given.text)
+
+
+async def _take_results(turn: Turn, results: Sequence[ToolResultInput]) -> None:
+    """Settle the calls that the request's results belong to."""
+    for call, result in matched(turn.state.open_client_calls(), results):
+        await take_result(turn, call, result)
+
+
+def _enter_first(turn: Turn) -> None:
+    request = turn.request
+    name = request.current_playbook or request.entry_playbook or turn.snapshot.start_playbook
+    definitions = turn.snapshot.playbooks[name].playbook.input_parameters
+    parameters = turn.visible_parameters()
+    turn.emit(
+        events.PUSH,
+        frame=turn.state.frames_made + 1,
+        playbook=name,
+        call="",
+        # Parameters of the session reach the first playbook by name.
+        inputs={each.name: parameters[each.name] for each in definitions if each.name in parameters},
+        text="",
+    )
+    if request.history:
+        told = [entry_json(entry) for entry in paired(request.history)]
+        turn.emit(events.RESTORED, frame=turn.state.top.id, entries=told)

@@ -1,0 +1,231 @@
+"""Asking a model: for the engine's own decisions, whose replies are written down, and for tools, whose questions are
+counted like those and told in the trace of the call."""
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
+from openplaybook.models.counted import Counted
+from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.errors import ModelError, ModelGarbled
+from openplaybook.models.prompt.limits import output_tokens
+from openplaybook.telemetry.metrics import Metrics
+from openplaybook.turns.errors import ModelFailed
+from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import now_us
+from openplaybook.turns.journal.state import PendingCall
+from openplaybook.turns.turn import Turn
+
+
+def facts_of(request: ModelTurn, reply: ModelReply, first_us: int) -> JsonObject:
+    """`call` of a `reply` event; what is not known is left out.
+
+    `first_us`: when the first words of a streamed reply came, microseconds since the epoch; 0 where none was streamed.
+    """
+    origin, usage = reply.origin, reply.usage
+    facts: JsonObject = {
+        "temperature": request.settings.temperature,
+        "maxTokens": output_tokens(request.settings),
+        "finish": reply.finish_reason,
+        "responseId": origin.response_id,
+        "responseModel": origin.model,
+        "url": origin.url,
+        "cachedTokens": usage.cached_tokens,
+        "reasoningTokens": usage.reasoning_tokens,
+        "first": first_us,
+    }
+    return {name: value for name, value in facts.items() if value or (name == "temperature" and value is not None)}
+
+
+_SUBSTITUTED = "MODEL_SUBSTITUTED"
+_REMEMBERED_CHARS = 100
+"""Of a model's name, which a client may make as long as it likes: what a session keeps has a bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A reply, and what there is to know of how it came."""
+
+    reply: ModelReply
+    started: int
+    """When it was asked for, in microseconds since the epoch."""
+    facts: JsonObject
+    """As `facts_of` gives them."""
+
+
+class Asker:
+    """Asks the model that a decision is for."""
+
+    def __init__(self, models: ModelDirectory, metrics: Metrics) -> None:
+        self._models = models
+        self._metrics = metrics
+
+    async def ask(self, turn: Turn, request: ModelTurn, *, aloud: bool) -> Asked:
+        """The reply; `aloud`: its words are told while they come. Raises `ModelFailed`."""
+        model, substituted = self._models.resolve(request.settings.model)
+        if substituted:
+            _tell_substitution(turn, str(request.settings.model), model.name)
+        started = now_us()
+        reply, first = await self._reply(turn, model, request, started, aloud=aloud)
+        return Asked(reply, started, facts_of(request, reply, first))
+
+    async def _reply(
+        self, turn: Turn, model: Model, request: ModelTurn, started: int, *, aloud: bool
+    ) -> tuple[ModelReply, int]:
+        """The reply, and when its first words were heard: 0 where nobody listens."""
+        begun, first = time.perf_counter(), 0
+        try:
+            if turn.observer is None or not aloud:
+                reply = await model.decide(request)
+            else:
+                reply, first = await _listen(turn, model.stream(request))
+            if not reply.text and not reply.calls:
+                raise ModelGarbled(f"{model.name} returned neither text nor a tool call", attempts=reply.attempts)
+        except ModelError as error:
+            self._metrics.model_called(model.name, error.code, time.perf_counter() - begun)
+            turn.emit(
+                events.FAULT,
+                frame=turn.state.top.id,
+                started=started,
+                model=model.name,
+                code=error.code,
+                message=str(error),
+                attempts=error.attempts,
+            )
+            raise ModelFailed(error) from error
+        self._metrics.model_called(
+            model.name,
+            "OK",
+            time.perf_counter() - begun,
+            input_tokens=reply.usage.input_tokens,
+            output_tokens=reply.usage.output_tokens,
+        )
+        return reply, first
+
+
+def record_reply(turn: Turn, asked: Asked, calls: Sequence[PendingCall] = ()) -> None:
+    """Write a reply down, with the calls that the turn makes of those it asks for."""
+    reply = asked.reply
+    unheard: JsonObject = {"unheard": True} if turn.state.top.answers else {}
+    told: JsonObject = {"text": reply.text, "raw": reply.raw, "planner": reply.planner_state, **unheard}
+    _emit(turn, asked, calls, {**told, "evidence": reply.evidence})
+
+
+def record_withheld(turn: Turn, asked: Asked) -> None:
+    """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
+    withheld: JsonObject = {"withheld": asked.reply.text}
+    _emit(turn, asked, (), {"text": "", "raw": {}, "planner": None, "evidence": {}, **withheld})
+
+
+def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
+    """Tell once a session that another model stands in for the one that is wanted."""
+    once = f"{_SUBSTITUTED} {wanted[:_REMEMBERED_CHARS]}"
+    if once in turn.state.told:
+        return
+    message = (
+        f"The server has no alias for model {wanted}, so it uses {answering}. "
+        f"--model-aliases {wanted}=KIND:NAME sets one (docs/models.md)."
+    )
+    turn.emit(events.NOTICE, frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once)
+
+
+def _emit(turn: Turn, asked: Asked, calls: Sequence[PendingCall], told: JsonObject) -> None:
+    reply = asked.reply
+    turn.emit(
+        events.REPLY,
+        frame=turn.state.top.id,
+        started=asked.started,
+        calls=[call.to_json() for call in calls],
+        model=reply.model,
+        usage={"input": reply.usage.input_tokens, "output": reply.usage.output_tokens},
+        attempts=reply.attempts,
+        finish=reply.finish_reason,
+        call=asked.facts,
+        **told,
+    )
+
+
+async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> tuple[ModelReply, int]:
+    first = 0
+    async for item in stream:
+        if isinstance(item, ModelReply):
+            return item, first
+        first = first or now_us()
+        turn.speak(item.text)
+    raise ModelGarbled("the stream ended without a reply")
+
+
+OFFLINE = "offline"
+"""The model that plans from examples and writes nothing."""
+
+
+class ToolModel:
+    """Asks a model for a tool, and remembers what each question came to."""
+
+    def __init__(self, model: Model, metrics: Metrics) -> None:
+        self._model = Counted(model, metrics)
+        self.asked: list[JsonObject] = []
+        """A decision each: `{started, at, model, usage, attempts, call}`, with `error` where there was no reply."""
+
+    @property
+    def name(self) -> str:
+        """The wrapped model's."""
+        return self._model.name
+
+    async def decide(self, turn: ModelTurn) -> ModelReply:
+        """The wrapped model's decision. Raises `ModelError`."""
+        started = now_us()
+        try:
+            reply = await self._model.decide(turn)
+        except ModelError as error:
+            self._failed(started, error)
+            raise
+        self._replied(turn, started, reply)
+        return reply
+
+    async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
+        """The wrapped model's decision, piece by piece. Raises `ModelError`."""
+        started = now_us()
+        try:
+            async for item in self._model.stream(turn):
+                if isinstance(item, ModelReply):
+                    self._replied(turn, started, item)
+                yield item
+        except ModelError as error:
+            self._failed(started, error)
+            raise
+
+    async def aclose(self) -> None:
+        """Nothing: the model is the server's."""
+
+    def _replied(self, turn: ModelTurn, started: int, reply: ModelReply) -> None:
+        self.asked.append(
+            {
+                "started": started,
+                "at": now_us(),
+                "model": reply.model,
+                "usage": {"input": reply.usage.input_tokens, "output": reply.usage.output_tokens},
+                "attempts": reply.attempts,
+                "call": facts_of(turn, reply, 0),
+            }
+        )
+
+    def _failed(self, started: int, error: ModelError) -> None:
+        self.asked.append(
+            {
+                "started": started,
+                "at": now_us(),
+                "model": self.name,
+                "usage": {"input": 0, "output": 0},
+                "attempts": error.attempts,
+                "call": {},
+                "error": {"code": error.code, "message": str(error)},
+            }
+        )
+
+
+def tool_model(model: Model, metrics: Metrics) -> ToolModel | None:
+    """The model for a tool; None where it writes nothing."""
+    return None if model.name == OFFLINE else ToolModel(model, metrics)
