@@ -10,7 +10,7 @@ from functools import partial
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from openplaybook.wire.delivery import EXTENSION, IS_DELIVERED
+from openplaybook.wire.rest_reply import EXTENSION, IS_DELIVERED
 
 MAX_HEAD_BYTES = 64 * 1024
 """Request line and headers. What comes with the last piece of the head is read before anybody counts, so a head may

@@ -50,6 +50,11 @@ class RpcContext:
         metadata. Of a stream, only what is said before the first answer goes out over REST."""
         self.warnings.append(text)
 
+    def delivered(self) -> None:
+        """Tells those who asked that the answer has left."""
+        for tell in self.on_delivered:
+            tell()
+
 
 WARNING_HEADER = "x-openplaybook-warning"
 

@@ -18,7 +18,6 @@ from openplaybook.wire.as_written import Doors
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
-from openplaybook.wire.delivery import told
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.grpc_arrival import Arrivals
 from openplaybook.wire.grpc_streams import Call, Stream
@@ -248,7 +247,7 @@ def _ended(call: Call, context: RpcContext) -> None:
         # cancelled the handler.
         # The stubs ask for a class that does not exist.
         add = cast("Callable[[Callable[[Call], None]], None]", call.add_done_callback)
-        add(lambda _: told(context))
+        add(lambda _: context.delivered())
 
 
 def _warnings(context: RpcContext) -> list[tuple[str, str]]:

@@ -13,22 +13,18 @@ from urllib.parse import quote
 from starlette.types import Receive, Scope, Send
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.wire.answer_form import AnswerForm, answer_form
 from openplaybook.wire.api import Method
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.bytes_in_flight import BytesInFlight, Reservation
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
-from openplaybook.wire.deadlines import timeout_of
-from openplaybook.wire.delivery import tell_delivered
 from openplaybook.wire.errors import Code, RpcError, internal_error
-from openplaybook.wire.limits import deadline_exceeded
+from openplaybook.wire.limits import deadline_exceeded, timeout_of
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.query import parse_query
 from openplaybook.wire.registry import Registry
 from openplaybook.wire.rest_body import BodyRefused, Disconnected, RestBody
-from openplaybook.wire.rest_reply import Reply
-from openplaybook.wire.rest_request import read_request
+from openplaybook.wire.rest_reply import AnswerForm, Reply, answer_form, tell_delivered
+from openplaybook.wire.rest_request import parse_query, read_request
 from openplaybook.wire.router import Match, Router
 
 T = TypeVar("T")

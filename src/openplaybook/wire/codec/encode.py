@@ -10,9 +10,8 @@ from google.protobuf.message import DecodeError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.wire.as_written import AS_WRITTEN, AS_WRITTEN_JSON, keeps
 from openplaybook.wire.codec.errors import JsonError
-from openplaybook.wire.codec.exact import exactly, for_doubles
 from openplaybook.wire.codec.scalars import Convert, write_map_key, writer_of
-from openplaybook.wire.codec.structs import write_list, write_struct, write_value
+from openplaybook.wire.codec.structs import exactly, for_doubles, write_list, write_struct, write_value
 from openplaybook.wire.codec.wellknown import WRAPPERS, Write, write_mask, write_time
 from openplaybook.wire.messages import ApiMessage, message_class
 

@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
-from openplaybook.wire.query import parse_query, query_fields, sent_fields
+from openplaybook.wire.rest_request import parse_query, query_fields, sent_fields
 
 BETA = "google.cloud.dialogflow.cx.v3beta1"
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from openplaybook.wire.answer_form import AnswerForm, answer_form
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
-from openplaybook.wire.query import parse_query
+from openplaybook.wire.rest_reply import AnswerForm, answer_form
+from openplaybook.wire.rest_request import parse_query
 
 AGENT = "google.cloud.dialogflow.cx.v3.Agent"
 

@@ -11,7 +11,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, dumps_sorted, 
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.as_written import AS_WRITTEN
 from openplaybook.wire.codec import JsonError, parse_text, structs
-from openplaybook.wire.codec.exact import with_digits
+from openplaybook.wire.codec.structs import with_digits
 from openplaybook.wire.versions import converted
 
 BETA, STABLE = "google.cloud.dialogflow.cx.v3beta1", "google.cloud.dialogflow.cx.v3"
