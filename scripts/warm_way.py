@@ -12,6 +12,7 @@ or pass a call on, and who follows a turn need not open them; their files are li
 
 import argparse
 import ast
+import asyncio
 import json
 import os
 import sys
@@ -110,13 +111,20 @@ async def warm_way(peers: Peers, folder: Path) -> Way:
     settings = Settings(port=0, data_dir=folder, model="openai:fake", egress_allow="127.0.0.0/8", code_executor="off")
     trace = Trace()
 
-    async def hold(running: Running) -> None:
-        try:
-            await _hold(int(running.http.rpartition(":")[2]), peers, trace)
-        finally:
-            running.stop()
+    ready: asyncio.Future[Running] = asyncio.get_running_loop().create_future()
 
-    await serve(settings, hold, with_grpc=False)
+    async def on_ready(running: Running) -> None:
+        ready.set_result(running)
+
+    serving = asyncio.create_task(serve(settings, on_ready, with_grpc=False))
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    if serving.done():
+        await serving
+    try:
+        await _hold(int(ready.result().http.rpartition(":")[2]), peers, trace)
+    finally:
+        ready.result().stop()
+        await serving
     return way_of(trace.ran, PACKAGE)
 
 
