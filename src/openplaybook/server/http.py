@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.server.access.authenticator import Authenticator
 from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
-from openplaybook.server.access.refused import Report
+from openplaybook.server.access.refusals import Report
 from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.cors import Cors
 from openplaybook.server.front_page import front_page

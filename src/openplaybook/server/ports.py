@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from socket import socket
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.server.access.gate import admit_current
 from openplaybook.server.access.grpc_gate import GrpcGate
-from openplaybook.server.access.principals import current_client, current_principal
-from openplaybook.server.access.refused import Report, reporting
+from openplaybook.server.access.refusals import Report, reporting
 from openplaybook.server.assembly import Assembly
 from openplaybook.server.browsers import BrowserGuard
 from openplaybook.server.draining import Drain
@@ -20,9 +21,8 @@ from openplaybook.server.issuer_routes import IssuerRoutes
 from openplaybook.server.listening import HttpPort
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import authority, bind, port_of, reachable_host
-from openplaybook.wire.api import Method
 from openplaybook.wire.bytes_in_flight import BytesInFlight
-from openplaybook.wire.errors import AddressUnusable, RpcError
+from openplaybook.wire.errors import AddressUnusable
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.rest import RestApp
 
@@ -84,16 +84,8 @@ def http_address(settings: Settings, listener: socket) -> str:
 
 def _http_app(assembly: Assembly, entrance: Entrance, in_flight: BytesInFlight) -> HttpApp:
     settings, guarding = entrance.settings, entrance.guarding
-
     report = _report(assembly)
-
-    def admit(method: Method) -> None:
-        principal, client = current_principal(), current_client()
-        try:
-            guarding.gate.admit(method.full_name, principal, client)
-        except RpcError as error:
-            report(method.full_name, error, "rest", principal, client)
-            raise
+    admit = partial(admit_current, guarding.gate, report)
 
     async def details() -> JsonObject:
         return {"code_interpreter": await assembly.code.health()}

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from importlib import resources
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.server.access.rpc_roles import unversioned
 from openplaybook.wire.api import Method
 from openplaybook.wire.limits import Limits, RpcLimit
+from openplaybook.wire.versions import unversioned
 
 _MIB = 1024 * 1024
 

@@ -15,6 +15,7 @@ BETA = {"v3": "v3beta1", "v1": "v1beta"}
 _OPERATION = "google.longrunning.Operation"
 _OPERATIONS = "google.longrunning.ListOperationsResponse"
 _STABLE = {beta: stable for stable, beta in BETA.items()}
+_VERSION = re.compile(r"\.v[0-9][a-z0-9]*\.")
 _VERSIONED = re.compile(r"^(google\.cloud\.(?:dialogflow\.cx|ces))\.(v\w+)\.(.+)$")
 
 
@@ -26,6 +27,11 @@ def beta_name(name: str) -> str | None:
 def stable_name(name: str) -> str | None:
     """The name in the stable version of something in a beta one, whether it exists there or not; `None` for others."""
     return _renamed(name, _STABLE)
+
+
+def unversioned(method: str) -> str:
+    """The full name of an RPC without the version of its API, whichever API it is of."""
+    return _VERSION.sub(".", method, count=1)
 
 
 def _renamed(name: str, versions: dict[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from openplaybook.server.access.gate import Gate
 from openplaybook.server.access.grpc_checks import checked
 from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
-from openplaybook.server.access.refused import Report
+from openplaybook.server.access.refusals import Report
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.grpc_calls import Handler, refusing
 from openplaybook.wire.grpc_streams import Call

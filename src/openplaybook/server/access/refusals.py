@@ -1,14 +1,18 @@
-"""What callers are told who are not let in.
+"""What callers are told who are not let in; and their calls, counted and logged like those that were.
 
 401 comes with a challenge (RFC 9110 §11.6.1), 403 and a token that does not do with a reason (RFC 6750 §3.1).
 """
 
+from collections.abc import Callable, Collection
 from math import ceil
+from typing import Literal, TypeAlias
 
 from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import RetryInfo
 
-from openplaybook.server.access.principals import Role
+from openplaybook.server.access.principals import Principal, Role
+from openplaybook.telemetry.access_log import log_rpc
+from openplaybook.telemetry.metrics import Metrics
 from openplaybook.wire.errors import Code, RpcError
 
 NO_KEY = "This server requires an API key: send it in the x-goog-api-key header, as `key=…`, or as a bearer token."
@@ -48,3 +52,36 @@ def too_many(wait_s: float, limit: str) -> RpcError:
     message = f"More requests than this server allows one caller ({limit}); try again in {seconds} s."
     details = (RetryInfo(retry_delay=Duration(seconds=seconds)),)
     return RpcError(Code.RESOURCE_EXHAUSTED, message, details, {"Retry-After": str(seconds)})
+
+
+UNKNOWN = "unknown"
+"""In place of a method that the API lacks, or that is not known yet: callers must not make up labels."""
+
+Report: TypeAlias = Callable[[str, RpcError, Literal["rest", "grpc"], Principal | None, str], None]
+"""Told of each: full name of the RPC, empty where it is not known; why; over what; by whom; and from which
+address, empty where that is not known."""
+
+
+def reporting(metrics: Metrics, methods: Collection[str]) -> Report:
+    """A report to the metrics and the access log; `methods` are the full names of the API's RPCs."""
+
+    def report(
+        method: str,
+        error: RpcError,
+        transport: Literal["rest", "grpc"],
+        principal: Principal | None,
+        client: str,
+    ) -> None:
+        rpc = method if method in methods else UNKNOWN
+        metrics.rpc_ended(rpc, error.code.name, 0.0)
+        log_rpc(
+            rpc=rpc,
+            code=error.code.name,
+            seconds=0.0,
+            transport=transport,
+            principal="" if principal is None else principal.name,
+            principal_kind="" if principal is None else principal.kind.value,
+            client=client,
+        )
+
+    return report

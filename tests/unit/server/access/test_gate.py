@@ -1,11 +1,16 @@
-"""Whether a known caller may call an RPC now."""
+"""Whether a known caller may call an RPC now, and which role each RPC needs."""
+
+import gc
+import weakref
 
 import pytest
 
-from openplaybook.server.access.gate import Gate, share_of
+from openplaybook.server.access.gate import TURNS, Gate, needed_role, roles_by_name, share_of
 from openplaybook.server.access.principals import Kind, Principal, Role
 from openplaybook.server.access.rates import Rate, RateLimiter
+from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import Code, RpcError
+from openplaybook.wire.versions import unversioned
 
 TURN = "google.cloud.dialogflow.cx.v3.Sessions.DetectIntent"
 LIST = "google.cloud.dialogflow.cx.v3.Agents.ListAgents"
@@ -103,3 +108,68 @@ def test_commands_on_the_servers_machine_are_not_limited() -> None:
     gate, local = Gate(limiter(1)), Principal("local", Role.ADMIN, is_limited=False)
     for _ in range(5):
         gate.admit(LIST, local, "")
+
+
+METHODS = sorted(load_api().methods)
+NAMES = {unversioned(name) for name in METHODS}
+OPEN_TO_ALL = {name for name in NAMES if name.startswith("grpc.health.")}
+TABLE = roles_by_name()
+
+
+def test_every_rpc_stands_in_the_table_and_everything_in_it_is_an_rpc() -> None:
+    services = {f"{name.rpartition('.')[0]}.*" for name in NAMES}
+    assert {
+        name for name in NAMES - OPEN_TO_ALL if name not in TABLE and f"{name.rpartition('.')[0]}.*" not in TABLE
+    } == set()
+    assert set(TABLE) - NAMES - services == set()
+
+
+def test_every_rpc_of_ours_is_named_on_its_own() -> None:
+    assert {name for name in NAMES if name.startswith("openplaybook.")} == {
+        name for name in TABLE if name.startswith("openplaybook.")
+    }
+
+
+def test_turns_are_rpcs() -> None:
+    assert NAMES >= TURNS
+
+
+@pytest.mark.parametrize(
+    ("method", "role"),
+    [
+        ("google.cloud.dialogflow.cx.v3.Sessions.DetectIntent", Role.RUNTIME),
+        ("google.cloud.dialogflow.cx.v3beta1.Sessions.StreamingDetectIntent", Role.RUNTIME),
+        ("google.cloud.dialogflow.cx.v3.Agents.DeleteAgent", Role.EDITOR),
+        ("google.cloud.dialogflow.cx.v3beta1.ConversationHistory.ListConversations", Role.EDITOR),
+        ("google.cloud.dialogflow.cx.v3beta1.ConversationHistory.DeleteConversation", Role.ADMIN),
+        ("google.longrunning.Operations.GetOperation", Role.EDITOR),
+        ("openplaybook.v1.OpenPlaybook.ExecuteTool", Role.EDITOR),
+        ("openplaybook.v1.OpenPlaybook.AddSecretVersion", Role.ADMIN),
+        ("somebody.v7.Else.Knows", Role.ADMIN),
+        ("no name at all", Role.ADMIN),
+    ],
+)
+def test_an_rpc_needs_its_role_in_every_version(method: str, role: Role) -> None:
+    assert needed_role(method) is role
+
+
+def test_a_role_includes_those_beneath_it() -> None:
+    assert [[has.may(needed) for needed in Role] for has in Role] == [
+        [True, True, True],
+        [False, True, True],
+        [False, False, True],
+    ]
+
+
+class Name(str):
+    """A text that can be watched."""
+
+
+def test_names_that_callers_make_up_are_not_kept() -> None:
+    name = Name("made.v1.Up/" + "x" * 1000)
+    left = weakref.ref(name)
+    assert needed_role(name) is Role.ADMIN
+    assert unversioned(name) not in TURNS
+    del name
+    gc.collect()
+    assert left() is None
