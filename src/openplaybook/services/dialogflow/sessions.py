@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from functools import partial
 
-from openplaybook.services.dialogflow.stream_messages import StreamMessages
 from openplaybook.services.dialogflow.turn_requests import not_honoured, turn_request
 from openplaybook.services.dialogflow.turn_responses import ResponseRenderer, Shown
 from openplaybook.services.documented_bounds import LONGEST_SESSION_ID
@@ -25,7 +24,7 @@ from openplaybook.wire.registry import Registry, RpcContext
 FIRST_MESSAGE_S = 60.0
 """Seconds from the beginning of a StreamingDetectIntent: a stream that says nothing must not be held for ever."""
 
-_SERVICE = "google.cloud.dialogflow.cx.v3beta1.Sessions."
+_V = "google.cloud.dialogflow.cx.v3beta1."
 
 
 class Sessions:
@@ -115,6 +114,31 @@ class Sessions:
         context.on_delivered.append(lambda: self._engine.delivered(asked.session, result.turn))
 
 
+class StreamMessages:
+    """Messages of StreamingDetectIntent, in those of detectIntent."""
+
+    def __init__(self, api: Api) -> None:
+        self._request = api.message(f"{_V}DetectIntentRequest")
+        self._response = api.message(f"{_V}StreamingDetectIntentResponse")
+
+    def detect_intent(self, first: ApiMessage) -> ApiMessage:
+        """The DetectIntentRequest that the first message of a stream amounts to."""
+        request = self._request(session=first.session, response_view=first.response_view)
+        for field in ("query_params", "query_input"):
+            if first.HasField(field):
+                getattr(request, field).CopyFrom(getattr(first, field))
+        return request
+
+    def streamed(self, response: ApiMessage, *, partials: int | None) -> ApiMessage:
+        """A DetectIntentResponse as a message of the stream; with debugging info where `partials`, their number, is
+        given."""
+        message = self._response(detect_intent_response=response)
+        if partials is not None:
+            message.debugging_info.partial_responses = partials
+            message.debugging_info.is_input_text = True
+        return message
+
+
 async def _first(requests: AsyncIterator[ApiMessage]) -> ApiMessage | None:
     """None for a stream that ends without any."""
     try:
@@ -132,6 +156,6 @@ def _id(asked: TurnRequest) -> str:
 def register(registry: Registry, api: Api, store: Store, engine: TurnEngine, streams: Streams) -> None:
     """Serve the Sessions service."""
     sessions = Sessions(api, store, engine, streams)
-    registry.unary(f"{_SERVICE}DetectIntent", sessions.detect_intent)
-    registry.server_streaming(f"{_SERVICE}ServerStreamingDetectIntent", sessions.server_streaming_detect_intent)
-    registry.stream(f"{_SERVICE}StreamingDetectIntent", sessions.streaming_detect_intent)
+    registry.unary(f"{_V}Sessions.DetectIntent", sessions.detect_intent)
+    registry.server_streaming(f"{_V}Sessions.ServerStreamingDetectIntent", sessions.server_streaming_detect_intent)
+    registry.stream(f"{_V}Sessions.StreamingDetectIntent", sessions.streaming_detect_intent)

@@ -1,12 +1,17 @@
-"""DetectIntentRequest, in the engine's words."""
+"""DetectIntentRequest, in the engine's words.
 
+Who makes the tool calls of a turn is said by a field, by a header, or by a session parameter.
+"""
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.resources.compiled import LlmSettings
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import PlaybookName, SessionName
 from openplaybook.resources.playbooks import compile_llm_settings
-from openplaybook.services.dialogflow.execution_modes import take_execution_mode
 from openplaybook.services.payload_files import contents_bytes, take_files
 from openplaybook.services.turn_requests import check_size, request_key, struct_json, timeout_s
 from openplaybook.tools.files import EXECUTIONS
+from openplaybook.turns.agent.snapshot import ALWAYS_CLIENT, AS_KINDS_SAY
 from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest
 from openplaybook.wire.api import Api
 from openplaybook.wire.errors import Code, RpcError
@@ -30,7 +35,7 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
     given = _input(api, query)
     session_parameters = struct_json(api, parameters.parameters)
     payload = take_files(struct_json(api, parameters.payload), str(session))
-    client_execution = take_execution_mode(api, parameters, session_parameters, context)
+    client_execution = _take_execution_mode(api, parameters, session_parameters, context)
     return TurnRequest(
         agent=str(session.agent),
         session=str(session),
@@ -43,7 +48,7 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         end_user_metadata=struct_json(api, parameters.end_user_metadata),
         current_playbook=_playbook(parameters.current_playbook, session),
         session_ttl_s=_seconds(parameters),
-        settings=compile_llm_settings(api.codec.to_json(parameters.llm_model_settings)),
+        settings=_settings(api, parameters),
         request_key=request_key(context),
         trace_parent=context.metadata.get("traceparent", ""),
         timeout_s=timeout_s(context),
@@ -127,6 +132,15 @@ def _tool_result(api: Api, result: ApiMessage) -> ToolResultInput:
     )
 
 
+def _settings(api: Api, parameters: ApiMessage) -> LlmSettings:
+    if not parameters.HasField("llm_model_settings"):
+        return _NO_SETTINGS
+    return compile_llm_settings(api.codec.to_json(parameters.llm_model_settings))
+
+
+_NO_SETTINGS = LlmSettings()
+
+
 def _playbook(name: str, session: SessionName) -> str | None:
     if not name:
         return None
@@ -148,3 +162,40 @@ def _seconds(parameters: ApiMessage) -> float | None:
     if seconds <= 0:
         raise RpcError(Code.INVALID_ARGUMENT, "query_params.session_ttl must be more than 0 seconds.")
     return seconds
+
+
+_MODE_FIELD = "query_params.playbook_state_override.playbook_execution_mode"
+"""The documented field, which the types of Google's clients lack."""
+
+_MODE_HEADER = "x-playbook-execution-mode"
+"""HTTP header, or key of gRPC metadata."""
+
+_MODE_PARAMETER = "playbook-execution-mode"
+"""Session parameter: an instruction to the server, so that neither session, model nor tool ever has it."""
+
+_MODES = {ALWAYS_CLIENT: True, AS_KINDS_SAY: False}
+_UNSPECIFIED = "PLAYBOOK_EXECUTION_MODE_UNSPECIFIED"
+
+
+def _take_execution_mode(
+    api: Api, query_params: ApiMessage, parameters: JsonObject, context: RpcContext
+) -> bool | None:
+    """Whether clients make every tool call; None when the request does not say. The field goes before the header,
+    the header before the session parameter.
+
+    Takes the session parameter out of `parameters`. Raises `RpcError` for a value that is none.
+    """
+    override = api.codec.to_json(query_params.playbook_state_override)
+    given: tuple[tuple[str, JsonValue], ...] = (
+        (_MODE_FIELD, override.get("playbookExecutionMode")),
+        (f"The header {_MODE_HEADER}", context.metadata.get(_MODE_HEADER)),
+        (f"query_params.parameters.{_MODE_PARAMETER}", parameters.pop(_MODE_PARAMETER, None)),
+    )
+    asked = [_mode(where, value) for where, value in given if value not in (None, _UNSPECIFIED)]
+    return asked[0] if asked else None
+
+
+def _mode(where: str, value: JsonValue) -> bool:
+    if not isinstance(value, str) or value not in _MODES:
+        raise RpcError(Code.INVALID_ARGUMENT, f"{where} is {value!r:.100}; allowed are {' and '.join(_MODES)}.")
+    return _MODES[value]
