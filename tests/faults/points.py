@@ -22,7 +22,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.server import assembly
-from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.transports import LateTransport
 from openplaybook.storage.base import BeginTurn, Lease, Store
 from openplaybook.telemetry.context import current_log_context
 from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Call, Failure, Outcome, Tool, ToolBuilder, ToolContext

@@ -25,8 +25,8 @@ from openplaybook.sandbox.base import (
 from openplaybook.sandbox.building import create_executor
 from openplaybook.server.code_execution import executor_settings
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.settings import Settings
+from openplaybook.server.transports import LateTransport
 
 _NOT_RUN = 2
 _MIB = 1024 * 1024

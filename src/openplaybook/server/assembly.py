@@ -24,8 +24,6 @@ from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.examination import Serving
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.identity import directory_of, identity_of
-from openplaybook.server.late_transport import LateTransport
-from openplaybook.server.local_services import LocalServices
 from openplaybook.server.measured import MeasuredRegistry
 from openplaybook.server.observability import observed
 from openplaybook.server.readiness import Readiness
@@ -34,6 +32,7 @@ from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.shown_settings import read_variables, shown_settings
 from openplaybook.server.stores import open_store
+from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.ces import register as ces
 from openplaybook.services.ces import register_sessions as ces_sessions

@@ -7,8 +7,8 @@ from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.sandbox.base import Executor, Layer, Report
 from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.settings import Settings
+from openplaybook.server.transports import LateTransport
 from openplaybook.services.openplaybook.checks import Check
 
 _NAME = "code"

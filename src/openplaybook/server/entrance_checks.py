@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from openplaybook.egress.policy import AddressPolicy
 from openplaybook.server.access.building import authenticator_of, is_authenticated
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.settings import Settings
 from openplaybook.server.tls import tls_of
+from openplaybook.server.transports import LateTransport
 from openplaybook.services.openplaybook.checks import Check
 
 _SOON = timedelta(days=14)

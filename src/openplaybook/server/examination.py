@@ -17,12 +17,12 @@ from openplaybook.server.code_checks import check_code, check_executor
 from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.identity import directory_of
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.secrets import key_places, secrets_of
 from openplaybook.server.settings import Settings, unknown_variables
 from openplaybook.server.shown_settings import chosen_settings
 from openplaybook.server.stores import look_at_database
+from openplaybook.server.transports import LateTransport
 from openplaybook.services.openplaybook.bucket_checks import check_bucket
 from openplaybook.services.openplaybook.checks import Check, Machine, examine
 from openplaybook.services.openplaybook.identity_checks import check_accounts

@@ -20,13 +20,13 @@ from openplaybook.server.draining import Drain
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.garbage import spared_collection
 from openplaybook.server.guarding import Guarding, guarding_of
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.memory import share_heaps, trimmed_memory
 from openplaybook.server.ports import Addresses, Entrance, http_address, open_ports
 from openplaybook.server.settings import Settings, unknown_variables
 from openplaybook.server.sockets import bind
 from openplaybook.server.systemd import READY, STOPPING, notify
 from openplaybook.server.tls import ServerTls
+from openplaybook.server.transports import LateTransport
 from openplaybook.storage.lock import Address, DataDirectory
 from openplaybook.telemetry.logs import configure_logging
 from openplaybook.telemetry.own_paths import hide_own

@@ -21,9 +21,9 @@ from openplaybook.recordings.replaying import Stage
 from openplaybook.resources.ces.names import APPS
 from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.secrets import secrets_of
 from openplaybook.server.settings import Settings
+from openplaybook.server.transports import LateTransport
 from openplaybook.services.ces.app_resources import write_imported
 from openplaybook.services.dialogflow.agent_resources import replace
 from openplaybook.services.inline_secrets import InlineSecrets

@@ -8,7 +8,7 @@ from openplaybook.buckets.base import Bucket
 from openplaybook.buckets.building import cloud_storage_of, parse_buckets
 from openplaybook.credentials.identity.own_access import OwnAccess
 from openplaybook.egress.policy import AddressPolicy
-from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.transports import LateTransport
 
 
 def parsed(text: str, **environment: str) -> dict[str, Bucket]:

@@ -24,8 +24,8 @@ from openplaybook.sandbox.local.settings import PRELOAD
 from openplaybook.sandbox.unsafe import UnsafeExecutor
 from openplaybook.server.code_execution import CodeExecution, MeasuredExecutor, executor_of, executor_settings
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.late_transport import LateTransport
 from openplaybook.server.settings import Settings
+from openplaybook.server.transports import LateTransport
 from openplaybook.telemetry.metrics import Metrics
 
 NOWHERE = LateTransport(AddressPolicy())

@@ -8,7 +8,7 @@ from aiohttp import web
 from openplaybook.egress.base import HttpLimits, HttpRequest
 from openplaybook.egress.errors import AddressRefused
 from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.server.late_transport import LateTransport
+from openplaybook.server.transports import LateTransport
 
 
 async def test_requests_at_once_share_one_transport() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
-from openplaybook.server.local_services import LocalServices
+from openplaybook.server.transports import LocalServices
 
 
 @dataclass

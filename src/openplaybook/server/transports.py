@@ -1,13 +1,15 @@
-"""The way out for tools, brought in behind the server's start.
+"""The server's ways out: brought in behind its start, and to services of the operator's own.
 
 Importing the HTTP client takes a quarter of the time until a server is ready, and nothing needs it before the first
 tool is called.
 """
 
 import asyncio
+from collections.abc import Collection
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.web_origin import origin_of
 
 
 class LateTransport:
@@ -44,3 +46,25 @@ def _http_transport(policy: AddressPolicy) -> Transport:
     from openplaybook.egress.resilient import ResilientTransport
 
     return ResilientTransport(HttpTransport(policy))
+
+
+class LocalServices:
+    """A transport that sends to some origins by another transport: to services of the operator's own on this machine,
+    such as the demo's, which are reachable by exact origin. Allowing tools all of 127.0.0.1 would open every other port
+    of the machine, this server's own among them."""
+
+    def __init__(self, otherwise: Transport, origins: Collection[str], local: Transport) -> None:
+        """Requests to `origins` (`http://127.0.0.1:8090`) go through `local`, all others through `otherwise`."""
+        self._otherwise = otherwise
+        self._origins = frozenset(map(origin_of, origins)) - {None}
+        self._local = local
+
+    async def send(self, request: HttpRequest, limits: HttpLimits) -> HttpResponse:
+        """The answer to `request`; raises what the chosen transport raises."""
+        transport = self._local if origin_of(request.url) in self._origins else self._otherwise
+        return await transport.send(request, limits)
+
+    async def aclose(self) -> None:
+        """Close both."""
+        await self._otherwise.aclose()
+        await self._local.aclose()
