@@ -9,11 +9,10 @@ from google.protobuf.descriptor_pool import DescriptorPool
 
 from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_object, dumps
 from openplaybook.wire.as_written import AS_WRITTEN, keeps
-from openplaybook.wire.codec.encode import is_plain
 from openplaybook.wire.codec.errors import MAX_DEPTH, JsonError, kind_of, shown, too_deep
 from openplaybook.wire.codec.scalars import NULL_VALUE, half_a_pair, read_map_key, read_string, reader_of
 from openplaybook.wire.codec.structs import keeping, read_list, read_struct, read_value
-from openplaybook.wire.codec.wellknown import WRAPPERS, Read, read_duration, read_mask, read_timestamp
+from openplaybook.wire.codec.wellknown import WRAPPERS, Read, is_plain, read_duration, read_mask, read_timestamp
 from openplaybook.wire.messages import ApiMessage, message_class
 
 Setter: TypeAlias = Callable[[ApiMessage, JsonValue, int], None]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from google.protobuf.descriptor import Descriptor
+
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.wire.codec.errors import JsonError, kind_of, shown
 from openplaybook.wire.messages import ApiMessage
@@ -19,6 +21,16 @@ WRAPPERS = frozenset(
     for name in ("Bool", "Bytes", "Double", "Float", "Int32", "Int64", "String", "UInt32", "UInt64")
 )
 """Messages that stand for one scalar that may be absent."""
+
+_NOT_PLAIN = WRAPPERS | {
+    f"google.protobuf.{name}" for name in ("Any", "Duration", "FieldMask", "ListValue", "Struct", "Timestamp", "Value")
+}
+
+
+def is_plain(descriptor: Descriptor) -> bool:
+    """Whether a message's JSON is an object of its fields, so that an Any can hold `@type` among them."""
+    return descriptor.full_name not in _NOT_PLAIN
+
 
 _WHOLE_SECONDS = re.compile(r"[0-9]{1,11}s")
 """Durations as nearly all are written; every one of them is in range."""
