@@ -14,7 +14,6 @@ from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.kinds import CES, CX
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.shown_tools import RecentTools
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Problem, ToolBuilder
 from openplaybook.wire.api import Api
@@ -62,8 +61,6 @@ class Parts:
     secrets: Secrets = field(default_factory=NoSecrets)
     buckets: Buckets = field(default_factory=Buckets)
     whole_agents: WholeAgents = field(default_factory=WholeAgents)
-    recent_tools: RecentTools = field(default_factory=RecentTools)
-    """Compiled tools that examples call."""
     models: ModelDirectory | None = None
     """The models that playbooks are judged by; None where that is not done."""
     external_documents: ExternalDocuments | None = None

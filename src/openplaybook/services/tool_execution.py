@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import partial
 
-from openplaybook.jsonvalues import JsonObject, as_object, is_large, rough_size
+from openplaybook.jsonvalues import JsonObject, as_object, rough_size
 from openplaybook.resources.names import new_id
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.execution_files import ExecutionFiles
@@ -16,17 +15,15 @@ from openplaybook.tools.base import (
     Exchange,
     Failure,
     InDoubt,
-    InvalidTool,
     Outcome,
     Place,
     Success,
     Tool,
-    ToolBuilder,
     ToolContext,
 )
 from openplaybook.tools.files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
-from openplaybook.workers.lanes import AT_ONCE, LARGE_AGENTS, TURNS
+from openplaybook.workers.lanes import AT_ONCE
 
 DEFAULT_TIMEOUT_S = 60.0
 """For a caller that sets no deadline."""
@@ -41,31 +38,16 @@ _LONGEST_NAMED = 100
 """Characters of a name in an error message."""
 
 
-class ToolExecutor:
-    """Builds tools and takes their actions."""
+async def given_files(store: Store, session: str, given: Sequence[GivenFile]) -> ExecutionFiles:
+    """The files of one execution, whose request brings some."""
+    return await ExecutionFiles.bringing(SessionFiles(store, session), given)
 
-    def __init__(self, store: Store, toolbox: ToolBuilder) -> None:
-        self._store = store
-        self._toolbox = toolbox
 
-    async def compiled(self, resource: JsonObject, scope: AgentScope) -> Tool:
-        """The tool of a stored resource, as the toolbox takes it. FAILED_PRECONDITION for one that cannot be used."""
-        try:
-            # A large document takes a while; other requests go on meanwhile.
-            lane = LARGE_AGENTS if is_large(resource, AT_ONCE) else TURNS
-            return await lane.run(partial(self._toolbox.build, resource, scope))
-        except InvalidTool as error:
-            raise precondition("INVALID_TOOL", str(error)) from error
-
-    async def files(self, session: str, given: Sequence[GivenFile]) -> ExecutionFiles:
-        """The files of one execution, whose request brings some."""
-        return await ExecutionFiles.bringing(SessionFiles(self._store, session), given)
-
-    async def take(self, tool: Tool, action: Action, arguments: JsonObject, context: ToolContext) -> Outcome:
-        """What came of an action. FAILED_PRECONDITION for one that only clients take."""
-        if action.place is Place.CLIENT:
-            raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
-        return await tool.invoke(Call(new_id(), action, arguments), context)
+async def take(tool: Tool, action: Action, arguments: JsonObject, context: ToolContext) -> Outcome:
+    """What came of an action. FAILED_PRECONDITION for one that only clients take."""
+    if action.place is Place.CLIENT:
+        raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
+    return await tool.invoke(Call(new_id(), action, arguments), context)
 
 
 def outcome_size(outcome: Outcome, exchanges: Sequence[Exchange] = ()) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from openplaybook.credentials.base import CredentialSources, Unsealing
+from openplaybook.credentials.base import CredentialSources
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import AgentScope, InvalidTool
 from openplaybook.tools.code_interpreter.tool import CodeInterpreter
@@ -15,24 +15,10 @@ from openplaybook.tools.openapi.tool import OpenApiTool
 from openplaybook.tools.toolbox import COMPILED_BYTES, Toolbox
 from tests.kit.calling import call
 from tests.kit.openapi import Remembering, operation, resource
+from tests.kit.sealing import AskedSeals
 
 FAKE = {"codeBlock": {"pythonCode": "def fake_tool_call(tool, input, callback_context):\n    return {}"}}
 API_KEY = {"apiKeyConfig": {"keyName": "X-Key", "apiKey": "sealed", "requestLocation": "HEADER"}}
-
-
-@dataclass
-class Seals:
-    """Opens nothing but the key of each place, and remembers of which tools it was asked: of each that is built."""
-
-    built: list[str] = field(default_factory=list[str])
-    place: str = ""
-
-    def unseal(self, text: str) -> str:
-        return f"the key of {self.place}" if text == "sealed" else text
-
-    def at(self, place: str) -> Unsealing:
-        self.built.append(place)
-        return Seals(self.built, place)
 
 
 @dataclass
@@ -40,7 +26,7 @@ class Shared:
     """A toolbox, what it sends, and the names of the tools that it builds."""
 
     transport: Remembering = field(default_factory=Remembering)
-    seals: Seals = field(default_factory=Seals)
+    seals: AskedSeals = field(default_factory=AskedSeals)
 
     def __post_init__(self) -> None:
         self.toolbox = Toolbox(self.transport, CredentialSources(self.transport, sealed=self.seals))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
@@ -12,9 +13,10 @@ from openplaybook.services.ces.session_requests import of_app
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import invalid, not_found, precondition
 from openplaybook.services.stored_documents import documents_in
-from openplaybook.services.tool_execution import ToolExecutor, action_of
+from openplaybook.services.tool_execution import action_of
+from openplaybook.services.tools_at_hand import ReadTool, ToolAtHand, ToolsAtHand
 from openplaybook.storage.base import Store
-from openplaybook.tools.base import Action, Tool
+from openplaybook.tools.base import Action, Tool, ToolBuilder
 from openplaybook.turns.agent.ces_apps import actions_by_name, scope_of_app
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -26,18 +28,17 @@ class ChosenTool:
 
     app: JsonObject
     """The app's document."""
-    document: JsonObject
-    """Of the tool, or of the toolset that it comes from."""
-    tool: Tool
+    at_hand: ToolAtHand
+    """The tool, or the toolset that it comes from."""
     action: Action
 
 
 class AppTools:
     """Finds tools of apps."""
 
-    def __init__(self, store: Store, executor: ToolExecutor) -> None:
+    def __init__(self, store: Store, toolbox: ToolBuilder) -> None:
         self._store = store
-        self._executor = executor
+        self._at_hand = ToolsAtHand(store, toolbox)
 
     async def chosen(self, request: ApiMessage) -> ChosenTool:
         """The tool that a request with `parent` and `tool_identifier` names.
@@ -61,7 +62,7 @@ class AppTools:
         toolset = TOOLSETS.parse(name)
         app = await self.app(toolset.app)
         document = await self._document(TOOLSETS, "Toolset", str(toolset))
-        return document, await self._executor.compiled(toolset_resource(document), scope_of_app(app))
+        return document, await self._at_hand.compiled(toolset_resource(document), scope_of_app(app))
 
     async def callable(self, app: JsonObject) -> Mapping[str, tuple[Action, Tool]]:
         """What can be called in an app by its model-facing name; tools that cannot be used are left out."""
@@ -72,14 +73,14 @@ class AppTools:
             if resource is None:
                 continue
             try:
-                tools[name] = await self._executor.compiled(resource, scope_of_app(app))
+                tools[name] = await self._at_hand.compiled(resource, scope_of_app(app))
             except RpcError:
                 continue  # Whoever calls it is told that there is none.
         return {name: (action, tools[action.tool]) for name, action in actions_by_name(tools.values()).items()}
 
     async def secret_variables(self, app: str) -> frozenset[str]:
         """Names of an app's variables that hold credentials."""
-        return secret_variables(await self.documents(app))
+        return await self._at_hand.secret_parameters(app, partial(self._secret_variables, app))
 
     async def documents(self, app: str) -> Sequence[JsonObject]:
         """Every tool and toolset of an app."""
@@ -91,26 +92,36 @@ class AppTools:
 
     async def _tool(self, app: JsonObject, name: str) -> ChosenTool:
         of_app("tool", TOOLS, name, str(app["name"]))
-        document = find_system_tool(name) or await self._document(TOOLS, "Tool", name)
-        resource = toolbox_resource(document)
-        if resource is None:
-            called = display_name_of(document)
-            raise precondition("NOT_A_TOOL_OF_ITS_OWN", f"{called} runs only in conversations, by the agent itself")
-        tool = await self._executor.compiled(resource, scope_of_app(app))
-        actions = tool.actions()
+        at_hand = await self._at_hand.tool(str(app["name"]), name, partial(self._read_tool, name))
+        actions = at_hand.tool.actions()
         if len(actions) != 1:
             raise precondition("INVALID_TOOL", f"{name} offers {len(actions)} functions; name one of them")
-        return ChosenTool(app, document, tool, actions[0])
+        return ChosenTool(app, at_hand, actions[0])
 
     async def _toolset_tool(self, app: JsonObject, asked: ApiMessage) -> ChosenTool:
         if not asked.toolset:
             raise invalid(("toolset_tool.toolset", "is required"))
         of_app("toolset_tool.toolset", TOOLSETS, asked.toolset, str(app["name"]))
-        document, tool = await self.toolset(asked.toolset)
-        actions = tool.actions()
+        at_hand = await self._at_hand.tool(str(app["name"]), asked.toolset, partial(self._read_toolset, asked.toolset))
+        actions = at_hand.tool.actions()
         if asked.tool_id or len(actions) != 1:
-            return ChosenTool(app, document, tool, action_of(actions, asked.tool_id, "toolset_tool.tool_id"))
-        return ChosenTool(app, document, tool, actions[0])
+            return ChosenTool(app, at_hand, action_of(actions, asked.tool_id, "toolset_tool.tool_id"))
+        return ChosenTool(app, at_hand, actions[0])
+
+    async def _read_tool(self, name: str) -> ReadTool:
+        document = find_system_tool(name) or await self._document(TOOLS, "Tool", name)
+        resource = toolbox_resource(document)
+        if resource is None:
+            called = display_name_of(document)
+            raise precondition("NOT_A_TOOL_OF_ITS_OWN", f"{called} runs only in conversations, by the agent itself")
+        return ReadTool(resource, scope_of_app(await self.app(TOOLS.parse(name).app)))
+
+    async def _read_toolset(self, name: str) -> ReadTool:
+        document = await self._document(TOOLSETS, "Toolset", name)
+        return ReadTool(toolset_resource(document), scope_of_app(await self.app(TOOLSETS.parse(name).app)))
+
+    async def _secret_variables(self, app: str) -> frozenset[str]:
+        return secret_variables(await self.documents(app))
 
     async def _document(self, collection: CesCollection, noun: str, name: str) -> JsonObject:
         record = await self._store.get(name)

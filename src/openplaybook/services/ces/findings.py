@@ -55,7 +55,7 @@ async def _findings(parts: Parts, kind: Kind, resource: ApiMessage) -> Sequence[
     reading = partial(_read, parts, kind.record, resource, others)
     app = await DOCUMENTS.run(reading) if is_much else reading()
     called = app.tools_called() if kind.record == EXAMPLES.kind else {}
-    calls = call_lookups(app.directory, await shown_calls(parts.toolbox, called, kept=parts.recent_tools))
+    calls = call_lookups(app.directory, await shown_calls(parts.toolbox, called, is_whole=False))
     work = partial(problems, kind.record, app.own, app.directory, app.document, calls)
     return await DOCUMENTS.run(work) if is_much or called else work()
 

@@ -16,7 +16,7 @@ from openplaybook.services.kinds import CES
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import ShownFiles, read_files
-from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, ToolExecutor, executions_of, outcome_size
+from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, executions_of, given_files, outcome_size, take
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.tools.base import (
     Action,
@@ -65,8 +65,7 @@ class ToolService:
 
     def __init__(self, parts: Parts, toolbox: ToolBuilder) -> None:
         self._parts = parts
-        self._executor = ToolExecutor(parts.store, toolbox)
-        self._tools = AppTools(parts.store, self._executor)
+        self._tools = AppTools(parts.store, toolbox)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""
@@ -89,7 +88,7 @@ class ToolService:
         outcome = None if mocks is None else await mocks.answer(chosen.action, arguments)
         if outcome is None:
             await self._let_call(chosen, told, mocks)
-            outcome = await self._executor.take(chosen.tool, chosen.action, arguments, told)
+            outcome = await take(chosen.at_hand.tool, chosen.action, arguments, told)
         return await self._answer(chosen, told, outcome, context)
 
     async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -164,7 +163,7 @@ class ToolService:
             secret_parameters=secret,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
-            files=await self._executor.files(executions_of(app), ()),
+            files=await given_files(self._parts.store, executions_of(app), ()),
             call_id=str(told.get("function_call_id") or new_id()),
             turn_id=str(told.get("invocation_id") or new_id()),
             playbook=str(told.get("agent_name") or ""),
@@ -173,7 +172,7 @@ class ToolService:
 
     async def _let_call(self, chosen: ChosenTool, context: ToolContext, mocks: Mocks | None) -> None:
         """Let a tool that is code call the app's others."""
-        if "pythonFunction" not in chosen.document:
+        if "pythonFunction" not in chosen.at_hand.outline:
             return
         found = (await self._tools.callable(chosen.app)).items()
         callable = {name: each for name, each in found if each[0].tool != chosen.action.tool}

@@ -73,7 +73,7 @@ class Examples(ResourceService):
         for reference in directory.dangling_in_example(example):
             context.warn(f"{reference.path}: {reference.message}")
         documents = await called_tools(self.parts.store, [example], directory)
-        calls = await shown_calls(self.parts.toolbox, documents, directory.tools, self.parts.recent_tools)
+        calls = await shown_calls(self.parts.toolbox, documents, directory.tools, is_whole=False)
         work = partial(_warnings, example, calls)
         is_much = bool(documents) or context.is_large
         for warning in await DOCUMENTS.run(work) if is_much else work():

@@ -18,12 +18,14 @@ from openplaybook.services.shown_files import ShownFiles, read_files
 from openplaybook.services.stored_documents import documents_in
 from openplaybook.services.tool_execution import (
     DEFAULT_TIMEOUT_S,
-    ToolExecutor,
     action_of,
     executions_of,
+    given_files,
     outcome_size,
     scope_of,
+    take,
 )
+from openplaybook.services.tools_at_hand import ReadTool, ToolsAtHand
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
     Action,
@@ -60,7 +62,7 @@ class ToolExecution:
         """`models`: for tools that need one; None where there are none."""
         self._api = api
         self._store = store
-        self._executor = ToolExecutor(store, toolbox)
+        self._tools = ToolsAtHand(store, toolbox)
         self._models = models
         self._response = api.message("openplaybook.v1.ExecuteToolResponse")
 
@@ -70,12 +72,12 @@ class ToolExecution:
         A failed action is an answer, not an error of this RPC. NOT_FOUND: no such tool; INVALID_ARGUMENT: no
         such action; FAILED_PRECONDITION: the tool cannot be used, or only by clients.
         """
-        resource = await self._resource(request.tool)
-        agent = str(ToolName.parse(request.tool).agent)
-        tool = await self._executor.compiled(resource, await self._scope(agent))
-        action = action_of(tool.actions(), request.action)
+        name = ToolName.parse(request.tool)
+        agent = str(name.agent)
+        at_hand = await self._tools.tool(agent, str(name), partial(self._read, name))
+        action = action_of(at_hand.tool.actions(), request.action)
         session = executions_of(agent)
-        given = await done_aside(partial(self._given, request, resource, action, session), context.request_bytes)
+        given = await done_aside(partial(self._given, request, at_hand.outline, action, session), context.request_bytes)
         tool_context = ToolContext(
             session_id=new_id(),
             model=await self._model(str(request.tool)),
@@ -84,18 +86,18 @@ class ToolExecution:
             payload=given.payload.values,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
-            files=await self._executor.files(session, given.payload.files),
+            files=await given_files(self._store, session, given.payload.files),
         )
-        outcome = await self._executor.take(tool, action, given.arguments, tool_context)
+        outcome = await take(at_hand.tool, action, given.arguments, tool_context)
         files = await read_files(self._store, session, (_output(outcome),))
         exchanges = tool_context.exchanges
         context.answer_bytes = files.size + outcome_size(outcome, exchanges)
         return await done_aside(partial(self._answer, outcome, exchanges, files), context.answer_bytes)
 
-    def _given(self, request: ApiMessage, resource: JsonObject, action: Action, session: str) -> _Given:
+    def _given(self, request: ApiMessage, tool: JsonObject, action: Action, session: str) -> _Given:
         given = self._json(request.input_parameters)
         return _Given(
-            canonical_arguments(action.action, given, facts_of(resource, action.input_schema)),
+            canonical_arguments(action.action, given, facts_of(tool, action.input_schema)),
             self._json(request.session_parameters),
             take_files(self._json(request.payload), session, "payload.files"),
         )
@@ -106,23 +108,26 @@ class ToolExecution:
             return None
         return tool_model(await self._models.of(str(ToolName.parse(tool).agent)), self._models.metrics)
 
-    async def _resource(self, name: str) -> JsonObject:
-        tool = ToolName.parse(name)
-        built_in = find_builtin(str(tool))
-        record = await self._store.get(str(tool) if built_in is None else tool.parent)
+    async def _read(self, name: ToolName) -> ReadTool:
+        built_in = find_builtin(str(name))
+        record = await self._store.get(str(name) if built_in is None else name.parent)
         if record is None or (built_in is None and record.kind != ToolName.kind):
-            raise not_found("Tool", name)
+            raise not_found("Tool", str(name))
+        scope = await self._scope(str(name.agent))
         if built_in is not None:
-            return built_in
+            return ReadTool(built_in, scope)
         [document] = await documents_in([record])
-        return document
+        return ReadTool(document, scope)
 
     async def _secrets(self, agent: str, parameters: JsonObject) -> Sequence[str]:
         """Texts among session parameters that any authentication of the agent reads, whichever tool is executed."""
         if not parameters:
             return ()
-        tools = await documents_in(await every_record(self._store, agent, ToolName.kind))
-        return [text for name in secret_parameters(tools) for text in texts_in(parameters.get(name))]
+        names = await self._tools.secret_parameters(agent, partial(self._secret_parameters, agent))
+        return [text for name in names for text in texts_in(parameters.get(name))]
+
+    async def _secret_parameters(self, agent: str) -> frozenset[str]:
+        return secret_parameters(await documents_in(await every_record(self._store, agent, ToolName.kind)))
 
     async def _scope(self, agent: str) -> AgentScope:
         record = await self._store.get(agent)

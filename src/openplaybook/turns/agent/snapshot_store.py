@@ -13,7 +13,6 @@ from openplaybook.storage.base import Record, Store
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.agent.ces_apps import bundle_of_version
 from openplaybook.turns.agent.compilation import AGENT_KINDS, ROOT_KINDS, compile_snapshot
-from openplaybook.turns.agent.kept_tools import KeptTools
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.errors import NoSuchAgent, SnapshotLost
 from openplaybook.turns.journal.events import now_us
@@ -39,7 +38,7 @@ class Snapshots:
     def __init__(self, store: Store, toolbox: ToolBuilder, *, clock: Callable[[], int] = now_us) -> None:
         """`clock` gives microseconds since the epoch."""
         self._store = store
-        self._toolbox = KeptTools(toolbox)
+        self._toolbox = toolbox
         self._clock = clock
         self._current: dict[str, tuple[int, str]] = {}
         """Revision and digest by agent, or by version."""
