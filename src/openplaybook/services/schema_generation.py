@@ -6,8 +6,8 @@ from openplaybook.drafting.drafting import TIMEOUT_S, generate_with
 from openplaybook.drafting.errors import UnusableAnswers
 from openplaybook.drafting.generation import Assignment, Generated, generate
 from openplaybook.models.base import Model
-from openplaybook.models.counted import Counted
 from openplaybook.models.errors import ModelError
+from openplaybook.models.wrappers import Counted
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import precondition
 from openplaybook.services.turn_errors import rpc_error

@@ -20,8 +20,8 @@ from openplaybook.models.keys import ModelKey
 from openplaybook.models.openai_chat.client import ChatClient
 from openplaybook.models.openai_chat.model import OpenAIModel
 from openplaybook.models.openai_chat.request import Dialect
-from openplaybook.models.retry import Retrying
 from openplaybook.models.windows import window_of
+from openplaybook.models.wrappers import Retrying
 
 __all__ = ["OpenAIModel", "create_openai_model"]
 

@@ -8,7 +8,7 @@ from openplaybook.models.openai_chat.client import ChatClient
 from openplaybook.models.openai_chat.request import Dialect, body, chat_head
 from openplaybook.models.openai_chat.response import completion
 from openplaybook.models.openai_chat.stream import DONE, Growing, events
-from openplaybook.models.prompt.heads import HeadCache
+from openplaybook.models.prompt.head import HeadCache
 
 
 class OpenAIModel:

@@ -19,11 +19,10 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
+from openplaybook.models.prompt.data import result_text
 from openplaybook.models.prompt.dialogue import render_dialogue
-from openplaybook.models.prompt.functions import function_description
-from openplaybook.models.prompt.head import Head, render_head
-from openplaybook.models.prompt.limits import output_tokens
-from openplaybook.models.prompt.results import result_text
+from openplaybook.models.prompt.head import Head, function_description, render_head
+from openplaybook.models.prompt.tokens import output_tokens
 
 _WITHOUT_PARALLEL_CALLS = ("o1", "o3", "o4")
 """OpenAI's reasoning models that refuse `parallel_tool_calls`."""

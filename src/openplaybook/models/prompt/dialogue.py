@@ -1,15 +1,16 @@
 """What follows the head: the examples that fit, the context, and as much of the conversation as fits."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from openplaybook.models.base import Entry, ModelTurn, ProviderReply, UserText
-from openplaybook.models.prompt.context import context_text
+from openplaybook.models.base import Entry, FunctionResult, ModelTurn, ProviderReply, UserText
+from openplaybook.models.prompt.data import context_text
 from openplaybook.models.prompt.examples import select
 from openplaybook.models.prompt.head import Head
-from openplaybook.models.prompt.limits import input_tokens, reserved_output_tokens
-from openplaybook.models.prompt.size import entry_tokens, text_tokens
-from openplaybook.models.prompt.window import fit
+from openplaybook.models.prompt.tokens import entry_tokens, input_tokens, reserved_output_tokens, text_tokens
+
+Entries: TypeAlias = Sequence[Entry | ProviderReply]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,5 +47,57 @@ def render_dialogue(head: Head, turn: ModelTurn, window: int) -> Dialogue:
     return Dialogue(shots, entries, left_out)
 
 
+def fit(conversation: Entries, budget: int) -> tuple[Entries, int]:
+    """The latest part of `conversation` that fits `budget` tokens, and how many entries were left out.
+
+    What goes first is the oldest whole exchange: the user's words and everything up to the next ones. The
+    latest exchange stays; where it alone is too long its oldest rounds of calls with their results go, never
+    the user's words, never its last round. So a call is never parted from its result, and the answer may still
+    be larger than `budget`. Where something was left out, a line of the user says so.
+    """
+    sizes = [entry_tokens(entry) for entry in conversation]
+    if sum(sizes) <= budget:
+        return conversation, 0
+    marker = UserText(_marker(len(conversation)))
+    budget -= entry_tokens(marker)
+    *starts, latest = _exchanges(conversation)
+    for start in starts:
+        if start and sum(sizes[start:]) <= budget:
+            return _marked(conversation[start:], start)
+    if sum(sizes[latest:]) <= budget:
+        return _marked(conversation[latest:], latest)
+    keep = _latest_rounds(conversation, latest, sizes, budget)
+    said = conversation[latest : latest + 1] if isinstance(conversation[latest], UserText) else ()
+    return _marked([*said, *conversation[keep:]], keep - len(said))
+
+
 def _last_words(turn: ModelTurn) -> str:
     return next((entry.text for entry in reversed(turn.conversation) if isinstance(entry, UserText)), "")
+
+
+def _marker(left_out: int) -> str:
+    return f"[Earlier conversation left out ({left_out} entries).]"
+
+
+def _marked(kept: Entries, left_out: int) -> tuple[Entries, int]:
+    return ([UserText(_marker(left_out)), *kept], left_out) if left_out else (kept, 0)
+
+
+def _exchanges(conversation: Entries) -> list[int]:
+    """Where exchanges begin; the first begins with the conversation, whoever speaks first."""
+    return [at for at, entry in enumerate(conversation) if at == 0 or isinstance(entry, UserText)]
+
+
+def _latest_rounds(conversation: Entries, exchange: int, sizes: Sequence[int], budget: int) -> int:
+    """The first round of the latest exchange that fits behind the user's words; the last one if none does."""
+    first = exchange + isinstance(conversation[exchange], UserText)
+    *rounds, last = [first, *_later_rounds(conversation, first)]
+    budget -= sum(sizes[exchange:first])
+    return next((start for start in rounds if sum(sizes[start:]) <= budget), last)
+
+
+def _later_rounds(conversation: Entries, first: int) -> Iterator[int]:
+    """A round ends with its results."""
+    for at in range(first + 1, len(conversation)):
+        if isinstance(conversation[at - 1], FunctionResult) and not isinstance(conversation[at], FunctionResult):
+            yield at

@@ -1,6 +1,6 @@
 """`google:NAME`, `anthropic:NAME` and `pydantic-ai:PROVIDER:NAME`: every provider of pydantic-ai's model layer.
 
-Only its `Model` classes are used, never its agent loop, and the retries of the SDKs beneath are off: `models.retry`
+Only its `Model` classes are used, never its agent loop, and the retries of the SDKs beneath are off: `models.wrappers`
 counts. Needs the extra `openplaybook[models]`; importing this package costs more than a second.
 
     messages   a `ModelTurn` as message history

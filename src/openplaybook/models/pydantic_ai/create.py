@@ -16,8 +16,8 @@ from openplaybook.models.base import Model
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.models.keys import ModelKey, key_of
 from openplaybook.models.pydantic_ai.model import PydanticAIModel
-from openplaybook.models.retry import Retrying
 from openplaybook.models.windows import window_of
+from openplaybook.models.wrappers import Retrying
 
 _ANTHROPIC_ANSWER_TOKENS = 8_192
 """Anthropic insists on a limit, and on streaming where it is high."""

@@ -30,10 +30,9 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
+from openplaybook.models.prompt.data import result_text
 from openplaybook.models.prompt.expanded import without_references
-from openplaybook.models.prompt.functions import function_description
-from openplaybook.models.prompt.head import Head, render_head
-from openplaybook.models.prompt.results import result_text
+from openplaybook.models.prompt.head import Head, function_description, render_head
 from openplaybook.models.pydantic_ai.response import kept_response
 
 

@@ -11,7 +11,6 @@ from pydantic_ai.messages import (
     ToolCallPart,
 )
 
-from openplaybook.models.arguments import arguments
 from openplaybook.models.base import (
     AgentText,
     Entry,
@@ -21,6 +20,7 @@ from openplaybook.models.base import (
     ProviderReply,
     RequestedCall,
     Usage,
+    arguments_of,
 )
 
 
@@ -32,7 +32,7 @@ def model_reply(response: ModelResponse, model: str) -> ModelReply:
     return ModelReply(
         text=_text(response),
         calls=tuple(
-            RequestedCall(part.tool_call_id, part.tool_name, arguments(part.args)) for part in _calls(response)
+            RequestedCall(part.tool_call_id, part.tool_name, arguments_of(part.args)) for part in _calls(response)
         ),
         model=model,
         usage=Usage(

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
-from openplaybook.models.counted import Counted
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError, ModelGarbled
-from openplaybook.models.prompt.limits import output_tokens
+from openplaybook.models.prompt.tokens import output_tokens
+from openplaybook.models.wrappers import Counted
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.journal import events

@@ -1,7 +1,10 @@
+"""The head of a prompt, and how long it is kept."""
+
 from dataclasses import replace
 
-from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue
-from openplaybook.models.prompt.head import render_head
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue, ModelTurn
+from openplaybook.models.prompt.head import MAX_DESCRIPTION_CHARS, HeadCache, function_description, render_head
 from openplaybook.resources.compiled import (
     InstructionStep,
     LlmSettings,
@@ -127,3 +130,84 @@ def test_the_size_counts_prompt_and_functions() -> None:
     bare = render_head(replace(a_turn(), declarations=()))
     assert bare.tokens == -(-len(bare.system) // 4)
     assert render_head(replace(a_turn(), declarations=(WEATHER, *PETS, BOOKING))).tokens > bare.tokens
+
+
+SCHEMA: JsonObject = {"type": "object", "properties": {"200": {"type": "object"}, "404": {}}}
+
+
+def test_the_output_schema_joins_the_description() -> None:
+    assert function_description(replace(WEATHER, output_schema=SCHEMA)) == (
+        'Calls Weather.\nReturns JSON of this schema: {"type":"object","properties":{"200":{"type":"object"},"404":{}}}'
+    )
+
+
+def test_without_a_description_the_schema_stands_alone() -> None:
+    described = function_description(replace(WEATHER, description="", output_schema={"type": "object"}))
+    assert described == 'Returns JSON of this schema: {"type":"object"}'
+
+
+def test_a_large_output_schema_is_told_by_its_members() -> None:
+    large: JsonObject = {**SCHEMA, "description": "x" * 2000}
+    assert function_description(replace(WEATHER, output_schema=large)) == (
+        "Calls Weather.\nReturns a JSON object with 200, 404."
+    )
+
+
+def test_a_large_schema_without_members_is_left_out() -> None:
+    large: JsonObject = {"description": "x" * 2000}
+    assert function_description(replace(WEATHER, output_schema=large)) == "Calls Weather."
+
+
+def test_a_long_description_is_cut() -> None:
+    described = function_description(replace(WEATHER, description="x" * 5000))
+    assert described == "x" * (MAX_DESCRIPTION_CHARS - 1) + "…"
+
+
+class Built:
+    """Counts what it builds."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def __call__(self, turn: ModelTurn) -> str:
+        self.names.append(turn.playbook)
+        return f"{turn.playbook} {len(self.names)}"
+
+
+def test_a_head_is_built_once_for_the_same_parts() -> None:
+    built = Built()
+    cache = HeadCache(built)
+    turn = a_turn("a")
+    again = replace(turn, conversation=a_turn("b").conversation, declarations=(*turn.declarations,))
+    assert (cache.get(turn), cache.get(again)) == ("Start 1", "Start 1")
+
+
+def test_another_part_is_another_head() -> None:
+    built = Built()
+    cache = HeadCache(built)
+    turn = replace(a_turn("a"), declarations=PETS)
+    for other in (
+        turn,
+        replace(turn, declarations=PETS[:1]),
+        replace(turn, declarations=(replace(PETS[0]), PETS[1])),
+        replace(turn, goal="other"),
+        replace(turn, language_code="de"),
+    ):
+        cache.get(other)
+    assert len(built.names) == 5
+
+
+def test_the_head_unused_longest_is_forgotten() -> None:
+    built = Built()
+    cache = HeadCache(built, size=2)
+    turns = [replace(a_turn("x"), playbook=name, declarations=(WEATHER,)) for name in "abc"]
+    for turn in (turns[0], turns[1], turns[0], turns[2], turns[0], turns[1]):
+        cache.get(turn)
+    assert built.names == ["a", "b", "c", "b"]
+
+
+def test_a_very_large_head_is_not_kept() -> None:
+    built = Built()
+    cache = HeadCache(built)
+    turn = replace(a_turn("x"), goal="g" * 100_001)
+    assert (cache.get(turn), cache.get(turn)) == ("Start 1", "Start 2")

@@ -1,7 +1,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.models.arguments import arguments
+from openplaybook.models.base import arguments_of
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from openplaybook.models.arguments import arguments
     ],
 )
 def test_an_object_is_read_and_everything_else_left_as_it_is(given: JsonValue, meant: JsonValue) -> None:
-    assert arguments(given) == meant
+    assert arguments_of(given) == meant
