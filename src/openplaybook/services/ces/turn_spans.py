@@ -18,7 +18,7 @@ from openplaybook.services.ces.turn_messages import tool_name
 from openplaybook.telemetry.spans import Moment, StepSpan
 from openplaybook.turns.base import TraceEvent, TurnResult
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.structs import fill_struct
 from openplaybook.wire.messages import ApiMessage
 
 _GUARDRAIL = "GUARDRAIL"
@@ -60,7 +60,7 @@ def _fill(span: ApiMessage, name: str, start_us: int, end_us: int, attributes: J
     span.start_time.FromMicroseconds(start_us)
     span.end_time.FromMicroseconds(end_us)
     span.duration.FromMicroseconds(max(0, end_us - start_us))
-    read_struct(attributes, span.attributes, 0)
+    fill_struct(attributes, span.attributes, 0)
 
 
 def _model(event: TraceEvent) -> JsonObject:

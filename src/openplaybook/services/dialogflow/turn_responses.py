@@ -15,8 +15,7 @@ from openplaybook.services.dialogflow.turn_traces import (
 from openplaybook.services.shown_files import NO_FILES, ShownFiles
 from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, ToolCallMessage, TurnResult
 from openplaybook.wire.api import Api
-from openplaybook.wire.codec import structs
-from openplaybook.wire.codec.structs import read_struct
+from openplaybook.wire.codec.structs import fill_struct, read_struct
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.versions import BETA
 
@@ -78,7 +77,7 @@ class ResponseRenderer:
             found = diagnostic_info(result, shown.session_id, with_spans=view == self._full)
             if shown.not_honoured:
                 found["Not Honoured"] = list(shown.not_honoured)
-            structs.read_struct(found, query.diagnostic_info, 0)
+            fill_struct(found, query.diagnostic_info, 0)
             if is_beta:  # v3 has no field for it
                 fill_generative_info(trace, result, query.generative_info)
         if view == self._full:

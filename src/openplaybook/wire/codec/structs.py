@@ -74,8 +74,8 @@ _BY_KIND: dict[str | None, Callable[[ApiMessage], JsonValue]] = {
 Structs are most of what a turn carries."""
 
 
-def _read_members(value: JsonValue, message: ApiMessage, depth: int) -> None:
-    """Fills a Struct from an object."""
+def fill_struct(value: JsonValue, message: ApiMessage, depth: int) -> None:
+    """Fills a Struct from an object, whose order is not kept."""
     kind = cast(type[object], type(value))
     if kind is not dict:
         raise JsonError(f"an object is expected, not {kind_of(value)}")
@@ -136,7 +136,7 @@ def read_value(value: JsonValue, message: ApiMessage, depth: int) -> None:
     elif kind is int or kind is Decimal:
         _read_long(value, message)
     elif kind is dict:
-        _read_members(value, message.struct_value, depth + 1)
+        fill_struct(value, message.struct_value, depth + 1)
     elif kind is list:
         read_list(value, message.list_value, depth + 1)
     elif value is None:
@@ -168,7 +168,7 @@ def keeping(read: Read) -> Read:
 
 def read_struct(value: JsonValue, message: ApiMessage, depth: int = 0) -> None:
     """Fills a Struct from an object, and keeps that too where it says more. Raises `JsonError`."""
-    _read_members(value, message, depth)
+    fill_struct(value, message, depth)
     if says_more(value):
         setattr(message, AS_WRITTEN, _kept(value))
 

@@ -156,6 +156,13 @@ def test_what_has_nothing_more_to_say_keeps_nothing(api: Api) -> None:
         assert getattr(struct, AS_WRITTEN) == b""
 
 
+def test_what_is_filled_without_its_order_is_given_by_name(api: Api) -> None:
+    struct = api.message("google.protobuf.Struct")()
+    structs.fill_struct({"z": 1, "a": {"y": 2, "b": 3}}, struct, 0)
+    assert getattr(struct, AS_WRITTEN) == b""
+    assert dumps(api.codec.to_json(struct)) == b'{"a":{"b":3,"y":2},"z":1}'
+
+
 def test_long_texts_are_not_kept_twice(api: Api) -> None:
     value: JsonObject = {"z": "x" * 100_000, "a": [{"y": "long " * 1_000, "b": LONG, "n": None}, None], "m": "short"}
     struct = api.codec.from_json(value, api.message("google.protobuf.Struct")())
