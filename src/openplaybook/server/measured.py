@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from openplaybook.server.access.principals import current_client, current_principal
 from openplaybook.server.discretion import told_without_paths
 from openplaybook.telemetry.access_log import log_rpc
-from openplaybook.telemetry.context import log_context
+from openplaybook.telemetry.context import log_context, trace_id_of
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.own_paths import without_own_paths
-from openplaybook.telemetry.trace_context import trace_id_of
 from openplaybook.wire.api import Api, Method
 from openplaybook.wire.aside import Aside, at_once
 from openplaybook.wire.context import RpcContext

@@ -9,7 +9,7 @@ from openplaybook.storage.base import Store
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite import SqliteStore
-from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.metrics import CommitWatch
 
 
 @asynccontextmanager

@@ -9,10 +9,9 @@ from openplaybook.credentials.sealing import Sealer
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.base import Answered, Orphaned, Recovered, Started, Store, TurnState
 from openplaybook.storage.errors import StoreError
-from openplaybook.telemetry.context import log_context
+from openplaybook.telemetry.context import log_context, trace_context
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.spans import Spans
-from openplaybook.telemetry.trace_context import trace_context
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.agent.snapshot_store import Snapshots

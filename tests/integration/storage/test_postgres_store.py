@@ -11,7 +11,7 @@ from openplaybook.storage.base import BeginTurn, Busy, Put, Started, Store, Turn
 from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.address import read_address
 from openplaybook.storage.postgres.connections import Connections, rows
-from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.metrics import CommitWatch
 from tests.kit.postgres import Cluster
 
 FAR_US = 2**60

@@ -33,7 +33,7 @@ from openplaybook.storage.postgres.soundness import Soundness
 from openplaybook.storage.postgres.transactions import transact
 from openplaybook.storage.postgres.turns import Beginning
 from openplaybook.storage.postgres.writing import Writing
-from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.metrics import CommitWatch
 
 T = TypeVar("T")
 

@@ -29,7 +29,7 @@ from openplaybook.storage.sqlite.readers import Readers
 from openplaybook.storage.sqlite.schema import check_file, migrate
 from openplaybook.storage.sqlite.soundness import Soundness, touch
 from openplaybook.storage.sqlite.writer import LARGE, Writer
-from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.metrics import CommitWatch
 
 _PAUSE_S = 0.01
 """Between two tries to open a file that another process is opening or closing."""

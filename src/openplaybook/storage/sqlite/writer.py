@@ -18,7 +18,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite.failures import translate
-from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.metrics import CommitWatch
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

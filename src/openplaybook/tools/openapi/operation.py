@@ -8,9 +8,8 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.description.index import Entry
 from openplaybook.tools.openapi.description.references import UnresolvableReference
 from openplaybook.tools.openapi.requests.bodies import Body
-from openplaybook.tools.openapi.requests.encoding import segments_encoded
 from openplaybook.tools.openapi.requests.parameters import Parameter
-from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
+from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place, segments_encoded
 from openplaybook.tools.openapi.requests.template import keeps_slashes, literal, name_of, split
 from openplaybook.tools.openapi.schemas.injection import is_known_source
 from openplaybook.tools.openapi.schemas.outputs import output_schema, text_types

@@ -73,8 +73,6 @@ class ToolSettings:
 
     def fields_of(self, operation_id: str) -> tuple[str, ...]:
         """Paths of what is kept of an operation's answers; empty when all is."""
-        if not self.response_fields:
-            return ()
         return self.response_fields.get(operation_id) or self.response_fields.get(EVERY_OPERATION, ())
 
 

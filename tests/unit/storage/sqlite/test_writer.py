@@ -11,7 +11,7 @@ import pytest
 
 from openplaybook.storage.errors import RecordNotFound, StoreUnusable
 from openplaybook.storage.sqlite.writer import LARGE, Work, Writer
-from openplaybook.telemetry.commits import CommitWatch
+from openplaybook.telemetry.metrics import CommitWatch
 
 PATH = Path("store.db")
 

@@ -1,34 +1,138 @@
-"""From what came of a request to an outcome the model can read."""
+"""From what came of a request to an outcome the model can read: its body as JSON, as text, or as a file."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.errors import EgressError
-from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep
+from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep, loads
 from openplaybook.tools.base import Failure, Files, InDoubt, Outcome, StoredFile, Success, ToolContext
-from openplaybook.tools.openapi.answers.answers import Content, content_of
-from openplaybook.tools.openapi.answers.cutting import BUDGET, MAX_DEPTH, cut
+from openplaybook.tools.openapi.answers.cutting import BUDGET, MAX_DEPTH, cut, salvage
 from openplaybook.tools.openapi.answers.declared import only_declared
-from openplaybook.tools.openapi.answers.exchanges import TRACE_BUDGET, Sent
-from openplaybook.tools.openapi.answers.failures import told
-from openplaybook.tools.openapi.answers.masking import without_long
-from openplaybook.tools.openapi.answers.media import file_name, media_of
+from openplaybook.tools.openapi.answers.exchanges import TRACE_BUDGET, Sent, without_long
+from openplaybook.tools.openapi.answers.failures import excerpt, told
+from openplaybook.tools.openapi.answers.media import Media, file_name, is_attachment, media_of
 from openplaybook.tools.openapi.answers.projecting import project
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import ANSWERS
 
-T = TypeVar("T")
+_SALVAGED = 4 * BUDGET
+_MAX_PARSED = 2_000_000
+"""Bytes of JSON that are read in full, which takes milliseconds; of a longer answer, the beginning."""
 
+_MAX_VALUES = 100_000
+"""The same limit for JSON of many small values, each of which costs more than its bytes."""
+
+_FOR_SELECTION = 10
+"""How many times that is read where fields are selected: what is wanted may stand anywhere."""
+
+_ANYTHING = ("", "application/octet-stream", "binary/octet-stream", "application/unknown")
+"""Types that services send when they do not know better."""
+
+T = TypeVar("T")
 _AT_ONCE = 32 * 1024
 """Bytes of an answer that is read on the event loop."""
-
 _MOST_NAMED = 5
 """Selected fields that a note lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What an answer holds."""
+
+    value: JsonValue
+    note: str = ""
+    """What the value lacks."""
+    is_file: bool = False
+    """Nothing to be read as text; the value is None."""
+    excerpt: str = ""
+    """The beginning of what claims to be JSON, or had to be, and is not; the value is None."""
+
+
+_EMPTY = _Content(None)
+_FILE = _Content(None, is_file=True)
+
+
+def _content_of(operation: Operation, response: HttpResponse, *, can_keep: bool, selects: bool = False) -> _Content:
+    """What an answer holds, by its headers and by what it begins with.
+
+    `can_keep`: whether files can be kept, so that what is to be saved becomes one even where it is text; `selects`:
+    whether only some fields of it will be kept.
+    """
+    if not response.body:
+        return _EMPTY
+    media = media_of(response.header("Content-Type"))
+    if media.is_json:
+        return _json(response, media, _FOR_SELECTION if selects else 1)
+    if can_keep and is_attachment(response.header("Content-Disposition")):
+        return _FILE
+    if media.is_page and media.essence not in operation.text_types:
+        return _Content(None, excerpt=excerpt(_text(response, media)))
+    if media.is_text:
+        return _text_or_json(response, media)
+    if media.essence in _ANYTHING and media.essence not in operation.text_types:
+        return _guessed(response, media)
+    return _FILE
+
+
+def _json(response: HttpResponse, media: Media, times: int) -> _Content:
+    if response.truncated or _is_long(response.body, times):
+        text = _text(response, media)
+        note = _short(response) or f"Only the beginning of {len(text)} characters is here."
+        try:
+            return _Content(salvage(text[:_SALVAGED]), note)
+        except ValueError:
+            return _Content(None, excerpt=excerpt(text))
+    try:
+        return _Content(loads(response.body))
+    except ValueError:
+        text = _text(response, media)
+    try:
+        return _Content(loads(text.removeprefix("\ufeff")))
+    except ValueError:
+        return _Content(None, excerpt=excerpt(text))
+
+
+def _is_long(body: bytes, times: int = 1) -> bool:
+    """Whether reading a whole body as JSON takes too long; a count of what begins values, those in strings too."""
+    if len(body) <= _MAX_VALUES:
+        return False
+    return len(body) > times * _MAX_PARSED or sum(map(body.count, (b",", b"[", b"{"))) > times * _MAX_VALUES
+
+
+def _text_or_json(response: HttpResponse, media: Media) -> _Content:
+    """JSON that is labelled as text is still JSON."""
+    text = _text(response, media)
+    if text.lstrip()[:1] in ("{", "[") and not response.truncated and not _is_long(response.body):
+        try:
+            return _Content(loads(text))
+        except ValueError:
+            pass
+    return _Content(text, _short(response))
+
+
+def _guessed(response: HttpResponse, media: Media) -> _Content:
+    """An answer of no known type: JSON where it reads as such, text where it may be any and is, else a file."""
+    try:
+        text = response.body.decode()
+    except UnicodeDecodeError:
+        return _FILE
+    found = _text_or_json(response, media)
+    return found if not isinstance(found.value, str) or (not media.essence and "\0" not in text) else _FILE
+
+
+def _text(response: HttpResponse, media: Media) -> str:
+    return response.body.decode(media.charset, "replace")
+
+
+def _short(response: HttpResponse) -> str:
+    return (
+        f"The answer was longer than {len(response.body)} bytes; the rest was not read." if response.truncated else ""
+    )
 
 
 async def outcome(operation: Operation, sent: Sent, context: ToolContext, settings: ToolSettings) -> Outcome:
@@ -44,7 +148,7 @@ async def outcome(operation: Operation, sent: Sent, context: ToolContext, settin
     can_keep = is_success and context.files is not None
     selects = is_success and bool(fields)
     try:
-        content = await _aside(response, partial(content_of, operation, response, can_keep=can_keep, selects=selects))
+        content = await _aside(response, partial(_content_of, operation, response, can_keep=can_keep, selects=selects))
         file = None
         if context.files is not None and (len(response.body) > TRACE_BUDGET or (content.is_file and is_success)):
             file = await _keep(sent.request.url, response, context.files, settings.limits.max_bytes)
@@ -64,7 +168,7 @@ async def _aside(response: HttpResponse, work: Callable[[], T]) -> T:
 
 
 def _succeeded(
-    operation: Operation, sent: Sent, response: HttpResponse, content: Content, settings: ToolSettings
+    operation: Operation, sent: Sent, response: HttpResponse, content: _Content, settings: ToolSettings
 ) -> Outcome:
     status = str(response.status)
     if content.excerpt:
@@ -90,7 +194,7 @@ async def _keep(url: str, response: HttpResponse, files: Files, most: int) -> St
     return await files.put(name, kind, response.body[:most])
 
 
-def _success(status: str, response: HttpResponse, content: Content, fields: tuple[str, ...]) -> Success:
+def _success(status: str, response: HttpResponse, content: _Content, fields: tuple[str, ...]) -> Success:
     value, note = content.value, content.note
     if fields and isinstance(value, dict | list):
         value = project(value, fields)
@@ -102,7 +206,7 @@ def _success(status: str, response: HttpResponse, content: Content, fields: tupl
     return Success({status: kept}, f"{note} {cut_note}".strip() if cut_note else note)
 
 
-def _http_error(operation: Operation, sent: Sent, response: HttpResponse, content: Content) -> Failure:
+def _http_error(operation: Operation, sent: Sent, response: HttpResponse, content: _Content) -> Failure:
     body = content.excerpt or content.value
     message = told(operation, response, body, has_credential=sent.has_credential)
     kept, note = _fitting(body, response.body)

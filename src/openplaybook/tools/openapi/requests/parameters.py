@@ -8,9 +8,14 @@ from typing import TypeAlias
 from openplaybook.egress.framing import is_framing
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
-from openplaybook.tools.openapi.requests.encoding import cookie_encoded, percent_encoded, reserved_kept
 from openplaybook.tools.openapi.requests.media_parameters import as_content
-from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
+from openplaybook.tools.openapi.requests.places import (
+    BODY_ARGUMENT,
+    Place,
+    cookie_encoded,
+    percent_encoded,
+    reserved_kept,
+)
 from openplaybook.tools.openapi.requests.styles import PATH_STYLES, QUERY_STYLES, Encode, Style, cookie, simple
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.openapi.schemas.injection import source_beside

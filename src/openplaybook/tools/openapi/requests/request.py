@@ -1,22 +1,21 @@
-"""From arguments to a request."""
+"""From the arguments of a call to the request: filled in, checked, written."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.tools.base import ToolContext
-from openplaybook.tools.openapi.answers.masking import without
+from openplaybook.tools.openapi.answers.exchanges import without
 from openplaybook.tools.openapi.operation import Operation
-from openplaybook.tools.openapi.requests.hiding import problems_without
-from openplaybook.tools.openapi.requests.invalid import InvalidArguments
 from openplaybook.tools.openapi.requests.parameters import Parameter
-from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place
+from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, InvalidArguments, Place
 from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, TooLongToFill, TooMuchToFill
 from openplaybook.tools.schema.numbers import restore_integers
+from openplaybook.tools.schema.validation import Validator
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import JUDGEMENT
 
@@ -25,6 +24,8 @@ __all__ = ["InvalidArguments", "checked_arguments", "complete_arguments", "prepa
 _STEP = re.compile(r"[/\\]")
 _MAY_STEP = re.compile(r"(/|%2F|%5C)\.")
 _ACCEPT = ("Accept", "application/json, */*;q=0.5")
+
+_NAMELESS = "a session parameter that holds a credential does not fit where it goes"
 
 
 async def prepare(operation: Operation, arguments: JsonObject, context: ToolContext) -> HttpRequest:
@@ -38,10 +39,10 @@ async def checked_arguments(operation: Operation, arguments: JsonObject, context
     """The complete arguments, which fit the operation; raises `InvalidArguments`."""
     with _refusals(context):
         complete = await complete_arguments(operation, arguments, context)
-        problems = await problems_without(context.secrets, operation.validator, complete)
+        problems = await _problems_without(context.secrets, operation.validator, complete)
         if problems and has_digits(complete):
             complete = as_object(with_numbers(complete, operation.full_schema()))
-            problems = await problems_without(context.secrets, operation.validator, complete)
+            problems = await _problems_without(context.secrets, operation.validator, complete)
         if problems:
             raise InvalidArguments("; ".join(problems))
         return complete
@@ -165,3 +166,22 @@ def _header_value(parameter: Parameter, text: str) -> str:
     if not text.isprintable():
         raise InvalidArguments(f"{parameter.argument} must not hold line breaks or control characters")
     return text
+
+
+async def _problems_without(secrets: Sequence[str], validator: Validator, arguments: JsonObject) -> Sequence[str]:
+    """What is wrong with arguments, every secret in them masked; empty when they fit. Raises `InvalidSchema`."""
+    problems = await validator.judge(arguments)
+    if not problems or not secrets:
+        return problems
+    # Masked beforehand, since a message may show no more than the beginning of a value.
+    return await validator.judge(_masked(arguments, secrets)) or (_NAMELESS,)
+
+
+def _masked(value: JsonValue, secrets: Sequence[str]) -> JsonValue:
+    if isinstance(value, str):
+        return without(value, secrets)
+    if isinstance(value, list):
+        return [_masked(each, secrets) for each in as_list(value)]
+    if isinstance(value, dict):
+        return {name: _masked(each, secrets) for name, each in as_object(value).items()}
+    return value

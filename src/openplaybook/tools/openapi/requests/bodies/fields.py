@@ -10,7 +10,7 @@ from openplaybook.tools.openapi.requests.bodies.media_types import Kind, essence
 from openplaybook.tools.openapi.requests.bodies.texts import json_text, lines_of_json
 from openplaybook.tools.openapi.requests.bodies.views import view
 from openplaybook.tools.openapi.requests.bodies.xml import XmlWriter
-from openplaybook.tools.openapi.requests.encoding import percent_encoded, reserved_kept
+from openplaybook.tools.openapi.requests.places import percent_encoded, reserved_kept
 from openplaybook.tools.openapi.requests.styles import QUERY_STYLES, Encode, Style, form, text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import is_true

@@ -11,7 +11,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.base import Files
 from openplaybook.tools.openapi.requests.bodies.media_types import Kind, kind_of
 from openplaybook.tools.openapi.requests.bodies.views import View, view
-from openplaybook.tools.openapi.requests.invalid import InvalidArguments
+from openplaybook.tools.openapi.requests.places import InvalidArguments
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import INJECTION
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from openplaybook.jsonvalues import JsonValue, as_object
 from openplaybook.tools.openapi.requests.bodies.fields import Field, values_of
-from openplaybook.tools.openapi.requests.encoding import form_encoded
+from openplaybook.tools.openapi.requests.places import form_encoded
 
 _DEFAULT = Field()
 

@@ -8,7 +8,7 @@ from openplaybook.jsonvalues import JsonValue, as_list, as_object
 from openplaybook.tools.openapi.requests.bodies.fields import Field, values_of
 from openplaybook.tools.openapi.requests.bodies.files import Attachment
 from openplaybook.tools.openapi.requests.bodies.media_types import fits
-from openplaybook.tools.openapi.requests.invalid import InvalidArguments
+from openplaybook.tools.openapi.requests.places import InvalidArguments
 
 _DEFAULT = Field()
 _BINARY = "application/octet-stream"

@@ -14,8 +14,7 @@ from openplaybook.tools.openapi.requests.bodies.media_types import essence_of, f
 from openplaybook.tools.openapi.requests.bodies.multipart import form_data_parts, multipart, sequence_parts
 from openplaybook.tools.openapi.requests.bodies.part_headers import ARGUMENT, NONE, PartHeaders
 from openplaybook.tools.openapi.requests.bodies.texts import json_bytes
-from openplaybook.tools.openapi.requests.invalid import InvalidArguments
-from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT
+from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, InvalidArguments
 
 _BINARY = "application/octet-stream"
 _WITHOUT_TEXT = ("image/*", "audio/*", "video/*", "font/*", "application/pdf", "application/zip", "application/gzip")

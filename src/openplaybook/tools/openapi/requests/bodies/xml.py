@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.requests.bodies.views import View, view
-from openplaybook.tools.openapi.requests.invalid import InvalidArguments
+from openplaybook.tools.openapi.requests.places import InvalidArguments
 from openplaybook.tools.openapi.requests.styles import text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 

@@ -1,6 +1,8 @@
+"""The context of log lines: trace parents."""
+
 import pytest
 
-from openplaybook.telemetry.trace_context import trace_context, trace_id_of
+from openplaybook.telemetry.context import trace_context, trace_id_of
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
