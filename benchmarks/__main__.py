@@ -26,6 +26,7 @@ NAMES = (
     "models",
     "openapi_load",
     "openapi_call",
+    "executions",
     "code",
     "codec",
     "storage",

@@ -13,6 +13,8 @@ VARIABLE = "OPENPLAYBOOK_CORPUS"
 SAMPLE = 40
 GITHUB, KUBERNETES = "github", "kubernetes"
 
+_LARGE = {GITHUB: "github-s-official-openapi-spec-octokit-extension", KUBERNETES: "kubernetes"}
+"""By name: its id in the corpus."""
 _SEED = 20261122
 _LARGEST = 6_000_000
 """Bytes of text of a document in the sample."""
@@ -33,15 +35,25 @@ def chosen(folder: Path) -> list[Document]:
 
     The sample has of each version and size as many as their share of the corpus.
     """
+    source, listed = _corpus()
+    small = [each for each in listed if each["size"] <= _LARGEST and each["id"] not in _LARGE.values()]
+    found = [_unpacked(_sized(listed, identity), name, source, folder) for name, identity in _LARGE.items()]
+    return [*(_unpacked(each, each["id"], source, folder) for each in _sample(small)), *found]
+
+
+def github(folder: Path) -> Document:
+    """GitHub's document, unpacked into `folder`; `LookupError` when there is no corpus."""
+    source, listed = _corpus()
+    return _unpacked(_sized(listed, _LARGE[GITHUB]), GITHUB, source, folder)
+
+
+def _corpus() -> tuple[Path, list[JsonObject]]:
+    """Its folder of documents, and what its index says of each."""
     corpus = os.environ.get(VARIABLE)
     if not corpus:
         raise LookupError(f"{VARIABLE} must name the folder of the corpus, which is not part of the repository")
     source = Path(corpus) / "openapi"
-    listed = [as_object(each) for each in as_list(loads((source / "INDEX.json").read_bytes())["specs"])]
-    large = {GITHUB: "github-s-official-openapi-spec-octokit-extension", KUBERNETES: "kubernetes"}
-    found = [_unpacked(_sized(listed, identity), name, source, folder) for name, identity in large.items()]
-    small = [each for each in listed if each["size"] <= _LARGEST and each["id"] not in large.values()]
-    return [*(_unpacked(each, each["id"], source, folder) for each in _sample(small)), *found]
+    return source, [as_object(each) for each in as_list(loads((source / "INDEX.json").read_bytes())["specs"])]
 
 
 def _sized(listed: list[JsonObject], identity: str) -> JsonObject:
