@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from openplaybook.resources.tool_kinds import register_when_asked
 from tests.guide_ledger import GuideLedger
 from tests.kit.guides import all_blocks
 from tests.ledger import Ledger
@@ -12,7 +13,14 @@ from tests.requirements import BY_ID
 pytest_plugins = ["pytester"]
 
 
+def _register_tool_kinds() -> None:
+    from openplaybook.tools.kinds import register
+
+    register()
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    register_when_asked(_register_tool_kinds)
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
     config.pluginmanager.register(Ledger(BY_ID, is_ci=is_ci), "openplaybook-ledger")
     config.pluginmanager.register(GuideLedger(all_blocks), "openplaybook-guide-ledger")

@@ -85,7 +85,7 @@ class FaultyToolbox:
         return _FaultyTool(self._toolbox.build(resource, scope), self._fault)
 
 
-class _FaultyTool:
+class _FaultyTool(Tool):
     def __init__(self, tool: Tool, fault: Fault) -> None:
         self._tool = tool
         self._fault = fault

@@ -76,7 +76,7 @@ class PlayedModel:
 
 
 @dataclass
-class RememberedTool:
+class RememberedTool(Tool):
     """A tool that answers as it is told and remembers its calls."""
 
     offered: Sequence[Action]

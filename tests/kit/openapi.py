@@ -8,7 +8,7 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Action, Call, Outcome, Tool, ToolContext
-from openplaybook.tools.building import Parts
+from openplaybook.tools.kind import Parts
 from openplaybook.tools.toolbox import Toolbox
 
 TOOL = "projects/p/locations/global/agents/a/tools/t"

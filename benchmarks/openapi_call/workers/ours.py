@@ -7,11 +7,13 @@ from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.egress.resilient import ResilientTransport
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Call, Success, ToolContext
+from openplaybook.tools.kinds import register
 from openplaybook.tools.toolbox import Toolbox
 
 
 async def prepare(*, is_traced: bool = False) -> Calls:
     """The calls; with `is_traced` what was sent and got is rendered too, as a turn does for its trace."""
+    register()
     transport = ResilientTransport(HttpTransport(AddressPolicy(parse_allow("127.0.0.0/8"))))
     spec: JsonObject = {"textSchema": dumps(DOCUMENT).decode()}
     tool = Toolbox(transport).build({"name": "t", "displayName": "pets", "openApiSpec": spec})

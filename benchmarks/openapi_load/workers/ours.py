@@ -7,6 +7,7 @@ from loading import work
 from openplaybook.egress.http import HttpTransport
 from openplaybook.egress.policy import AddressPolicy
 from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.tools.kinds import register
 from openplaybook.tools.toolbox import Toolbox
 
 _TOOLBOX = Toolbox(HttpTransport(AddressPolicy()))
@@ -23,4 +24,5 @@ def load(text: str) -> Sequence[str]:
 
 
 if __name__ == "__main__":
+    register()
     work(load)

@@ -18,6 +18,7 @@ from openplaybook.cli.record import record
 from openplaybook.cli.replay import replay
 from openplaybook.cli.serve import HEADINGS, serve
 from openplaybook.models.errors import ModelError
+from openplaybook.resources.tool_kinds import register_when_asked
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError
 
@@ -67,8 +68,15 @@ def _colour() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
+def _register_tool_kinds() -> None:
+    from openplaybook.tools.kinds import register
+
+    register()
+
+
 def main() -> None:
     """Run the command line; what stops a command is said in one sentence on standard error."""
+    register_when_asked(_register_tool_kinds)
     try:
         app()
     except CommandError as error:

@@ -9,33 +9,9 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
+from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, tool_kinds
 from openplaybook.tools.base import Action, InvalidTool, Place
 from openplaybook.tools.toolbox import Toolbox
-
-_BUILT_IN = "BUILTIN_TOOL"
-_KINDS = {
-    "openApiSpec": "OpenAPI",
-    "functionSpec": "function",
-    "dataStoreSpec": "data store",
-    "connectorSpec": "connector",
-    "extensionSpec": "extension",
-    "openApiTool": "OpenAPI",
-    "openApiToolset": "OpenAPI toolset",
-    "clientFunction": "client function",
-    "pythonFunction": "Python function",
-    "dataStoreTool": "data store",
-    "fileSearchTool": "file search",
-    "googleSearchTool": "Google search",
-    "connectorTool": "connector",
-    "connectorToolset": "connector toolset",
-    "mcpTool": "MCP",
-    "mcpToolset": "MCP toolset",
-    "widgetTool": "widget",
-    "remoteAgentTool": "remote agent",
-    "systemTool": "system tool",
-    "agentTool": "agent as a tool",
-}
-"""In words, by the field that holds what a tool is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +23,8 @@ class ListedTool:
     kind: str
     """In words."""
     actions: Sequence[Action]
+    is_servers: bool = False
+    """Whether the server does it itself."""
     problem: str = ""
     """Why it cannot be used, and has no actions; empty where it can."""
 
@@ -86,13 +64,12 @@ def listed_tools(api: Api, agent: str) -> Iterator[ListedTool]:
 
 
 def _listed(toolbox: Toolbox, resource: JsonObject, translated: JsonObject | None) -> ListedTool:
-    if resource.get("toolType") == _BUILT_IN:
-        kind = "built in"
-    else:
-        kind = next((words for field, words in _KINDS.items() if field in resource), "unknown kind")
+    field = tool_kinds().field(resource)
+    made = field.title if field else "unknown kind"
+    kind = "built in" if resource.get("toolType") == BUILT_IN_TYPE else made
     if translated is None:
         # What the server does itself, such as ending the session, is no tool of the toolbox.
-        return ListedTool(resource, kind, ())
+        return ListedTool(resource, kind, (), is_servers=True)
     try:
         return ListedTool(resource, kind, toolbox.build(translated).actions())
     except InvalidTool as error:

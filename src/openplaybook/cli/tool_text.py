@@ -9,8 +9,6 @@ from openplaybook.tools.base import Action, Place
 _SHOWN = 100
 """Characters of a description, of which the first line counts."""
 _INDENT = " " * 6
-_DONE_BY_THE_SERVER = frozenset({"systemTool", "agentTool"})
-"""Fields of tools that have no actions."""
 
 
 def show_tool(tool: ListedTool, *, schemas: bool) -> None:
@@ -19,8 +17,7 @@ def show_tool(tool: ListedTool, *, schemas: bool) -> None:
     if tool.problem:
         typer.secho(harmless(f"  cannot be used: {tool.problem}"), fg="red")
     elif not tool.actions:
-        does_itself = not _DONE_BY_THE_SERVER.isdisjoint(tool.resource)
-        typer.echo(f"  {'done by the server' if does_itself else 'no action known to this server'}")
+        typer.echo(f"  {'done by the server' if tool.is_servers else 'no action known to this server'}")
     width = max((len(action.action) for action in tool.actions), default=0)
     for action in tool.actions:
         typer.echo(f"  {harmless(action.action.ljust(width))}  {_described(action)}".rstrip())

@@ -1,11 +1,12 @@
 """What a stored tool names and gets elsewhere: versions of secrets, private services."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.credentials.secret_fields import secret_places
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.tool_kinds import tool_kinds
 
 
 async def unmet_needs(tool: JsonObject, sources: CredentialSources) -> AsyncIterator[tuple[str, str]]:
@@ -17,9 +18,21 @@ async def unmet_needs(tool: JsonObject, sources: CredentialSources) -> AsyncIter
                 await sources.secrets.access(str(version))
             except CredentialError as error:
                 yield f"{place.path.removesuffix(place.field.key)}{key}", str(error)
-    service = as_object(as_object(tool.get("openApiSpec")).get("serviceDirectoryConfig")).get("service")
-    if service:
+    for path, service in _services(tool):
         try:
-            await sources.directory.endpoints(str(service))
+            await sources.directory.endpoints(service)
         except CredentialError as error:
-            yield "$.openApiSpec.serviceDirectoryConfig.service", str(error)
+            yield path, str(error)
+
+
+def _services(tool: JsonObject) -> Iterator[tuple[str, str]]:
+    """JSON path and name of the private service that a tool is reached through, where there is one."""
+    field = tool_kinds().field(tool)
+    if field is None or not field.service:
+        return
+    *above, last = (field.name, *field.service)
+    holder = tool
+    for key in above:
+        holder = as_object(holder.get(key))
+    if name := holder.get(last):
+        yield ".".join(("$", *above, last)), str(name)

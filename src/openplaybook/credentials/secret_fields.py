@@ -1,51 +1,18 @@
-"""Which fields of stored resources hold a secret itself, and where they are: the one list for sealing, masking in
-answers, and leaving out of exports.
+"""Which fields of stored resources hold a secret itself, and where they are: asked for sealing, masking in answers, and
+leaving out of exports. Of tools, their kinds say it.
 
 A reference to a secret version is no secret, and neither is an expression such as `$session.params.token`, or
 `$context.variables.token` in an app, which stands for a value of the session.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.resources.tool_kinds import SecretField, tool_kinds
 
-
-@dataclass(frozen=True, slots=True)
-class SecretField:
-    """A field that holds a secret, by the JSON names of v3beta1, or of v1beta for resources of apps."""
-
-    holder: tuple[str, ...]
-    """Keys from the resource down to the object that has the field; a list on the way stands for its items."""
-    key: str
-    version_key: str | None = None
-    """Its neighbour that names a secret version instead."""
-
-
-_AUTHENTICATIONS = (
-    ("openApiSpec", "authentication"),
-    ("openApiSpec", "securitySchemeAuthentications", "authentication"),
-)
-_APP_AUTHENTICATIONS = tuple(
-    (kind, "apiAuthentication") for kind in ("openApiTool", "openApiToolset", "mcpTool", "mcpToolset")
-)
-"""Of apps. Google takes only variables there; what others made may hold secrets all the same."""
-_END_USERS = (
-    ("connectorSpec", "endUserAuthConfig"),
-    ("connectorTool", "authConfig"),
-    ("connectorToolset", "authConfig"),
-)
-
-SECRET_FIELDS: tuple[SecretField, ...] = (
-    *(SecretField((*at, "apiKeyConfig"), "apiKey", "secretVersionForApiKey") for at in _AUTHENTICATIONS),
-    *(SecretField((*at, "oauthConfig"), "clientSecret", "secretVersionForClientSecret") for at in _AUTHENTICATIONS),
-    *(SecretField((*at, "bearerTokenConfig"), "token", "secretVersionForToken") for at in _AUTHENTICATIONS),
-    *(SecretField((*at, "basicAuthConfig"), "password", "secretVersionForPassword") for at in _AUTHENTICATIONS),
-    *(SecretField((*at, "bearerTokenConfig"), "token") for at in _APP_AUTHENTICATIONS),
-    *(SecretField((*at, "oauth2AuthCodeConfig"), "oauthToken") for at in _END_USERS),
-    *(SecretField((*at, "oauth2JwtBearerConfig"), "clientKey") for at in _END_USERS),
-    SecretField(("gitIntegrationSettings", "githubSettings"), "accessToken"),
-)
+_OF_AGENTS = (SecretField(("gitIntegrationSettings", "githubSettings"), "accessToken"),)
+_BY_MEMBER = {field.holder[0]: (field,) for field in _OF_AGENTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +41,16 @@ def is_reference(text: str) -> bool:
     return text.startswith(("$session.params.", "$request.payload.", "$context.variables."))
 
 
+def fields_below(members: Iterable[str]) -> Sequence[SecretField]:
+    """The fields that hold secrets, of a resource with these members."""
+    kinds = tool_kinds()
+    # Most resources have nothing of the kind: one look at each member is all that they cost.
+    return [field for member in members for field in (*kinds.secrets(member), *_BY_MEMBER.get(member, ()))]
+
+
 def secret_places(resource: JsonObject) -> Iterator[SecretPlace]:
     """Every place of a tool, a toolset or an agent (JSON form) that is there for a secret."""
-    for field in SECRET_FIELDS:
-        # Most resources have nothing of the kind: one look is all that they cost.
-        if field.holder[0] not in resource:
-            continue
+    for field in fields_below(resource):
         for path, holder in _holders(resource, field.holder, "$"):
             yield SecretPlace(f"{path}.{field.key}", holder, field)
 

@@ -4,7 +4,6 @@ A test case knows what was said on both sides, and in newer exports which playbo
 point. It knows no decisions of a model, so it is replayed with a model of today.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -19,7 +18,8 @@ from openplaybook.recordings.form import Recording, Words
 from openplaybook.recordings.hiding import without_secrets
 from openplaybook.recordings.left_out import is_known, of_the_case, of_the_turn
 from openplaybook.recordings.marks import ANY
-from openplaybook.resources.spellings import canonical_arguments, canonical_output, facts_of
+from openplaybook.resources.spellings import canonical_arguments, canonical_output
+from openplaybook.resources.tool_kinds import facts_of, tool_kinds
 
 FOLDER = "testCases"
 
@@ -168,9 +168,10 @@ def _anything_for_blanks(value: JsonValue) -> JsonValue:
 
 
 def _offers(tool: JsonObject, action: str) -> bool:
-    schema = str(as_object(tool.get("openApiSpec")).get("textSchema", ""))
-    named = re.search(rf"operationId[\"']?\s*:\s*[\"']?{re.escape(action)}(?![\w.-])", schema)
-    return bool(named) or tool.get("displayName") == action
+    kind, field = tool_kinds().of(tool), tool_kinds().field(tool)
+    offers = kind.offers if kind else None
+    named = bool(offers and field and offers(as_object(tool.get(field.name)), action))
+    return named or tool.get("displayName") == action
 
 
 def _id(name: JsonValue) -> str:

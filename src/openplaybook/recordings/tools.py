@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.recordings.answers import Answers
 from openplaybook.recordings.marks import has_marks
 from openplaybook.recordings.naming import mentions
 from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Call, Failure, Outcome, Tool, ToolBuilder, ToolContext
-from openplaybook.tools.openapi.answers.exchanges import Sent
-from openplaybook.tools.openapi.tool import OpenApiTool
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ class RecordedTools:
 
 
 @dataclass(frozen=True, slots=True)
-class _RecordedTool:
+class _RecordedTool(Tool):
     today: Tool
     answers: Answers
 
@@ -34,8 +31,10 @@ class _RecordedTool:
         return self.today.actions()
 
     async def invoke(self, call: Call, context: ToolContext) -> Outcome:
-        refused = await self._checked(call, context)
-        return refused or self.answers.outcome(call)
+        refused = await self.today.rehearse(call, context)
+        if refused is not None and not _lacks_values(call, context, refused):
+            return refused
+        return self.answers.outcome(call)
 
     async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         return await self.today.client_arguments(call, context)
@@ -43,23 +42,8 @@ class _RecordedTool:
     async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         return await self.today.check_result(action, output)
 
-    async def _checked(self, call: Call, context: ToolContext) -> Failure | None:
-        """Why the tool of today would refuse the call; what it would send goes on record."""
-        if not isinstance(self.today, OpenApiTool):
-            checked = await self.today.client_arguments(call, context)
-            return checked if isinstance(checked, Failure) else None
-        request = await self.today.request(call, context)
-        if isinstance(request, Failure):
-            return None if _lacks_values(call, context, request) else request
-        context.exchanged.append(Sent(request, context.secrets, _NotSent("not sent: the recording answers")))
-        return None
-
 
 def _lacks_values(call: Call, context: ToolContext, refused: Failure) -> bool:
     """Whether a mask stands for what was sent, or a file of the recorded session: a refusal then says nothing."""
     files = f"/sessions/{context.session_id}/files/"
     return has_marks(call.arguments) or has_marks(refused.message) or mentions(call.arguments, files)
-
-
-class _NotSent(EgressError):
-    """In place of an answer."""

@@ -1,45 +1,39 @@
 """Tools that every agent has without anybody making them; they are stored nowhere.
 
-Google's lists of tools hold them with `toolType: BUILTIN_TOOL`. They cannot be changed, and have no versions.
+Google's lists of tools hold them with `toolType: BUILTIN_TOOL`. They cannot be changed, and have no versions. Which
+there are, the kinds of tools say.
 """
 
-from collections.abc import Mapping
-
 from openplaybook.jsonvalues import JsonObject
-
-CODE_INTERPRETER = "df-code-interpreter-tool"
-"""Id of the code interpreter; documented as `AGENT/tools/df-code-interpreter-tool`."""
-
-_DESCRIBED: Mapping[str, tuple[str, str]] = {
-    CODE_INTERPRETER: (
-        "code-interpreter",
-        "Writes and runs Python code: for data analysis, data visualisation, text processing, solving equations and "
-        "optimisation problems. It has the files that the user sent and those that other tools gave.",
-    ),
-}
-"""Display name and description by id."""
-
-BUILTIN_IDS = frozenset(_DESCRIBED)
-BUILTIN_DISPLAY_NAMES: Mapping[str, str] = {display_name: id for id, (display_name, _) in _DESCRIBED.items()}
-"""Id by display name."""
+from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, tool_kinds
 
 
 def builtin_tools(agent: str) -> list[JsonObject]:
     """The built-in tools of the agent of that resource name, as v3beta1 `Tool` in JSON form."""
     return [
         {
-            "name": f"{agent}/tools/{id}",
-            "displayName": display_name,
-            "description": description,
-            "toolType": "BUILTIN_TOOL",
+            "name": f"{agent}/tools/{tool.id}",
+            "displayName": tool.display_name,
+            "description": tool.description,
+            "toolType": BUILT_IN_TYPE,
         }
-        for id, (display_name, description) in _DESCRIBED.items()
+        for tool in tool_kinds().built_in
     ]
 
 
 def is_builtin(tool: str) -> bool:
     """Whether a resource name is that of a built-in tool, of whatever agent."""
-    return tool.rpartition("/tools/")[2] in BUILTIN_IDS
+    return is_builtin_id(tool.rpartition("/tools/")[2])
+
+
+def is_builtin_id(id: str) -> bool:
+    """Whether the last segment of a resource name is that of a built-in tool."""
+    return any(id == tool.id for tool in tool_kinds().built_in)
+
+
+def builtin_id(display_name: str) -> str:
+    """The id of the built-in tool that is called so; empty where none is."""
+    return next((tool.id for tool in tool_kinds().built_in if tool.display_name == display_name), "")
 
 
 def find_builtin(tool: str) -> JsonObject | None:

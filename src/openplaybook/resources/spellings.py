@@ -11,7 +11,6 @@ model can be asked for it, and Google's `{"generate_and_execute output": …}` o
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -27,53 +26,27 @@ _FUNCTION = "functionParameter"
 _STATUS = re.compile(r"[1-5](?:\d\d|XX)", re.IGNORECASE)
 
 
-class ToolKind(Enum):
-    """Kinds of tools, as far as they differ in how calls are spelled."""
+@dataclass(frozen=True, slots=True)
+class CallForm:
+    """How calls of a kind of tool are spelled."""
 
-    OPENAPI = "openapi"
-    FUNCTION = "function"
-    DATA_STORE = "datastore"
-    BUILTIN = "builtin"
-    CONNECTOR = "connector"
-    PYTHON = "python"
+    arguments: "Callable[[str, JsonObject, ActionFacts], JsonObject]"
+    """From the action's name, the inputs that are given, and what is known of it, to the canonical ones."""
+    output: Callable[[str, JsonObject], JsonObject]
+    """From the action's name and outputs that are given, some, to the canonical ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionFacts:
     """What is known of an action when its example is read."""
 
-    kind: ToolKind
+    form: CallForm
     parameters: frozenset[str] | None = None
     """Names of the operation's declared parameters; None when they are not known (not the same as none)."""
     has_body: bool = True
     """Whether the operation takes a request body; only looked at when `parameters` are known."""
     schema: JsonObject | None = field(default=None, compare=False, repr=False)
     """Of its inputs; texts of digits are read as the numbers that it says."""
-
-
-_KIND_OF_SPEC = {
-    "openApiSpec": ToolKind.OPENAPI,
-    "functionSpec": ToolKind.FUNCTION,
-    "dataStoreSpec": ToolKind.DATA_STORE,
-    "connectorSpec": ToolKind.CONNECTOR,
-    "pythonFunction": ToolKind.PYTHON,
-}
-_AS_GIVEN = (ToolKind.CONNECTOR, ToolKind.PYTHON)
-"""Kinds with one spelling only."""
-
-
-def facts_of(tool: JsonObject, input_schema: JsonObject | None = None) -> ActionFacts | None:
-    """What a tool resource tells of an action, with the action's input schema where it is known.
-
-    In that schema a property is a parameter or `requestBody`. None for a kind of tool that is not known.
-    """
-    if tool.get("toolType") == "BUILTIN_TOOL":
-        return ActionFacts(ToolKind.BUILTIN)
-    kind = next((kind for key, kind in _KIND_OF_SPEC.items() if key in tool), None)
-    if kind is None or input_schema is None:
-        return None if kind is None else ActionFacts(kind)
-    properties = as_object(input_schema.get("properties"))
-    return ActionFacts(kind, frozenset(properties) - {BODY}, BODY in properties, input_schema)
 
 
 FactsLookup: TypeAlias = Callable[[str, str], ActionFacts | None]
@@ -90,42 +63,14 @@ def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | Non
 
     Without `facts` it is taken for an OpenAPI action, unless the inputs are wrapped as a function's are.
     """
-    arguments = _arguments(action, given, facts)
-    schema = facts.schema if facts else None
-    return arguments if schema is None else as_object(with_numbers(arguments, schema))
-
-
-def _arguments(action: str, given: JsonObject, facts: ActionFacts | None) -> JsonObject:
-    kind = facts.kind if facts else None
-    if kind in _AS_GIVEN:
-        return given
-    if kind is ToolKind.BUILTIN:
-        return _builtin_arguments(action, given)
-    if kind in (ToolKind.FUNCTION, None) and set(given) == {_FUNCTION} and isinstance(given[_FUNCTION], dict):
-        return as_object(given[_FUNCTION])
-    if kind is ToolKind.FUNCTION:
-        return given
-    if kind is ToolKind.DATA_STORE:
-        return _data_store_arguments(action, given)
-    return _openapi_arguments(action, given, facts)
+    facts = facts or ActionFacts(_GUESSED)
+    arguments = facts.form.arguments(action, given, facts)
+    return arguments if facts.schema is None else as_object(with_numbers(arguments, facts.schema))
 
 
 def canonical_output(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
     """`given` outputs of `action` on the canonical form."""
-    kind = facts.kind if facts else None
-    if kind in _AS_GIVEN or not given:
-        return given
-    if kind is ToolKind.BUILTIN:
-        return _builtin_output(action, given)
-    if kind in (ToolKind.FUNCTION, None) and set(given) == {_FUNCTION} and isinstance(given[_FUNCTION], dict):
-        return as_object(given[_FUNCTION])
-    if kind is ToolKind.FUNCTION or any(_STATUS.fullmatch(key) for key in given):
-        return given
-    if len(given) == 1:
-        key, value = next(iter(given.items()))
-        if key in ("response", "output", "default", f"{action} output"):
-            return {SUCCESS: value}
-    return given if kind is None else {SUCCESS: given}
+    return (facts.form if facts else _GUESSED).output(action, given) if given else given
 
 
 def documented_arguments(action: str, arguments: JsonObject) -> JsonObject:
@@ -136,7 +81,7 @@ def documented_arguments(action: str, arguments: JsonObject) -> JsonObject:
     return {f"{action} input": arguments[QUERY], **others}
 
 
-def _builtin_arguments(action: str, given: JsonObject) -> JsonObject:
+def _builtin_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
     """A wrapped task is a text, or, as the Vertex AI extension has it, `{query, files, timeout}`."""
     arguments: JsonObject = {}
     for key, value in given.items():
@@ -160,7 +105,7 @@ def _builtin_output(action: str, given: JsonObject) -> JsonObject:
     return {wrapper: given}
 
 
-def _data_store_arguments(action: str, given: JsonObject) -> JsonObject:
+def _data_store_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
     """A data store tool takes one body: `{query, filter, userMetadata, fallback}`."""
     if not given or BODY in given:
         return given
@@ -171,10 +116,8 @@ def _data_store_arguments(action: str, given: JsonObject) -> JsonObject:
     return {BODY: given}
 
 
-def _openapi_arguments(action: str, given: JsonObject, facts: ActionFacts | None) -> JsonObject:
+def _openapi_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
     """Parameters and body sorted apart; what is neither declared nor wrapped belongs to the body, if there is one."""
-    if facts is None:
-        facts = ActionFacts(ToolKind.OPENAPI)
     declared = facts.parameters or frozenset[str]()
     wrappers = set(_wrappers(action)) - declared
     arguments: JsonObject = {}
@@ -206,3 +149,57 @@ def _unwrap(value: JsonValue, declared: frozenset[str], arguments: JsonObject, b
 
 def _wrappers(action: str) -> tuple[str, ...]:
     return ("request", "input", f"{action} input")
+
+
+def _openapi_output(action: str, given: JsonObject) -> JsonObject:
+    """An answer under its response code."""
+    answer = _answer(action, given)
+    return {SUCCESS: given} if answer is None else answer
+
+
+def _answer(action: str, given: JsonObject) -> JsonObject | None:
+    """An answer whose response code is told, or that is plainly wrapped; None for another."""
+    if any(_STATUS.fullmatch(key) for key in given):
+        return given
+    if len(given) == 1:
+        key, value = next(iter(given.items()))
+        if key in ("response", "output", "default", f"{action} output"):
+            return {SUCCESS: value}
+    return None
+
+
+def _is_wrapped(given: JsonObject) -> bool:
+    return set(given) == {_FUNCTION} and isinstance(given[_FUNCTION], dict)
+
+
+def _unwrapped(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
+    """What a function takes or gives."""
+    return as_object(given[_FUNCTION]) if _is_wrapped(given) else given
+
+
+def _guessed_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
+    return _unwrapped(action, given) if _is_wrapped(given) else _openapi_arguments(action, given, facts)
+
+
+def _guessed_output(action: str, given: JsonObject) -> JsonObject:
+    if _is_wrapped(given):
+        return _unwrapped(action, given)
+    answer = _answer(action, given)
+    return given if answer is None else answer
+
+
+def _as_given(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
+    return given
+
+
+OPENAPI = CallForm(_openapi_arguments, _openapi_output)
+"""Parameters by name, a body under `requestBody`, answers under their response code."""
+FUNCTION = CallForm(_unwrapped, _unwrapped)
+"""Bare objects."""
+SEARCH = CallForm(_data_store_arguments, _openapi_output)
+"""One body."""
+BUILT_IN = CallForm(_builtin_arguments, _builtin_output)
+"""A task, and its output under the name of the action."""
+AS_GIVEN = CallForm(_as_given, _as_given)
+"""One spelling only."""
+_GUESSED = CallForm(_guessed_arguments, _guessed_output)

@@ -5,13 +5,11 @@ A client that writes back what it read sends masks; they stand for what is store
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-
-from google.protobuf.descriptor import Descriptor
 
 from openplaybook.credentials.sealing import Sealer, is_sealed
-from openplaybook.credentials.secret_fields import SECRET_FIELDS, SecretField, is_reference
+from openplaybook.credentials.secret_fields import fields_below, is_reference
 from openplaybook.resources.fields import descriptor_of
+from openplaybook.resources.tool_kinds import SecretField
 from openplaybook.services.errors import invalid
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.wire.messages import ApiMessage
@@ -99,16 +97,10 @@ def _resources(message: ApiMessage) -> Sequence[ApiMessage]:
 
 def _places(resource: ApiMessage) -> Iterator[_Place]:
     """Every secret that stands in a resource; what refers to one is none."""
-    for field in _fields_of(descriptor_of(resource)):
+    for field in fields_below(descriptor_of(resource).fields_by_camelcase_name):
         for where, holder in _holders(resource, field.holder, ()):
             if place := _place(where, holder, field):
                 yield place
-
-
-@cache
-def _fields_of(descriptor: Descriptor) -> Sequence[SecretField]:
-    """The fields that a type of resources may have."""
-    return [field for field in SECRET_FIELDS if field.holder[0] in descriptor.fields_by_camelcase_name]
 
 
 def _place(where: tuple[str, ...], holder: ApiMessage, field: SecretField) -> _Place | None:

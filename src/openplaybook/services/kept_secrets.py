@@ -11,42 +11,26 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from openplaybook.credentials.errors import SealedValueUnreadable
-from openplaybook.credentials.secret_fields import SecretField, SecretPlace, secret_places
+from openplaybook.credentials.secret_fields import SecretPlace, secret_places
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.packages.report import Note, NoteKind
 from openplaybook.packages.secrets import missing_secrets
-from openplaybook.resources.ces.tools import OPENAPI_TOOL, OPENAPI_TOOLSET, toolbox_resource, toolset_resource
+from openplaybook.resources.ces.tools import specification
+from openplaybook.resources.tool_kinds import SecretField, tool_kinds
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.openapi.destinations import CredentialUse
+from openplaybook.tools.kind import CredentialRoutes, DescribedRoutes
+from openplaybook.tools.kinds import kind_of
 
-_OPENAPI = "openApiSpec"
-_FREE: Mapping[str, frozenset[str]] = {
-    _OPENAPI: frozenset(
-        {"textSchema", "settings", "ignoreUnknownFields", "authentication", "securitySchemeAuthentications"}
-    ),
-    OPENAPI_TOOL: frozenset(
-        {"openApiSchema", "url", "ignoreUnknownFields", "name", "description", "apiAuthentication"}
-    ),
-    OPENAPI_TOOLSET: frozenset({"openApiSchema", "url", "ignoreUnknownFields", "apiAuthentication"}),
-    "mcpTool": frozenset(
-        {"name", "nameOverride", "state", "description", "inputSchema", "outputSchema", "apiAuthentication"}
-    ),
-    "mcpToolset": frozenset({"apiAuthentication", "toolOverrides"}),
-    "connectorSpec": frozenset({"actions", "endUserAuthConfig"}),
-    "connectorTool": frozenset({"action", "name", "description", "authConfig"}),
-    "connectorToolset": frozenset({"connectorActions", "authConfig"}),
-    "gitIntegrationSettings": frozenset({"githubSettings"}),
-}
-"""By the member of a resource that leads to a secret: what may change there, or is compared by its meaning. Whatever
-else is in it says where requests go, or whom they trust."""
+_FREE_OF_AGENTS: Mapping[str, frozenset[str]] = {"gitIntegrationSettings": frozenset({"githubSettings"})}
+"""By the member of an agent that leads to a secret: what may change there. Of tools, their kinds say it."""
 _HARMLESS = frozenset({"scopes"})
 """What may change next to a secret."""
-_ENTRY = re.compile(r"\.securitySchemeAuthentications\[(\d+)\]")
+_ENTRY = re.compile(r"\$\.\w+\.(\w+)\[(\d+)\]")
 
-_Uses: TypeAlias = tuple[CredentialUse, CredentialUse]
-"""Of the stored description, and of the package's."""
+_Routes: TypeAlias = tuple[CredentialRoutes, CredentialRoutes]
+"""Of the stored tool, and of the package's."""
 _Key: TypeAlias = tuple[SecretField, str]
 """The field, and the security scheme where there are several."""
 
@@ -146,8 +130,9 @@ def _scheme(resource: JsonObject, place: SecretPlace) -> str:
     found = _ENTRY.search(place.path)
     if found is None:
         return ""
-    entries = as_list(as_object(resource.get(_OPENAPI)).get("securitySchemeAuthentications"))
-    return str(as_object(entries[int(found[1])]).get("scheme") or "")
+    member = place.field.holder[0]
+    entries = as_list(as_object(resource.get(member)).get(found[1]))
+    return str(as_object(entries[int(found[2])]).get("scheme") or "")
 
 
 class _Replacement:
@@ -157,7 +142,7 @@ class _Replacement:
     def __init__(self, before: JsonObject, after: JsonObject) -> None:
         self._before = before
         self._after = after
-        self._compared: dict[str, tuple[str, _Uses | None]] = {}
+        self._compared: dict[str, tuple[str, _Routes | None]] = {}
 
     def objection(self, old: SecretPlace, place: SecretPlace) -> str:
         """Why the secret must not stay; empty where it may."""
@@ -174,15 +159,18 @@ class _Replacement:
         is_covered = before.cover(after)
         return "" if is_covered else "the package changes the servers that it is sent to, or its security scheme"
 
-    def _compare(self, member: str) -> tuple[str, _Uses | None]:
+    def _compare(self, member: str) -> tuple[str, _Routes | None]:
         """Why no secret may stay below a member, empty where one may; and how descriptions that differ use them."""
         if _connection(self._before, member) != _connection(self._after, member):
             return "the package changes where requests go, or whom they trust", None
-        was, becomes = _described(self._before, member), _described(self._after, member)
-        if was is None or becomes is None or was == becomes:
+        routes = _routes_of(self._before)
+        if routes is None:
+            return "", None
+        was, becomes = _said(self._before, routes), _said(self._after, routes)
+        if was == becomes:
             return "", None
         try:
-            return "", (CredentialUse(was), CredentialUse(becomes))
+            return "", (routes.read(was), routes.read(becomes))
         except (UnreadableDocument, InvalidTool):
             return "the old or the new description cannot be read", None
 
@@ -193,16 +181,18 @@ def _beside(place: SecretPlace) -> JsonObject:
 
 
 def _connection(resource: JsonObject, member: str) -> JsonObject:
-    return {name: value for name, value in as_object(resource.get(member)).items() if name not in _FREE[member]}
+    field = tool_kinds().field(resource)
+    free = _FREE_OF_AGENTS.get(member, frozenset()) if field is None else field.free
+    return {name: value for name, value in as_object(resource.get(member)).items() if name not in free}
 
 
-def _described(resource: JsonObject, member: str) -> JsonObject | None:
-    """What decides on the servers of an OpenAPI tool, in Dialogflow's words; None for what has no description."""
-    if member == _OPENAPI:
-        spec = as_object(resource.get(member))
-    elif member in (OPENAPI_TOOL, OPENAPI_TOOLSET):
-        translated = toolbox_resource(resource) if member == OPENAPI_TOOL else toolset_resource(resource)
-        spec = as_object(as_object(translated).get(_OPENAPI))
-    else:
-        return None
-    return {name: spec[name] for name in ("textSchema", "settings") if name in spec}
+def _routes_of(resource: JsonObject) -> DescribedRoutes | None:
+    kind = kind_of(resource)
+    return None if kind is None else kind.routes
+
+
+def _said(resource: JsonObject, routes: DescribedRoutes) -> JsonObject:
+    """What decides on the servers of a tool, as the toolbox is given it."""
+    field = tool_kinds().field(resource)
+    spec = as_object(next(iter(specification(resource, field).values()))) if field else {}
+    return {name: spec[name] for name in routes.members if name in spec}

@@ -247,7 +247,7 @@ class ToolContext:
 
 
 class Tool(Protocol):
-    """A compiled tool: immutable, shared by all sessions that use it."""
+    """A compiled tool: immutable, shared by all sessions that use it. Kinds inherit from it what they do not say."""
 
     def actions(self) -> Sequence[Action]:
         """What the model may call, in the tool's own order."""
@@ -266,6 +266,16 @@ class Tool(Protocol):
     async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
         """What is wrong with a result that the client gave, against the output schema; empty when it fits."""
         ...
+
+    async def rehearse(self, call: Call, context: ToolContext) -> Failure | None:
+        """Why `invoke` would refuse the call, as far as it says before it acts; what it would send goes on record in
+        the context, as not sent."""
+        checked = await self.client_arguments(call, context)
+        return checked if isinstance(checked, Failure) else None
+
+    def fault(self) -> str:
+        """Why no call of it can be taken here, where that is known before any is made; else empty."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

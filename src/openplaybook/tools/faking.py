@@ -31,7 +31,7 @@ _FOR_ALL = "fake_tool_call"
 _USUAL_TIMEOUT_S = 30.0
 
 
-class FakedTool:
+class FakedTool(Tool):
     """A tool with a fake, which answers where the conversation asks for fakes, or the tool is in fake mode.
 
     Of the code's functions `fake_<tool>` is called before `fake_tool_call`, each with the tool, the arguments and the
@@ -47,10 +47,9 @@ class FakedTool:
         if not self._functions:
             raise InvalidTool([Problem(_PATH, f"defines no fake: a function {_FOR_ALL} or {_PREFIX}<tool id>")])
 
-    @property
-    def real(self) -> Tool | None:
-        """The tool that is called where the conversation asks for no fakes; None in fake mode."""
-        return None if self._always else self._real
+    def fault(self) -> str:
+        """As the tool says it, which is called where the conversation asks for no fakes; none in fake mode."""
+        return "" if self._always else self._real.fault()
 
     def actions(self) -> Sequence[Action]:
         """Those of the tool; in fake mode none is the client's."""

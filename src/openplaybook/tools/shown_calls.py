@@ -10,7 +10,8 @@ from difflib import get_close_matches
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.findings import CallFault
-from openplaybook.resources.spellings import ActionFacts, ToolKind, facts_of
+from openplaybook.resources.spellings import ActionFacts
+from openplaybook.resources.tool_kinds import CallCheck, facts_of, tool_kinds
 from openplaybook.tools.base import Action, Tool
 from openplaybook.tools.openapi.description.references import UnresolvableReference
 from openplaybook.tools.schema.dialect import SchemaTooDeep
@@ -19,8 +20,6 @@ from openplaybook.tools.schema.faults import Fault, Path
 from openplaybook.tools.schema.sentences import sentences
 from openplaybook.tools.schema.validation import Validator
 
-_CHECKED = frozenset({ToolKind.OPENAPI, ToolKind.FUNCTION, ToolKind.PYTHON, ToolKind.BUILTIN})
-"""Kinds whose actions are all known here; a connector's are its connection's."""
 _MOST_FAULTS = 10
 """Of one call."""
 _MOST_NAMED = 5
@@ -72,19 +71,21 @@ class ShownCalls:
         """What is wrong with a call, by its canonical arguments. Blocks for as long as a check of small values takes;
         what would take longer is not checked, and neither is a tool that cannot be used."""
         name = self._names.get(tool, tool)
-        facts = self.facts(name, action)
-        offered = self.actions(name)
-        if facts is None or facts.kind not in _CHECKED or not offered:
+        how, offered = self._check_of(name), self.actions(name)
+        if how is CallCheck.UNKNOWN or not offered:
             return
         found = self._actions(name).by_any_name.get(action)
         if found is None:
             yield CallFault(self._no_action(name, action), is_no_action=True)
             return
-        if facts.kind is ToolKind.BUILTIN:
-            # The schema is ours: agents of Google's name the task in their own way, or leave it out.
+        if how is CallCheck.ACTIONS:
             return
-        for sentence in self._misfits(found, arguments, closed=facts.kind is ToolKind.FUNCTION):
+        for sentence in self._misfits(found, arguments, closed=how is CallCheck.CLOSED):
             yield CallFault(f"does not fit the action {_shown(found.action)}: {sentence}")
+
+    def _check_of(self, name: str) -> CallCheck:
+        kind = tool_kinds().of(self._documents[name]) if name in self._documents else None
+        return CallCheck.UNKNOWN if kind is None else kind.call_check
 
     def _actions(self, name: str) -> "_Actions":
         """The actions of a tool by their names: agents have many calls, and tools many actions."""

@@ -1,59 +1,21 @@
-"""`Toolbox`: from stored tools to compiled ones. One line per kind."""
+"""`Toolbox`: from stored tools to compiled ones, of all kinds that are registered."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.needs import unmet_needs
 from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.resources.builtin_tools import CODE_INTERPRETER, is_builtin
+from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, ToolMessage, tool_kinds
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
-from openplaybook.tools.building import Parts
-from openplaybook.tools.code_interpreter import building as code_interpreter
 from openplaybook.tools.faking import with_fake
 from openplaybook.tools.fingerprints import Fingerprint, fingerprint_of
-from openplaybook.tools.function import building as function
+from openplaybook.tools.kind import Builder, Parts, ToolKind
+from openplaybook.tools.kinds import builders
 from openplaybook.tools.made_once import Made, MadeOnce
-from openplaybook.tools.openapi import apart
-from openplaybook.tools.openapi import building as openapi
-from openplaybook.tools.openapi.description.lines import with_lines
-from openplaybook.tools.openapi.tool import OpenApiTool
-from openplaybook.tools.python_function import building as python_function
-from openplaybook.tools.python_function.tool import PythonFunctionTool
-from openplaybook.tools.stored import ces_connector, connector, data_store, extension, handed_over, mcp, search
-
-Builder: TypeAlias = Callable[[JsonObject, JsonObject, Parts], Tool]
-"""The tool's resource, its specification, what tools are made from → the tool; raises `InvalidTool`."""
-
-KINDS: Mapping[str, Builder] = {
-    "openApiSpec": openapi.build,
-    "functionSpec": function.build,
-    "dataStoreSpec": data_store.build,
-    "connectorSpec": connector.build,
-    "extensionSpec": extension.build,
-}
-"""By the field of the resource (v3beta1 `Tool`, JSON form) that holds the specification."""
-
-CES_KINDS: Mapping[str, Builder] = {
-    "pythonFunction": python_function.build,
-    "dataStoreTool": search.build_data_store,
-    "fileSearchTool": search.build_file_search,
-    "googleSearchTool": search.build_google_search,
-    "connectorTool": ces_connector.build,
-    "connectorToolset": ces_connector.build_toolset,
-    "mcpTool": mcp.build,
-    "mcpToolset": mcp.build_toolset,
-    "widgetTool": handed_over.build_widget,
-    "remoteAgentTool": handed_over.build_remote_agent,
-}
-"""Kinds that only CX Agent Studio has, by the field of its message (CES v1beta `Tool` or `Toolset`, JSON form)."""
-
-BUILT_IN: Mapping[str, Builder] = {CODE_INTERPRETER: code_interpreter.build}
-"""By the id of the tool: those that every agent has. They have no specification."""
 
 _DEFAULT_LIMITS = ParserLimits()
 
@@ -117,25 +79,17 @@ class Toolbox:
         return Made(found, sum(len(problem.path) + len(problem.message) for problem in found))
 
     def _found(self, resource: JsonObject, known_by: Fingerprint) -> Sequence[Problem]:
-        try:
-            builder, spec = _builder(resource)
-            problems = self._problems(resource, known_by, builder, spec)
-        except InvalidTool as error:
-            return error.problems
-        return with_lines(problems, str(spec.get("textSchema") or "")) if builder is openapi.build else problems
+        def built() -> Tool:
+            return self._compiled_once(resource, known_by, NO_AGENT).plain
 
-    def _problems(
-        self, resource: JsonObject, known_by: Fingerprint, builder: Builder, spec: JsonObject
-    ) -> Sequence[Problem]:
-        if builder is openapi.build and apart.is_apart(resource):
-            return apart.check_apart(resource, self._parts(resource, NO_AGENT))
         try:
-            tool = self._compiled_once(resource, known_by, NO_AGENT).plain
+            kind, _, spec = _builder(resource)
+            if kind.check is not None:
+                return kind.check(resource, spec, lambda: self._parts(resource, NO_AGENT), built)
+            built()
         except InvalidTool as error:
             return error.problems
-        if isinstance(tool, PythonFunctionTool):
-            return python_function.remarks(tool)
-        return openapi.remarks(tool, spec) if isinstance(tool, OpenApiTool) else ()
+        return ()
 
     async def unmet(self, resource: JsonObject) -> Sequence[Problem]:
         """Secrets and private services that a tool without errors names and that cannot be had now.
@@ -149,7 +103,7 @@ class Toolbox:
         return self._compiled.get(known_by.digest, lambda: self._compile(resource, known_by, scope))
 
     def _compile(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> Made[_Compiled]:
-        builder, spec = _builder(resource)
+        _, builder, spec = _builder(resource)
         plain = builder(resource, spec, self._parts(resource, scope))
         compiled = _Compiled(plain, with_fake(plain, resource, self._executor))
         return Made(compiled, known_by.size * _TIMES_TEXT)
@@ -159,21 +113,21 @@ class Toolbox:
         return Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser, self._executor)
 
 
-def _builder(resource: JsonObject) -> tuple[Builder, JsonObject]:
-    """What builds a tool, and its specification. Raises `InvalidTool`."""
+def _builder(resource: JsonObject) -> tuple[ToolKind, Builder, JsonObject]:
+    """The kind of a tool, what builds it, and its specification. Raises `InvalidTool`."""
     found = _kind(resource)
     if not resource.get("displayName"):
         raise InvalidTool([Problem("$.displayName", "is required")])
     return found
 
 
-def _kind(resource: JsonObject) -> tuple[Builder, JsonObject]:
-    name = str(resource.get("name", ""))
-    if resource.get("toolType") == "BUILTIN_TOOL" and is_builtin(name):
-        return BUILT_IN[name.rpartition("/")[2]], {}
-    kinds = {**KINDS, **CES_KINDS}
-    given = [kind for kind in kinds if kind in resource]
+def _kind(resource: JsonObject) -> tuple[ToolKind, Builder, JsonObject]:
+    known = builders()
+    id = str(resource.get("name", "")).rpartition("/tools/")[2]
+    if resource.get("toolType") == BUILT_IN_TYPE and id in known:
+        return *known[id], {}
+    given = [member for member in known if member in resource]
     if len(given) != 1:
-        found = " and ".join(given) or "none"
-        raise InvalidTool([Problem("$", f"exactly one of {', '.join(KINDS)} is required, got {found}")])
-    return kinds[given[0]], as_object(resource[given[0]])
+        fields = ", ".join(field.name for field in tool_kinds().fields(ToolMessage.TOOL))
+        raise InvalidTool([Problem("$", f"exactly one of {fields} is required, got {' and '.join(given) or 'none'}")])
+    return *known[given[0]], as_object(resource[given[0]])

@@ -1,4 +1,5 @@
-from openplaybook.resources.builtin_tools import CODE_INTERPRETER, builtin_tools, find_builtin, is_builtin
+from openplaybook.resources.builtin_tools import builtin_tools, find_builtin, is_builtin
+from openplaybook.tools.code_interpreter.kind import ID as CODE_INTERPRETER
 
 AGENT = "projects/p/locations/global/agents/a"
 NAME = f"{AGENT}/tools/df-code-interpreter-tool"

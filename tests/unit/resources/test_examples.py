@@ -12,7 +12,7 @@ from openplaybook.resources.compiled import (
 )
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.spellings import ActionFacts, ToolKind
+from openplaybook.resources.spellings import OPENAPI, ActionFacts
 
 DESK = "projects/p/locations/l/agents/a/playbooks/desk"
 PET = {"petId": 7, "requestBody": {"name": "Rex"}}
@@ -102,7 +102,7 @@ def test_what_is_known_of_the_action_decides_on_its_spelling() -> None:
 
     def facts(tool: str, action: str) -> ActionFacts:
         asked.append((tool, action))
-        return ActionFacts(ToolKind.OPENAPI, frozenset({"petId"}))
+        return ActionFacts(OPENAPI, frozenset({"petId"}))
 
     use = {
         "tool": "pets",

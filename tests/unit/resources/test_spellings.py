@@ -2,21 +2,25 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.spellings import (
+    AS_GIVEN,
+    BUILT_IN,
+    OPENAPI,
+    SEARCH,
     ActionFacts,
-    ToolKind,
     canonical_arguments,
     canonical_output,
     documented_arguments,
-    facts_of,
 )
+from openplaybook.resources.spellings import FUNCTION as FUNCTION_FORM
+from openplaybook.resources.tool_kinds import facts_of
 
-UNKNOWN_OPENAPI = ActionFacts(ToolKind.OPENAPI)
-LIST = ActionFacts(ToolKind.OPENAPI, frozenset({"label", "limit"}), has_body=False)
-UPDATE = ActionFacts(ToolKind.OPENAPI, frozenset({"petId"}))
-ODD = ActionFacts(ToolKind.OPENAPI, frozenset({"input", "request"}))
-FUNCTION = ActionFacts(ToolKind.FUNCTION)
-STORE = ActionFacts(ToolKind.DATA_STORE)
-BUILTIN = ActionFacts(ToolKind.BUILTIN)
+UNKNOWN_OPENAPI = ActionFacts(OPENAPI)
+LIST = ActionFacts(OPENAPI, frozenset({"label", "limit"}), has_body=False)
+UPDATE = ActionFacts(OPENAPI, frozenset({"petId"}))
+ODD = ActionFacts(OPENAPI, frozenset({"input", "request"}))
+FUNCTION = ActionFacts(FUNCTION_FORM)
+STORE = ActionFacts(SEARCH)
+BUILTIN = ActionFacts(BUILT_IN)
 PET = {"name": "Rex"}
 FILE = {"name": "a.csv", "contents": "YQ=="}
 
@@ -109,11 +113,11 @@ SCHEMA = {"type": "object", "properties": {"petId": {}, "requestBody": {}}}
     ("tool", "schema", "facts"),
     [
         ({"openApiSpec": {}}, SCHEMA, UPDATE),
-        ({"openApiSpec": {}}, {"type": "object"}, ActionFacts(ToolKind.OPENAPI, frozenset(), has_body=False)),
+        ({"openApiSpec": {}}, {"type": "object"}, ActionFacts(OPENAPI, frozenset(), has_body=False)),
         ({"openApiSpec": {}}, None, UNKNOWN_OPENAPI),
         ({"functionSpec": {}}, None, FUNCTION),
         ({"dataStoreSpec": {}}, None, STORE),
-        ({"connectorSpec": {}}, None, ActionFacts(ToolKind.CONNECTOR)),
+        ({"connectorSpec": {}}, None, ActionFacts(AS_GIVEN)),
         ({"toolType": "BUILTIN_TOOL"}, SCHEMA, BUILTIN),
         ({"displayName": "x"}, SCHEMA, None),
     ],

@@ -9,26 +9,15 @@ from openplaybook.packages.ces.model import AppPackage, own_key
 from openplaybook.packages.cycles import circles
 from openplaybook.packages.report import Notes
 from openplaybook.resources.ces.agent_checks import CALLBACKS
+from openplaybook.resources.tool_kinds import ToolMessage, tool_kinds
 
-_KINDS = {
-    GUARDRAILS: {
-        "llmPromptSecurity": "judges prompts by a model",
-        "llmPolicy": "judges by a model",
-        "modelSafety": "sets the safety filters of Google's models",
-        "codeCallback": "runs code of its own",
-    },
-    TOOLS: {
-        "dataStoreTool": "searches a data store",
-        "connectorTool": "calls a connector",
-        "mcpTool": "is of an MCP server",
-        "googleSearchTool": "searches the web",
-        "fileSearchTool": "searches files",
-        "widgetTool": "shows a widget",
-        "remoteAgentTool": "asks a remote agent",
-    },
-    TOOLSETS: {"mcpToolset": "is of an MCP server", "connectorToolset": "is of a connector"},
+_GUARDRAIL_KINDS = {
+    "llmPromptSecurity": "judges prompts by a model",
+    "llmPolicy": "judges by a model",
+    "modelSafety": "sets the safety filters of Google's models",
+    "codeCallback": "runs code of its own",
 }
-"""Kinds of resources that are kept, by the member that tells them, and what they do."""
+"""Kinds of guardrails that are kept, by the member that tells them, and what they do."""
 _NOUNS = {GUARDRAILS: "guardrail", TOOLS: "tool", TOOLSETS: "toolset"}
 
 
@@ -36,7 +25,7 @@ def note_kept(package: AppPackage, notes: Notes) -> None:
     """Note what is not run: callbacks, kinds of guardrails and tools, remote agents, evaluations and other files."""
     for agent in package.agents:
         _note_agent(package, agent, notes)
-    for collection, kinds in _KINDS.items():
+    for collection, kinds in _kept_kinds().items():
         for resource in package.collections()[collection]:
             for member in kinds.keys() & resource.keys():
                 message = f"the {_NOUNS[collection]} {kinds[member]} ({member}), which is not done here; it is kept"
@@ -48,6 +37,16 @@ def note_kept(package: AppPackage, notes: Notes) -> None:
     for circle in _circles(package):
         ring = " → ".join(circle)
         notes.problem(AGENTS, f"agents are children of each other: {ring}; each may hand over to the next")
+
+
+def _kept_kinds() -> dict[str, dict[str, str]]:
+    """The same of all collections that have kinds."""
+    messages = {TOOLS: ToolMessage.APP_TOOL, TOOLSETS: ToolMessage.APP_TOOLSET}
+    kept = {
+        collection: {field.name: field.kept for field in tool_kinds().fields(message) if field.kept}
+        for collection, message in messages.items()
+    }
+    return {GUARDRAILS: _GUARDRAIL_KINDS, **kept}
 
 
 def _note_agent(package: AppPackage, agent: JsonObject, notes: Notes) -> None:

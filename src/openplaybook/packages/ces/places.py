@@ -1,11 +1,12 @@
 """Places in the resources of an app: where they name each other, and where they hold texts that are files."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.packages.ces.layout import AGENTS, APP, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.agent_checks import CALLBACKS
+from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
 
 Place: TypeAlias = tuple[str | int, ...]
 """Keys and positions from a resource down to a value in it."""
@@ -19,7 +20,7 @@ _TOOL_OF_CHUNK = {
     for rest, collection in (((call, "tool"), TOOLS), ((call, "toolsetTool", "toolset"), TOOLSETS))
 }
 
-REFERENCES: dict[str, dict[Pattern, str]] = {
+_REFERENCES: dict[str, dict[Pattern, str]] = {
     APP: {("rootAgent",): AGENTS, ("guardrails", "*"): GUARDRAILS},
     AGENTS: {
         ("tools", "*"): TOOLS,
@@ -28,38 +29,45 @@ REFERENCES: dict[str, dict[Pattern, str]] = {
         ("transferRules", "*", "childAgent"): AGENTS,
         ("guardrails", "*"): GUARDRAILS,
     },
-    TOOLS: {
-        ("agentTool", "agent"): AGENTS,
-        ("agentTool", "rootAgent"): AGENTS,
-        ("widgetTool", "dataMapping", "sourceToolName"): TOOLS,
-    },
-    TOOLSETS: {},
     EXAMPLES: {("entryAgent",): AGENTS, (*_CHUNK, "agentTransfer", "targetAgent"): AGENTS, **_TOOL_OF_CHUNK},
     GUARDRAILS: {("action", "transferAgent", "agent"): AGENTS},
 }
-"""Of the resources of a collection, the places that name a resource, and the collection it is in."""
+"""Of the resources of a collection, the places that name a resource, and the collection it is in. Of tools, their kinds
+say it."""
 
 _FAKES = ("toolFakeConfig", "codeBlock", "pythonCode")
-TEXTS: dict[str, tuple[Pattern, ...]] = {
+_TEXTS: dict[str, tuple[Pattern, ...]] = {
     APP: (("globalInstruction",),),
     AGENTS: (
         ("instruction",),
         *((name, "*", "pythonCode") for name in CALLBACKS),
         ("transferRules", "*", "deterministicTransfer", "pythonCodeCondition", "pythonCode"),
     ),
-    TOOLS: (
-        ("pythonFunction", "pythonCode"),
-        ("openApiTool", "openApiSchema"),
-        ("widgetTool", "dataMapping", "pythonFunction", "pythonCode"),
-        _FAKES,
-    ),
-    TOOLSETS: (("openApiToolset", "openApiSchema"), _FAKES),
+    TOOLS: (_FAKES,),
+    TOOLSETS: (_FAKES,),
     EXAMPLES: (),
     GUARDRAILS: tuple(
         ("codeCallback", name.removesuffix("s"), "pythonCode") for name in CALLBACKS if "Tool" not in name
     ),
 }
-"""Of the resources of a collection, the places of texts that are files of their own."""
+"""Of the resources of a collection, the places of texts that are files of their own. The same."""
+_MESSAGES = {TOOLS: ToolMessage.APP_TOOL, TOOLSETS: ToolMessage.APP_TOOLSET}
+
+
+def reference_places(collection: str) -> dict[Pattern, str]:
+    """Of the resources of a collection, the places that name a resource, and the collection it is in."""
+    of_kinds = {(field.name, *keys): to for field in _fields(collection) for keys, to in field.references}
+    return {**_REFERENCES.get(collection, {}), **of_kinds}
+
+
+def text_places(collection: str) -> Sequence[Pattern]:
+    """Of the resources of a collection, the places of texts that are files of their own."""
+    of_kinds = [(field.name, *place.keys) for field in _fields(collection) for place in field.texts]
+    return [*of_kinds, *_TEXTS[collection]]
+
+
+def _fields(collection: str) -> Sequence[KindField]:
+    return tool_kinds().fields(_MESSAGES[collection]) if collection in _MESSAGES else ()
 
 
 def values_at(resource: JsonObject, pattern: Pattern) -> Iterator[tuple[Place, JsonValue]]:

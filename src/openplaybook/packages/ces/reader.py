@@ -26,7 +26,7 @@ from openplaybook.packages.ces.layout import (
 )
 from openplaybook.packages.ces.model import AppPackage, Layout
 from openplaybook.packages.ces.names import NameTable
-from openplaybook.packages.ces.places import REFERENCES, TEXTS, Place, json_path, rewritten
+from openplaybook.packages.ces.places import Place, json_path, reference_places, rewritten, text_places
 from openplaybook.packages.equal_names import distinct_names
 from openplaybook.packages.errors import DuplicateName
 from openplaybook.packages.formats import APP as APP_FORMAT
@@ -143,7 +143,7 @@ class _Reading:
         self._used.add(file)
         value = read_document(file, self._files[file])
         members, texts = tuple(value), dict[str, str]()
-        for pattern in TEXTS[collection]:
+        for pattern in text_places(collection):
             value = rewritten(value, pattern, lambda at, text: self._text(file, at, text, texts))
         return _Loaded(collection, value, Layout(file, members, texts))
 
@@ -190,7 +190,7 @@ class _Reading:
 
     def _finish(self, loaded: _Loaded, own: str, layouts: dict[str, Layout]) -> JsonObject:
         value = loaded.value
-        for pattern, collection in REFERENCES[loaded.collection].items():
+        for pattern, collection in reference_places(loaded.collection).items():
             value = rewritten(value, pattern, self._resolver(loaded.layout.file, collection))
         known, private = split_private(value, MESSAGES[loaded.collection], self._fields)
         if own == APP and "name" in known:

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.ces.model import AppPackage, own_key
-from openplaybook.packages.ces.places import REFERENCES, rewritten
+from openplaybook.packages.ces.places import reference_places, rewritten
 
 
 def renamed(package: AppPackage, names: Mapping[str, str]) -> AppPackage:
     """The package with resources of these full names under others, wherever they are named."""
 
     def changed(collection: str, resource: JsonObject) -> JsonObject:
-        for pattern in REFERENCES[collection]:
+        for pattern in reference_places(collection):
             resource = rewritten(resource, pattern, lambda _, name: names.get(name, name))
         return {**resource, "name": names.get(resource["name"], resource["name"])}
 

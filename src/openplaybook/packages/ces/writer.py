@@ -7,7 +7,7 @@ from openplaybook.packages.ces.environment import key_of, put, read_environment,
 from openplaybook.packages.ces.layout import APP, ENVIRONMENT, looks_like_path, safe_stem, text_path
 from openplaybook.packages.ces.model import AppPackage, Layout, own_key
 from openplaybook.packages.ces.names import NameTable
-from openplaybook.packages.ces.places import REFERENCES, TEXTS, Place, json_path, rewritten
+from openplaybook.packages.ces.places import Place, json_path, reference_places, rewritten, text_places
 from openplaybook.packages.ces.reader import derived_id
 from openplaybook.packages.errors import DuplicateName
 from openplaybook.packages.private import merge_private
@@ -68,12 +68,12 @@ class _Writing:
         file, layout = self._paths[own], self._package.layouts.get(own, Layout(""))
         value = self._without_environment(collection, own, without_secrets(resource), layout)
         value = {key: each for key, each in value.items() if key not in OUTPUT_ONLY or key in layout.members}
-        for pattern, referred in REFERENCES[collection].items():
+        for pattern, referred in reference_places(collection).items():
             value = rewritten(
                 value, pattern, lambda _, name, to=referred: self._names.refer(to, name) if name else name
             )
         folder = "" if own == APP else file.rpartition("/")[0]
-        for pattern in TEXTS[collection]:
+        for pattern in text_places(collection):
             value = rewritten(value, pattern, lambda at, text: self._text(folder, at, text, layout))
         if file in self._files:
             raise DuplicateName(file, "is the path of a file that the app itself has")

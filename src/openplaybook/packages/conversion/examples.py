@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.packages.conversion.naming import APP, variable_name
+from openplaybook.packages.conversion.naming import APP
 from openplaybook.packages.conversion.tools import ToolTarget
 from openplaybook.packages.report import Notes
+from openplaybook.resources.ces.variables import variable_name
 
 
 class ExampleConverter:

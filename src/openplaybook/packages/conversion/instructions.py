@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Set
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.packages.conversion.naming import variable_name
 from openplaybook.packages.conversion.tools import ToolTarget, is_builtin
 from openplaybook.packages.report import Notes
+from openplaybook.resources.ces.variables import variable_name
 from openplaybook.resources.compiled import Reference, ReferenceKind
 from openplaybook.resources.instructions import PlacedStep, find_references, place_instructions
 

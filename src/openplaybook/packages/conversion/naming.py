@@ -14,12 +14,6 @@ def function_name(display_name: str) -> str:
     return f"_{name}" if name[0].isdigit() else name
 
 
-def variable_name(name: str) -> str:
-    """The name of a parameter in the form that variables have: letters, digits and `_`, no digit in front."""
-    variable = _ILLEGAL.sub("_", name) or "_"
-    return f"_{variable}" if variable[0].isdigit() else variable
-
-
 class Names:
     """Gives each thing a name that no other has."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.layout import AGENT, FLOWS, TOOLS, decode_name
 from openplaybook.packages.report import Notes
+from openplaybook.resources.tool_kinds import ToolMessage, tool_kinds
 
 _MAX_NAMES = 8
 _START = f"{AGENT} $.startFlow"
@@ -22,12 +23,6 @@ _WITHIN_FLOWS = {
     "pages": ("page", "pages"),
     "transitionRouteGroups": ("transition route group", "transition route groups"),
 }
-_UNCALLABLE = {
-    "dataStoreSpec": ("data store tool", "data store tools"),
-    "connectorSpec": ("connector tool", "connector tools"),
-    "extensionSpec": ("extension tool", "extension tools"),
-}
-"""Kinds of tools that are stored and cannot be called, by their field."""
 
 
 def note_kept(others: Iterable[str], tools: Sequence[JsonObject], notes: Notes) -> None:
@@ -42,11 +37,11 @@ def note_kept(others: Iterable[str], tools: Sequence[JsonObject], notes: Notes) 
         else:
             counted = _counted(len(inside), ("file", "files"))
             notes.kept(top, f"{counted} without effect here, written back at export", len(inside))
-    for spec, nouns in _UNCALLABLE.items():
-        names = [str(tool.get("displayName")) for tool in tools if spec in tool]
-        if names:
-            counted = _counted(len(names), nouns)
-            notes.kept(TOOLS, f"{counted}, which cannot be called here: {_listed(names)}", len(names))
+    for field in tool_kinds().fields(ToolMessage.TOOL):
+        names = [str(tool.get("displayName")) for tool in tools if field.name in tool]
+        if names and field.kept and (kind := tool_kinds().of({field.name: {}})):
+            counted = _counted(len(names), (kind.noun, kind.nouns))
+            notes.kept(TOOLS, f"{counted}, which {field.kept}: {_listed(names)}", len(names))
 
 
 def note_start(agent: JsonObject, playbooks: Sequence[JsonObject], notes: Notes) -> None:

@@ -7,6 +7,9 @@ UTF-8 form is percent-encoded with lower-case hexadecimal digits.
 import re
 from urllib.parse import unquote
 
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.tool_kinds import TextPlace, ToolMessage, tool_kinds
+
 AGENT = "agent.json"
 PLAYBOOKS = "playbooks"
 EXAMPLES = "examples"
@@ -41,8 +44,18 @@ def example_path(playbook_stem: str, stem: str) -> str:
 
 
 def schema_path(tool_stem: str) -> str:
-    """The file of a tool's OpenAPI schema."""
+    """The file of a tool's document."""
     return f"{TOOLS}/{tool_stem}/{SCHEMA}"
+
+
+def document_of(tool: JsonObject) -> tuple[str, TextPlace]:
+    """The field of a tool (JSON form), and the place in it of the document that is in a file beside the tool.
+
+    Of a tool that has no such field, those of the first kind that has a document.
+    """
+    known = [field for field in tool_kinds().fields(ToolMessage.TOOL) if field.texts]
+    field = next((field for field in known if field.name in tool), known[0])
+    return field.name, field.texts[0]
 
 
 def settings_path(language_code: str) -> str:

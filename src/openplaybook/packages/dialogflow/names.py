@@ -7,7 +7,7 @@ from typing import TypeAlias
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.packages.dialogflow.layout import FLOWS, PLAYBOOKS, TOOLS
 from openplaybook.packages.dialogflow.shapes import OPAQUE
-from openplaybook.resources.builtin_tools import BUILTIN_DISPLAY_NAMES, BUILTIN_IDS
+from openplaybook.resources.builtin_tools import builtin_id, is_builtin_id
 
 _FULL = re.compile(r"projects/[^/]+/locations/[^/]+/agents/[^/]+/(playbooks|tools|flows)/([^/]+)")
 _REFERENCES = {
@@ -51,7 +51,7 @@ class NameTable:
         """Whether a full name is that of a resource of this agent."""
         resource_id = last_segment(full_name)
         return full_name == self.full_name(collection, resource_id) and (
-            resource_id in self._display[collection] or (collection == TOOLS and resource_id in BUILTIN_IDS)
+            resource_id in self._display[collection] or (collection == TOOLS and is_builtin_id(resource_id))
         )
 
     def resolve(self, collection: str, reference: str) -> str:
@@ -63,9 +63,9 @@ class NameTable:
         for resource_id, display_name in self._display[collection].items():
             if reference == display_name:
                 return self.full_name(collection, resource_id)
-        if collection == TOOLS and reference in BUILTIN_DISPLAY_NAMES:
-            return self.full_name(collection, BUILTIN_DISPLAY_NAMES[reference])
-        known = reference in self._display[collection] or (collection == TOOLS and reference in BUILTIN_IDS)
+        if collection == TOOLS and (built_in := builtin_id(reference)):
+            return self.full_name(collection, built_in)
+        known = reference in self._display[collection] or (collection == TOOLS and is_builtin_id(reference))
         return self.full_name(collection, reference) if known else reference
 
     def refer(self, collection: str, full_name: str) -> str:

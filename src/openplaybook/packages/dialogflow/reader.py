@@ -19,6 +19,7 @@ from openplaybook.packages.dialogflow.layout import (
     PLAYBOOKS,
     TOOLS,
     decode_name,
+    document_of,
     schema_path,
 )
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
@@ -33,8 +34,9 @@ from openplaybook.packages.json_files import read_object, read_text
 from openplaybook.packages.private import FieldLookup, every_field, split_private
 from openplaybook.packages.report import Notes, Report
 from openplaybook.packages.secrets import how_to_give, missing_secrets
-from openplaybook.resources.builtin_tools import BUILTIN_IDS
+from openplaybook.resources.builtin_tools import is_builtin_id
 from openplaybook.resources.names import is_valid_id
+from openplaybook.resources.tool_kinds import TextPlace
 
 _API = "google.cloud.dialogflow.cx.v3beta1."
 _ID_NAMESPACE = uuid.UUID("5f1c3a52-3c0e-4c0e-8a53-0c9e9f6a7d11")
@@ -129,29 +131,31 @@ def _load_tool(project: str, tool_files: ToolFiles, files: Mapping[str, bytes], 
     tool = _load_one(file, files, notes)
     for secret in missing_secrets(tool.value):
         notes.missing_secret(f"{file} {secret.path}", *how_to_give(secret, project, tool.value["displayName"]))
-    spec = tool.value.get("openApiSpec", {})
+    field, document = document_of(tool.value)
+    spec = tool.value.get(field, {})
     if schema is None:
-        if "openApiSpec" in tool.value and _is_left_to_a_file(as_object(spec).get("textSchema")):
+        if field in tool.value and _is_left_to_a_file(as_object(spec).get(document.keys[0]), document):
             beside = schema_path(stem_of(file))
             notes.missing_file(
-                f"{file} $.openApiSpec.textSchema",
+                f"{file} $.{field}.{document.keys[0]}",
                 f"the package has no file {beside}; the tool is kept but cannot be called",
             )
         return tool
     if not isinstance(spec, dict):
-        notes.problem(file, "openApiSpec is not an object; the schema beside it is left out")
+        notes.problem(file, f"{field} is not an object; the schema beside it is left out")
         return tool
     text = read_text(schema, files[schema])
-    return _Resource(file, {**tool.value, "openApiSpec": {**spec, "textSchema": text}})
+    return _Resource(file, {**tool.value, field: {**spec, document.keys[0]: text}})
 
 
-def _is_left_to_a_file(text: JsonValue) -> bool:
-    """Whether a tool leaves its description to the file beside it: it has no text, or the name of a file."""
-    return text in (None, "") or (isinstance(text, str) and re.fullmatch(r"[^\n:{]+\.(ya?ml|json)", text) is not None)
+def _is_left_to_a_file(text: JsonValue, document: TextPlace) -> bool:
+    """Whether a tool leaves its document to the file beside it: it has no text, or the name of a file."""
+    named = rf"[^\n:{{]+{document.endings}"
+    return text in (None, "") or (isinstance(text, str) and re.fullmatch(named, text) is not None)
 
 
 def _is_builtin(tool: _Resource, notes: Notes) -> bool:
-    if tool.id not in BUILTIN_IDS:
+    if not is_builtin_id(tool.id):
         return False
     notes.problem(tool.file, f"{tool.id} is a built-in tool, which every agent has; the file is left out")
     return True

@@ -11,6 +11,7 @@ from openplaybook.packages.dialogflow.layout import (
     GENERATIVE_SETTINGS,
     PLAYBOOKS,
     TOOLS,
+    document_of,
     encode_name,
     example_path,
     resource_path,
@@ -105,13 +106,14 @@ class _Writing:
     def tool(self, tool: JsonObject, stem: str) -> dict[str, bytes]:
         """The files of one tool."""
         own = f"{TOOLS}/{last_segment(tool['name'])}"
-        spec = as_object(tool.get("openApiSpec"))
-        if not isinstance(spec.get("textSchema"), str):
+        field, document = document_of(tool)
+        spec, member = as_object(tool.get(field)), document.keys[0]
+        if not isinstance(spec.get(member), str):
             return {resource_path(TOOLS, stem): self._file(without_secrets(tool), own)}
-        rest = {key: value for key, value in spec.items() if key != "textSchema"}
+        rest = {key: value for key, value in spec.items() if key != member}
         return {
-            resource_path(TOOLS, stem): self._file(without_secrets({**tool, "openApiSpec": rest}), own),
-            schema_path(stem): spec["textSchema"].encode(),
+            resource_path(TOOLS, stem): self._file(without_secrets({**tool, field: rest}), own),
+            schema_path(stem): spec[member].encode(),
         }
 
     def settings(self, language: str, settings: JsonObject) -> JsonObject:

@@ -9,7 +9,7 @@ from openplaybook.resources.ces.directory import Directory, Kind, Target
 from openplaybook.resources.ces.ending import END_FUNCTION
 from openplaybook.resources.ces.instructions import compile_instructions
 from openplaybook.resources.ces.relations import Relatives, transfers_of
-from openplaybook.resources.ces.system_tools import END_SESSION
+from openplaybook.resources.ces.system_tools import AGENT, END_SESSION
 from openplaybook.resources.compiled import AgentTool, EndFunction, LlmSettings, Playbook, Reference, ReferenceKind
 from openplaybook.resources.guardrails import Guardrail
 from openplaybook.resources.handlers import Handler, Stage, compile_handlers
@@ -164,7 +164,7 @@ def _called(reference: Reference, app: AppFacts) -> str:
 
 
 def _agent_tool(target: Target, app: AppFacts) -> AgentTool:
-    message = as_object(app.tools[target.name].get("agentTool"))
+    message = as_object(app.tools[target.name].get(AGENT))
     agent = agent_of_tool(message)
     return AgentTool(
         name=app.directory.display_names[target.name],

@@ -10,12 +10,9 @@ from openplaybook.resources.ces.directory import Directory
 from openplaybook.resources.ces.examples import NO_CALLS, CallLookups, compile_example
 from openplaybook.resources.ces.guardrails import compile_guardrail
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS
-from openplaybook.resources.ces.tools import TOOL_KINDS, TOOLSET_KINDS, kind_of
+from openplaybook.resources.ces.system_tools import AGENT, SYSTEM, SYSTEM_TOOLS
 from openplaybook.resources.findings import Finding, Severity
-
-_FILES = {"pythonCode": r"\.py", "openApiSchema": r"\.(?:ya?ml|json)"}
-"""Fields that hold the path of a file in a package, and the text in the resource; how such paths end."""
+from openplaybook.resources.tool_kinds import ToolMessage, tool_kinds
 
 _MAX_PATH = 500
 """Characters; longer texts are no paths."""
@@ -35,13 +32,18 @@ def problems(
     return [] if check is None else list(check(document, Checked(app, directory, calls)))
 
 
-def missing_file(message: JsonObject) -> tuple[str, str]:
-    """The field of a tool's message that still holds the path of a file instead of its text, and the path; else two
-    empty texts."""
-    for field, ending in _FILES.items():
-        text = str(message.get(field) or "").strip()
-        if len(text) < _MAX_PATH and re.fullmatch(rf"[\w ./-]*/[\w ./-]+{ending}", text):
-            return field, text
+def missing_file(document: JsonObject) -> tuple[str, str]:
+    """The member of a tool or toolset that still holds the path of a file instead of its text, such as
+    `openApiTool.openApiSchema`, and the path; else two empty texts."""
+    field = tool_kinds().field(document)
+    for place in field.texts if field else ():
+        *above, member = (field.name, *place.keys) if field else place.keys
+        holder = document
+        for key in above:
+            holder = as_object(holder.get(key))
+        text = str(holder.get(member) or "").strip()
+        if len(text) < _MAX_PATH and re.fullmatch(rf"[\w ./-]*/[\w ./-]+{place.endings}", text):
+            return ".".join((*above, member)), text
     return "", ""
 
 
@@ -70,31 +72,33 @@ def _check_app(document: JsonObject, app: Checked) -> Iterator[Finding]:
 
 
 def _check_tool(document: JsonObject, app: Checked) -> Iterator[Finding]:
-    kind = kind_of(document, TOOL_KINDS)
-    message = as_object(document.get(kind))
-    if not kind:
-        yield Finding("$", f"is a tool of no kind (known: {', '.join(TOOL_KINDS)})", Severity.ERROR)
+    yield from _check_kind(document, "tool", ToolMessage.APP_TOOL)
+    message = as_object(document.get(AGENT, document.get(SYSTEM)))
     agent = agent_of_tool(message)
-    if kind == "agentTool" and app.directory.agent(agent) is None:
+    if AGENT in document and app.directory.agent(agent) is None:
         yield nowhere("$.agentTool.agent", agent, "agent")
-    if kind == "systemTool" and message.get("name") not in SYSTEM_TOOLS:
+    if SYSTEM in document and message.get("name") not in SYSTEM_TOOLS:
         known = ", ".join(SYSTEM_TOOLS)
         told = f"{message.get('name')!r} is not a system tool (known: {known})"
         yield Finding("$.systemTool.name", told, Severity.ERROR)
-    yield from _check_calls(document, kind, message)
+    yield from _check_calls(document)
 
 
 def _check_toolset(document: JsonObject, app: Checked) -> Iterator[Finding]:
-    kind = kind_of(document, TOOLSET_KINDS)
-    if not kind:
-        yield Finding("$", f"is a toolset of no kind (known: {', '.join(TOOLSET_KINDS)})", Severity.ERROR)
-    yield from _check_calls(document, kind, as_object(document.get(kind)))
+    yield from _check_kind(document, "toolset", ToolMessage.APP_TOOLSET)
+    yield from _check_calls(document)
 
 
-def _check_calls(document: JsonObject, kind: str, message: JsonObject) -> Iterator[Finding]:
-    field, path = missing_file(message)
-    if field:
-        yield Finding(f"$.{kind}.{field}", f"the file {path} is missing: the tool cannot be called")
+def _check_kind(document: JsonObject, what: str, message: ToolMessage) -> Iterator[Finding]:
+    known = [field.name for field in tool_kinds().fields(message)]
+    if not any(name in document for name in known):
+        yield Finding("$", f"is a {what} of no kind (known: {', '.join(known)})", Severity.ERROR)
+
+
+def _check_calls(document: JsonObject) -> Iterator[Finding]:
+    member, path = missing_file(document)
+    if member:
+        yield Finding(f"$.{member}", f"the file {path} is missing: the tool cannot be called")
     if document.get("executionType") == "ASYNCHRONOUS":
         told = "ASYNCHRONOUS is kept, and not applied: the conversation waits for the tool"
         yield Finding("$.executionType", told, Severity.REMARK)

@@ -10,7 +10,7 @@ from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.ces.names import AGENTS, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS
+from openplaybook.resources.ces.system_tools import AGENT, SYSTEM, SYSTEM_TOOLS
 from openplaybook.resources.ces.tools import display_name_of
 
 
@@ -130,6 +130,6 @@ def _called(kind: str, document: JsonObject) -> str:
 def _target(kind: str, name: str, document: JsonObject) -> Target:
     if kind == TOOLSETS.kind:
         return Target(Kind.TOOLSET, name)
-    if "systemTool" in document:
-        return Target(Kind.SYSTEM_TOOL, str(as_object(document["systemTool"]).get("name") or ""))
-    return Target(Kind.AGENT_TOOL if "agentTool" in document else Kind.TOOL, name)
+    if SYSTEM in document:
+        return Target(Kind.SYSTEM_TOOL, str(as_object(document[SYSTEM]).get("name") or ""))
+    return Target(Kind.AGENT_TOOL if AGENT in document else Kind.TOOL, name)

@@ -10,7 +10,6 @@ from openplaybook.resources.ces.checks import missing_file
 from openplaybook.resources.ces.directory import Directory
 from openplaybook.resources.ces.guardrails import NOT_APPLIED
 from openplaybook.resources.ces.relations import is_always
-from openplaybook.resources.ces.tools import TOOL_KINDS, TOOLSET_KINDS, kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def _missing(agent: JsonObject, app: AppDocuments) -> Iterator[str]:
             yield f"the tool {name}, which does not exist"
             continue
         tool = app.tools.get(target.name, {})
-        _, path = missing_file(as_object(tool.get(kind_of(tool, (*TOOL_KINDS, *TOOLSET_KINDS)))))
+        _, path = missing_file(tool)
         if path:
             yield f"the tool {app.directory.display_names[target.name]}, whose file {path} is not there"
     for name in map(str, as_list(agent.get("childAgents"))):

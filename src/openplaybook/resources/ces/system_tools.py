@@ -6,6 +6,10 @@ Agents name them as `APP/tools/end_session`, exported ones by the bare name.
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.tool_kinds import KindField, StoredKind, ToolMessage
+
+SYSTEM, AGENT = "systemTool", "agentTool"
+"""Fields of `Tool` for what the engine does itself."""
 
 END_SESSION = "end_session"
 TRANSFER_TO_AGENT = "transfer_to_agent"
@@ -18,6 +22,34 @@ SYSTEM_TOOLS: Mapping[str, str] = {
 }
 """Description by name, which is the id as well."""
 
+SYSTEM_KIND = StoredKind(
+    name="system",
+    noun="system tool",
+    fields=(
+        KindField(
+            SYSTEM,
+            ToolMessage.APP_TOOL,
+            "system tool",
+            not_made="every app has the system tools already; agents name them in their tools",
+        ),
+    ),
+    is_engines=True,
+)
+AGENT_KIND = StoredKind(
+    name="agent",
+    noun="agent as a tool",
+    fields=(
+        KindField(
+            AGENT,
+            ToolMessage.APP_TOOL,
+            "agent as a tool",
+            # The stable version and the beta one call it differently.
+            references=((("agent",), "agents"), (("rootAgent",), "agents")),
+        ),
+    ),
+    is_engines=True,
+)
+
 
 def system_tools(app: str) -> list[JsonObject]:
     """The system tools of the app of that resource name, as v1beta `Tool` in JSON form."""
@@ -25,7 +57,7 @@ def system_tools(app: str) -> list[JsonObject]:
         {
             "name": f"{app}/tools/{name}",
             "displayName": name,
-            "systemTool": {"name": name, "description": description},
+            SYSTEM: {"name": name, "description": description},
         }
         for name, description in SYSTEM_TOOLS.items()
     ]

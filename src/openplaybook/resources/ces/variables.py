@@ -1,14 +1,13 @@
 """Variables of an app of CX Agent Studio: what is declared of them, and which hold credentials."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-
-_CREDENTIALS = frozenset({"apiAuthentication", "authConfig", "customHeaders"})
-"""Fields, at any depth of a tool or toolset, that say how calls are authenticated."""
+from openplaybook.resources.tool_kinds import tool_kinds
 
 _NAMED = re.compile(r"\$context\.variables\.([\w.-]+)")
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def declared_variables(app: JsonObject) -> dict[str, JsonValue]:
@@ -19,14 +18,15 @@ def declared_variables(app: JsonObject) -> dict[str, JsonValue]:
 
 def secret_variables(documents: Iterable[JsonObject]) -> frozenset[str]:
     """Names of the variables that an authentication of tools and toolsets (v1beta JSON) reads."""
-    return frozenset(name for document in documents for name in _secret(document))
+    return frozenset(
+        name
+        for document in documents
+        for credentials in tool_kinds().credentials(document)
+        for name in _NAMED.findall(str(credentials))
+    )
 
 
-def _secret(value: JsonValue) -> Iterator[str]:
-    for key, member in as_object(value).items():
-        if key in _CREDENTIALS:
-            yield from _NAMED.findall(str(member))
-        else:
-            yield from _secret(member)
-    for item in as_list(value):
-        yield from _secret(item)
+def variable_name(name: str) -> str:
+    """The name of a parameter in the form that variables have: letters, digits and `_`, no digit in front."""
+    variable = _ILLEGAL.sub("_", name) or "_"
+    return f"_{variable}" if variable[0].isdigit() else variable

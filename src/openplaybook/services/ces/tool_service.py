@@ -8,9 +8,10 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, rough_size
 from openplaybook.resources.ces.schemas import ces_schema
 from openplaybook.resources.ces.variables import declared_variables
 from openplaybook.resources.names import new_id
+from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.services.ces.app_tools import AppTools, ChosenTool
 from openplaybook.services.ces.tool_messages import fill_tool, told_of
-from openplaybook.services.ces.toolset_tools import toolset_tool, toolset_tools_size
+from openplaybook.services.ces.toolset_tools import tools_told, toolset_tool, toolset_tools_size
 from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.kinds import CES
 from openplaybook.services.large_messages import done_aside
@@ -39,12 +40,6 @@ from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
 
 SERVICE = f"{CES}ToolService"
-
-_NOT_ASKED = (
-    "is offered by an MCP server, which is not supported yet; "
-    "known are only the tools that the toolset pins: tool_overrides with a snapshot"
-)
-
 
 _MOST_RETRIEVED = 64 * 1024 * 1024
 """Bytes of the tools of a toolset in one answer, roughly."""
@@ -104,8 +99,9 @@ class ToolService:
         """
         document, compiled = await self._tools.toolset(request.toolset)
         actions = {action.action: action for action in compiled.actions()}
-        if not actions and "mcpToolset" in document:
-            raise unimplemented(f"{request.toolset} {_NOT_ASKED}")
+        unlisted = tools_told(document).unlisted
+        if not actions and unlisted:
+            raise unimplemented(f"{request.toolset} {unlisted}")
         for index, wanted in enumerate(request.tool_ids):
             if wanted not in actions:
                 raise invalid((f"tool_ids[{index}]", f"{wanted!r} is not a tool of {request.toolset}"))
@@ -172,7 +168,8 @@ class ToolService:
 
     async def _let_call(self, chosen: ChosenTool, context: ToolContext, mocks: Mocks | None) -> None:
         """Let a tool that is code call the app's others."""
-        if "pythonFunction" not in chosen.at_hand.outline:
+        kind = tool_kinds().of(chosen.at_hand.outline)
+        if kind is None or not kind.calls_tools:
             return
         found = (await self._tools.callable(chosen.app)).items()
         callable = {name: each for name, each in found if each[0].tool != chosen.action.tool}

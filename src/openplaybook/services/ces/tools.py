@@ -1,23 +1,22 @@
 """Tools of apps: create, get, list, patch, delete; among them the system tools, which every app has."""
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.ces.names import TOOLS
 from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS, find_system_tool, is_system_tool, system_tools
-from openplaybook.resources.ces.tools import TOOL_KINDS, ces_path, display_name_of, kind_of, toolbox_resource
+from openplaybook.resources.ces.tools import ces_path, display_name_of, toolbox_resource
 from openplaybook.resources.filters import Comparison, parse_filter
+from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
 from openplaybook.services.ces.kinds import TOOL
 from openplaybook.services.ces.within_app import AppResources
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import Parts
 from openplaybook.services.tool_checks import Sent, check_tool
-from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.python_function.apart import AT_ONCE, signature_of
+from openplaybook.tools.kinds import kind_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import DOCUMENTS
 
-_PYTHON_FUNCTION = "$.pythonFunction"
 _WITH_SYSTEM_TOOLS = "include_system_tools"
 """What a list's filter may ask for; it is no field."""
 
@@ -69,46 +68,38 @@ class Tools(AppResources):
         self.parts.inline_secrets.keep(resource, stored, field="tool")
         self.parts.inline_secrets.refuse_new(resource, field="tool")
         document = await self.parts.json_of(resource)
-        kind = kind_of(document, TOOL_KINDS)
-        _check_kind(kind)
+        field = checked_field(document, "tool", ToolMessage.APP_TOOL)
         resource.display_name = display_name_of(document)
         if resource.display_name in SYSTEM_TOOLS:
-            raise invalid((f"tool.{kind}.name", f"{resource.display_name!r} is the name of a system tool"))
-        if resource.HasField("python_function"):
+            raise invalid((f"tool.{field.name}.name", f"{resource.display_name!r} is the name of a system tool"))
+        members = resource.DESCRIPTOR.fields_by_camelcase_name
+        kind = kind_of(document)
+        if kind is not None and (told_of_itself := kind.told_of_itself) is not None:
             # What an import brought stays where the code says nothing, or is not there.
-            described = await _docstring(resource.python_function)
-            resource.python_function.description = described or resource.python_function.description
+            described = await DOCUMENTS.run(lambda: told_of_itself(as_object(document[field.name])))
+            message: ApiMessage = getattr(resource, members[field.name].name)
+            message.description = described or message.description
         # Again: the description may have come from the code.
         settled = await self.parts.json_of(resource)
         translated = await done_aside(lambda: toolbox_resource(settled), resource.ByteSize())
         if translated is not None:
-            members = resource.DESCRIPTOR.fields_by_camelcase_name
-            sent = Sent("tool", members, f"{kind}.openApiSchema", lambda path: ces_path(document, path))
+            sent = Sent("tool", members, field.document, lambda path: ces_path(document, path))
             await check_tool(self.parts, translated, sent, context)
 
     def _system(self, document: JsonObject) -> ApiMessage:
         return self.parts.api.codec.from_json(document, self.records.new())
 
 
-def _check_kind(kind: str) -> None:
-    if not kind:
-        allowed = ", ".join(one for one in TOOL_KINDS if one not in ("mcpTool", "systemTool"))
-        raise invalid(("tool", f"has no kind; set one of {allowed}"))
-    if kind == "mcpTool":
-        raise invalid(("tool.mcpTool", "such tools come with an MCP toolset and cannot be created separately"))
-    if kind == "systemTool":
-        raise invalid(("tool.systemTool", "every app has the system tools already; agents name them in their tools"))
-
-
-async def _docstring(function: ApiMessage) -> str:
-    """What a Python function says of itself; empty where its code cannot be read, which the check will tell."""
-    code, name = function.python_code, function.name
-    try:
-        if len(code) <= AT_ONCE:
-            return signature_of(code, name, _PYTHON_FUNCTION).description
-        return (await DOCUMENTS.run(lambda: signature_of(code, name, _PYTHON_FUNCTION))).description
-    except InvalidTool:
-        return ""
+def checked_field(document: JsonObject, place: str, message: ToolMessage) -> KindField:
+    """The field that says what a tool or toolset is. INVALID_ARGUMENT: there is none, or no client can make such."""
+    known = tool_kinds().fields(message)
+    field = next((each for each in known if each.name in document), None)
+    if field is None:
+        allowed = ", ".join(each.name for each in known if not each.not_made)
+        raise invalid((place, f"has no kind; set one of {allowed}"))
+    if field.not_made:
+        raise invalid((f"{place}.{field.name}", field.not_made))
+    return field
 
 
 def _refuse_system(tool: str, done: str) -> None:

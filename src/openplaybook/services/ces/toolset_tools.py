@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_object, rough_size
-from openplaybook.resources.ces.tools import OPENAPI_TOOLSET
+from openplaybook.resources.tool_kinds import ToolsetTools, tool_kinds
 from openplaybook.services.ces.tool_messages import display_name_of
 from openplaybook.tools.base import Action
 
-_SHARED = ("apiAuthentication", "tlsConfig", "serviceDirectoryConfig", "ignoreUnknownFields", "url")
-"""What a tool has from its OpenAPI toolset. The description of the API stays there: it is all operations'."""
 _MOST_COUNTED = 64 * 1024 * 1024
 
 
@@ -19,10 +17,8 @@ def toolset_tool(toolset: JsonObject, action: Action) -> JsonObject:
         "displayName": display_name_of(str(toolset["name"]), action.action, action.tool_display_name),
         **{name: toolset[name] for name in ("executionType", "timeout") if name in toolset},
     }
-    named = {"name": action.action, "description": action.description}
-    if OPENAPI_TOOLSET not in toolset:
-        return {**tool, "mcpTool": named} if "mcpToolset" in toolset else {**tool, "connectorTool": named}
-    return {**tool, "openApiTool": {**named, **_shared(toolset)}}
+    told = tools_told(toolset)
+    return {**tool, told.field: {"name": action.action, "description": action.description, **_shared(toolset)}}
 
 
 def toolset_tools_size(toolset: JsonObject, actions: Sequence[Action]) -> int:
@@ -31,6 +27,16 @@ def toolset_tools_size(toolset: JsonObject, actions: Sequence[Action]) -> int:
     return sum(shared + len(action.description) + len(action.action) for action in actions)
 
 
+def tools_told(toolset: JsonObject) -> ToolsetTools:
+    """What the tools of a toolset are."""
+    field = tool_kinds().field(toolset)
+    if field is None or field.toolset is None:
+        raise ValueError(f"{toolset.get('name')} is no toolset")
+    return field.toolset
+
+
 def _shared(toolset: JsonObject) -> JsonObject:
-    shared = as_object(toolset.get(OPENAPI_TOOLSET))
-    return {name: shared[name] for name in _SHARED if name in shared}
+    """What each has from the toolset. A description of an API stays there: it is all operations'."""
+    field = tool_kinds().field(toolset)
+    shared = as_object(toolset.get(field.name)) if field else {}
+    return {name: shared[name] for name in tools_told(toolset).shared if name in shared}

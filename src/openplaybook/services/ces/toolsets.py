@@ -1,9 +1,10 @@
 """Toolsets: create, get, list, patch, delete."""
 
-from openplaybook.resources.ces.tools import TOOLSET_KINDS, ces_path, kind_of, toolset_resource
+from openplaybook.resources.ces.tools import ces_path, toolset_resource
+from openplaybook.resources.tool_kinds import ToolMessage
 from openplaybook.services.ces.kinds import TOOLSET
+from openplaybook.services.ces.tools import checked_field
 from openplaybook.services.ces.within_app import AppResources
-from openplaybook.services.errors import invalid
 from openplaybook.services.parts import Parts
 from openplaybook.services.tool_checks import Sent, check_tool
 from openplaybook.wire.context import RpcContext
@@ -22,9 +23,7 @@ class Toolsets(AppResources):
         self.parts.inline_secrets.keep(resource, stored, field="toolset")
         self.parts.inline_secrets.refuse_new(resource, field="toolset")
         document = await self.parts.json_of(resource)
-        kind = kind_of(document, TOOLSET_KINDS)
-        if not kind:
-            raise invalid(("toolset", f"has no kind; set one of {', '.join(TOOLSET_KINDS)}"))
+        field = checked_field(document, "toolset", ToolMessage.APP_TOOLSET)
         members = resource.DESCRIPTOR.fields_by_camelcase_name
-        sent = Sent("toolset", members, f"{kind}.openApiSchema", lambda path: ces_path(document, path))
+        sent = Sent("toolset", members, field.document, lambda path: ces_path(document, path))
         await check_tool(self.parts, toolset_resource(document), sent, context)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.resources.builtin_tools import BUILTIN_DISPLAY_NAMES, builtin_tools, find_builtin, is_builtin
+from openplaybook.resources.builtin_tools import builtin_id, builtin_tools, find_builtin, is_builtin
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.names import AgentName, PlaybookName, ToolName
 from openplaybook.resources.paging import issue_token, page_size
@@ -87,9 +87,7 @@ class Tools(ResourceService):
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """INVALID_ARGUMENT with every error that the tool's kind finds in it; its remarks become warnings."""
-        if resource.display_name in BUILTIN_DISPLAY_NAMES and (
-            stored is None or stored.display_name != resource.display_name
-        ):
+        if builtin_id(resource.display_name) and (stored is None or stored.display_name != resource.display_name):
             raise invalid(("tool.display_name", f"{resource.display_name!r} is the name of a built-in tool"))
         resource.tool_type = resource.ToolType.Value(_CUSTOMIZED_TOOL)
         self.parts.inline_secrets.keep(resource, stored, field="tool")

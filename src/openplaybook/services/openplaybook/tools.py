@@ -8,7 +8,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.resources.builtin_tools import find_builtin, is_builtin
 from openplaybook.resources.names import ToolName, new_id
-from openplaybook.resources.spellings import canonical_arguments, facts_of
+from openplaybook.resources.spellings import canonical_arguments
+from openplaybook.resources.tool_kinds import facts_of
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found

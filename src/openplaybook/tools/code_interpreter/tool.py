@@ -8,7 +8,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Model
 from openplaybook.models.errors import ModelError
 from openplaybook.sandbox.base import Executor, InvalidRequest, SandboxFailed, SandboxUnavailable
-from openplaybook.tools.base import Action, Call, Earlier, Failure, Outcome, ToolContext
+from openplaybook.tools.base import Action, Call, Earlier, Failure, Outcome, Tool, ToolContext
 from openplaybook.tools.code_interpreter.arguments import ACTION, INPUT, OUTPUT, InvalidArguments, Task, read_task
 from openplaybook.tools.code_interpreter.asking import task_text
 from openplaybook.tools.code_interpreter.generating import generate_and_run
@@ -47,7 +47,7 @@ _INPUT_SCHEMA: JsonObject = {
 }
 
 
-class CodeInterpreter:
+class CodeInterpreter(Tool):
     """Writes code for a task, runs it in the sandbox, gives back what it printed and the files it wrote."""
 
     def __init__(self, name: str, display_name: str, description: str, executor: Executor | None) -> None:

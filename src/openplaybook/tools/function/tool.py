@@ -12,6 +12,7 @@ from openplaybook.tools.base import (
     Outcome,
     Place,
     Problem,
+    Tool,
     ToolContext,
 )
 from openplaybook.tools.naming import legal_name
@@ -22,7 +23,7 @@ READ_ONLY = "x-readOnlyHint"
 """Member of a function's input schema: true says that calling it changes nothing. MCP has the hint, and its name."""
 
 
-class FunctionTool:
+class FunctionTool(Tool):
     """A function the client implements; the server declares it, checks its result and never runs it."""
 
     def __init__(self, name: str, display_name: str, description: str, spec: JsonObject) -> None:

@@ -16,7 +16,7 @@ from openplaybook.documents.parser_process import ParserLimits, json_of
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.tools.base import InvalidTool, Problem
-from openplaybook.tools.building import Parts
+from openplaybook.tools.kind import Parts
 from openplaybook.tools.openapi.building import build, remarks, unreadable, unusable_credentials
 from openplaybook.workers.children import Children
 from openplaybook.workers.errors import WorkEnded, WorkTimedOut

@@ -14,7 +14,7 @@ from openplaybook.egress.errors import TlsFailed
 from openplaybook.egress.tls import trusting
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.base import InvalidTool, Problem
-from openplaybook.tools.building import Parts
+from openplaybook.tools.kind import Parts
 from openplaybook.tools.openapi.alternatives import asked_for
 from openplaybook.tools.openapi.compiling import Owner
 from openplaybook.tools.openapi.connection import Connection

@@ -1,8 +1,7 @@
 """Where a tool's credentials go: what decides whether a stored secret may stay when the tool is replaced."""
 
-from dataclasses import dataclass
-
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
+from openplaybook.tools.kind import Destinations
 from openplaybook.tools.openapi.alternatives import schemes_in
 from openplaybook.tools.openapi.description.document import load_document
 from openplaybook.tools.openapi.description.index import Entry, index
@@ -13,21 +12,6 @@ from openplaybook.tools.openapi.requests.parameters import InvalidParameter
 from openplaybook.tools.openapi.schemes import schemes_of
 from openplaybook.tools.openapi.settings import ToolSettings, settings_of
 from openplaybook.tools.schema.dialect import SchemaTooDeep
-
-
-@dataclass(frozen=True, slots=True)
-class Destinations:
-    """Where one credential is sent, and in what form."""
-
-    servers: frozenset[str]
-    """Base URLs."""
-    scheme: JsonObject
-    """The security scheme, which says how a key is sent and where tokens come from; empty for an authentication that
-    is used for all operations."""
-
-    def cover(self, others: "Destinations") -> bool:
-        """Whether the others send the credential nowhere else, and in no other form."""
-        return others.servers <= self.servers and others.scheme == self.scheme
 
 
 class CredentialUse:

@@ -7,8 +7,10 @@ from functools import cached_property
 from openplaybook.credentials.several import Unconfigured
 from openplaybook.documents.garbage import without_collection
 from openplaybook.egress.base import HttpRequest
+from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, ToolContext
+from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, Tool, ToolContext
+from openplaybook.tools.openapi.answers.exchanges import Sent
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
 from openplaybook.tools.openapi.connection import Connection
 from openplaybook.tools.openapi.description.document import Document
@@ -47,7 +49,7 @@ class _Described:
     """Why the others are none."""
 
 
-class OpenApiTool:
+class OpenApiTool(Tool):
     """Reads the document at once and each operation when it is first needed."""
 
     def __init__(
@@ -91,7 +93,7 @@ class OpenApiTool:
         # What concerns the whole document, such as its servers, is found at every operation and told once.
         return list(dict.fromkeys([*found, *self._described.problems, *described]))
 
-    def fault_of_servers(self) -> str:
+    def fault(self) -> str:
         """Why none of its operations can be sent anywhere; empty where one can, or there is none."""
         fault = ""
         for entry in self._described.callable:
@@ -113,10 +115,14 @@ class OpenApiTool:
         request = await _request(operation, call, context)
         return request if isinstance(request, Failure) else await self._connection.send(operation, request, context)
 
-    async def request(self, call: Call, context: ToolContext) -> HttpRequest | Failure:
-        """What `invoke` would send, before authentication; a failure where it would send nothing."""
+    async def rehearse(self, call: Call, context: ToolContext) -> Failure | None:
+        """Why `invoke` would send nothing; else its request goes on record, as it is before authentication."""
         operation = self._called(call)
-        return operation if isinstance(operation, Failure) else await _request(operation, call, context)
+        request = operation if isinstance(operation, Failure) else await _request(operation, call, context)
+        if isinstance(request, Failure):
+            return request
+        context.exchanged.append(Sent(request, context.secrets, _NotSent("not sent: the recording answers")))
+        return None
 
     async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """Checked and completed as for a request of ours, without what a secret parameter of the session gave."""
@@ -199,3 +205,7 @@ async def _request(operation: Operation, call: Call, context: ToolContext) -> Ht
 
 def _broken_schema(operation: str, error: InvalidSchema) -> Failure:
     return Failure("BROKEN_OPERATION", f"{operation} cannot be called: its input schema {error}")
+
+
+class _NotSent(EgressError):
+    """In place of an answer."""

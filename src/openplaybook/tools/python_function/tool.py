@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.resources.names import root_of
 from openplaybook.sandbox.base import Executor
-from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
+from openplaybook.tools.base import Action, Call, Failure, Outcome, Tool, ToolContext
 from openplaybook.tools.naming import legal_name
 from openplaybook.tools.python_function.running import Returned, Task, run_function
 from openplaybook.tools.python_function.signature import Signature
@@ -16,7 +16,7 @@ from openplaybook.tools.schema.validation import Validator
 _ANY_ARGUMENTS: JsonObject = {"type": "object"}
 
 
-class PythonFunctionTool:
+class PythonFunctionTool(Tool):
     """A function whose signature declares the action."""
 
     def __init__(

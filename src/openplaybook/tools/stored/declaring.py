@@ -10,6 +10,8 @@ from openplaybook.tools.naming import legal_name
 from openplaybook.tools.stored.tool import FAKE_INSTEAD, StoredTool
 
 _VARIABLE = re.compile(r"\$context\.variables\.[^\s.]+")
+QUERY = "What to look for, as one self-contained question."
+"""What a search is asked for."""
 VARIABLE_FORM = "must have the form $context.variables.NAME"
 
 

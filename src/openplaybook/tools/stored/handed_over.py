@@ -2,8 +2,9 @@
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.schemas import json_schema
+from openplaybook.resources.tool_kinds import KindField, StoredKind, TextPlace, ToolMessage
 from openplaybook.tools.base import Problem
-from openplaybook.tools.building import Parts
+from openplaybook.tools.kind import Parts, ToolKind
 from openplaybook.tools.stored.declaring import is_https, stored, text_input
 from openplaybook.tools.stored.tool import StoredTool
 
@@ -11,7 +12,7 @@ _CARD = "$.remoteAgentTool.agentCard"
 _CARD_FIELDS = ("name", "description", "version")
 
 
-def build_widget(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+def _build_widget(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for a `widgetTool` (CES v1beta `WidgetTool`, JSON form); raises `InvalidTool`."""
     problems = [] if spec.get("name") else [Problem("$.widgetTool.name", "is required")]
     schema: JsonObject = {"type": "object", **json_schema(as_object(spec.get("parameters")))}
@@ -20,7 +21,7 @@ def build_widget(resource: JsonObject, spec: JsonObject, parts: Parts) -> Stored
     return stored("widget tools", resource, schema, problems)
 
 
-def build_remote_agent(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+def _build_remote_agent(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for a `remoteAgentTool` (CES v1beta `RemoteAgentTool`, JSON form); raises `InvalidTool`."""
     card = as_object(spec.get("agentCard"))
     problems = [Problem(f"{_CARD}.{field}", "is required") for field in _CARD_FIELDS if not card.get(field)]
@@ -34,3 +35,31 @@ def build_remote_agent(resource: JsonObject, spec: JsonObject, parts: Parts) -> 
         if not interface.get("protocolBinding"):
             problems.append(Problem(f"{where}.protocolBinding", "is required: JSONRPC, GRPC, HTTP+JSON or another"))
     return stored("remote agent tools", resource, text_input("request", "What to ask of the agent."), problems)
+
+
+WIDGET = ToolKind(
+    StoredKind(
+        name="widget",
+        noun="widget tool",
+        fields=(
+            KindField(
+                "widgetTool",
+                ToolMessage.APP_TOOL,
+                "widget",
+                texts=(TextPlace(("dataMapping", "pythonFunction", "pythonCode"), r"\.py"),),
+                references=((("dataMapping", "sourceToolName"), "tools"),),
+                kept="shows a widget",
+            ),
+        ),
+    ),
+    {"widgetTool": _build_widget},
+)
+
+REMOTE_AGENT = ToolKind(
+    StoredKind(
+        name="remoteagent",
+        noun="remote agent tool",
+        fields=(KindField("remoteAgentTool", ToolMessage.APP_TOOL, "remote agent", kept="asks a remote agent"),),
+    ),
+    {"remoteAgentTool": _build_remote_agent},
+)

@@ -2,25 +2,26 @@
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.schemas import json_schema
+from openplaybook.resources.tool_kinds import KindField, SecretField, StoredKind, ToolMessage, ToolsetTools
 from openplaybook.tools.base import Action, Problem
-from openplaybook.tools.building import Parts
+from openplaybook.tools.kind import Parts, ToolKind
 from openplaybook.tools.naming import legal_names
 from openplaybook.tools.stored.declaring import VARIABLE_FORM, is_https, is_variable, several, stored, stored_action
 from openplaybook.tools.stored.tool import StoredTool
 
 _TOOL, _TOOLSET = "$.mcpTool", "$.mcpToolset"
-_KIND = "MCP tools"
+_NOUN = "MCP tool"
 
 
-def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+def _build(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for an `mcpTool` (CES v1beta `McpTool`, JSON form); raises `InvalidTool`."""
     problems = _server_problems(spec, _TOOL)
     if not spec.get("name"):
         problems.append(Problem(f"{_TOOL}.name", "is required"))
-    return stored(_KIND, resource, _input(spec), problems, str(spec.get("description", "")))
+    return stored(f"{_NOUN}s", resource, _input(spec), problems, str(spec.get("description", "")))
 
 
-def build_toolset(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+def _build_toolset(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
     """The tool for an `mcpToolset` (CES v1beta `McpToolset`, JSON form); raises `InvalidTool`.
 
     It offers the tools that are pinned, as they were when they were pinned: the others are the server's to tell.
@@ -32,7 +33,7 @@ def build_toolset(resource: JsonObject, spec: JsonObject, parts: Parts) -> Store
         for position, each in enumerate(overrides)
         if not each.get("tool")
     ]
-    return several(_KIND, _declared(resource, [each for each in overrides if each.get("snapshot")]), problems)
+    return several(f"{_NOUN}s", _declared(resource, [each for each in overrides if each.get("snapshot")]), problems)
 
 
 def _declared(resource: JsonObject, pinned: list[JsonObject]) -> list[Action]:
@@ -66,3 +67,42 @@ def _server_problems(spec: JsonObject, path: str) -> list[Problem]:
     if bearer and not is_variable(bearer.get("token")):
         problems.append(Problem(f"{path}.apiAuthentication.bearerTokenConfig.token", VARIABLE_FORM))
     return problems
+
+
+KIND = ToolKind(
+    StoredKind(
+        name="mcp",
+        noun=_NOUN,
+        fields=(
+            KindField(
+                "mcpTool",
+                ToolMessage.APP_TOOL,
+                "MCP",
+                secrets=(SecretField(("mcpTool", "apiAuthentication", "bearerTokenConfig"), "token"),),
+                credentials=("apiAuthentication", "customHeaders"),
+                free=frozenset(
+                    {"name", "nameOverride", "state", "description", "inputSchema", "outputSchema", "apiAuthentication"}
+                ),
+                kept="is of an MCP server",
+                not_made="such tools come with an MCP toolset and cannot be created separately",
+            ),
+            KindField(
+                "mcpToolset",
+                ToolMessage.APP_TOOLSET,
+                "MCP toolset",
+                secrets=(SecretField(("mcpToolset", "apiAuthentication", "bearerTokenConfig"), "token"),),
+                credentials=("apiAuthentication", "customHeaders"),
+                free=frozenset({"apiAuthentication", "toolOverrides"}),
+                kept="is of an MCP server",
+                toolset=ToolsetTools(
+                    "mcpTool",
+                    unlisted=(
+                        "is offered by an MCP server, which is not supported yet; "
+                        "known are only the tools that the toolset pins: tool_overrides with a snapshot"
+                    ),
+                ),
+            ),
+        ),
+    ),
+    {"mcpTool": _build, "mcpToolset": _build_toolset},
+)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.digits import with_numbers
-from openplaybook.tools.base import Action, Call, Failure, Outcome, ToolContext
+from openplaybook.tools.base import Action, Call, Failure, Outcome, Tool, ToolContext
 from openplaybook.tools.results import result_problems
 from openplaybook.tools.schema.validation import Validator
 
@@ -12,7 +12,7 @@ CLIENT_INSTEAD = "with client-side execution the client can answer it"
 FAKE_INSTEAD = "a fake (toolFakeConfig) can answer in its place"
 
 
-class StoredTool:
+class StoredTool(Tool):
     """A tool of a kind that this server does not run yet."""
 
     def __init__(self, kind: str, actions: Sequence[Action], instead: str = CLIENT_INSTEAD) -> None:
@@ -21,11 +21,6 @@ class StoredTool:
         self._kind = kind
         self._actions = tuple(actions)
         self._instead = instead
-
-    @property
-    def kind(self) -> str:
-        """What tools of this kind are called, several of them."""
-        return self._kind
 
     def actions(self) -> Sequence[Action]:
         """What is known of its actions without running it."""
@@ -38,6 +33,10 @@ class StoredTool:
             f"{self._kind} are not supported by this server yet, so {call.action.action} was not called; "
             f"{self._instead}",
         )
+
+    def fault(self) -> str:
+        """That its kind is not run."""
+        return f"{self._kind} are not run"
 
     async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
         """As the model gave them, where they fit the action."""

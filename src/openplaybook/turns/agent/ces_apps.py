@@ -16,19 +16,12 @@ from openplaybook.resources.ces.tools import toolbox_documents
 from openplaybook.resources.ces.variables import declared_variables, secret_variables
 from openplaybook.resources.compiled import AgentTool, Example, Playbook
 from openplaybook.resources.guardrails import Guardrail, TransferAgent
-from openplaybook.resources.spellings import ActionFacts, ToolKind
+from openplaybook.resources.spellings import AS_GIVEN, ActionFacts
 from openplaybook.tools.base import Action, AgentScope, Tool
 from openplaybook.tools.naming import legal_name, legal_names
 from openplaybook.tools.shown_calls import ShownCalls
-from openplaybook.turns.agent.playbook_views import (
-    AgentParts,
-    AgentSource,
-    dialogues_of,
-    free_name,
-    names_of_playbooks,
-    playbook_declaration,
-    tool_declaration,
-)
+from openplaybook.turns.agent.declarations import free_name, playbook_declaration, tool_declaration
+from openplaybook.turns.agent.playbook_views import AgentParts, AgentSource, dialogues_of, names_of_playbooks
 from openplaybook.turns.agent.snapshot import PlaybookView
 
 REQUEST = "request"
@@ -259,6 +252,6 @@ def call_lookups(directory: Directory, calls: ShownCalls) -> CallLookups:
         return own or target.operation or directory.display_names[target.name]
 
     def facts(tool: str, action: str) -> ActionFacts | None:
-        return calls.facts(tool, action) or ActionFacts(ToolKind.PYTHON)
+        return calls.facts(tool, action) or ActionFacts(AS_GIVEN)
 
     return CallLookups(called, facts, calls.check)

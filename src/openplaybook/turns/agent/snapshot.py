@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.base import Declaration, ExampleDialogue
 from openplaybook.resources.compiled import LlmSettings, Playbook
+from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.tools.base import Action, Tool
 
 ALWAYS_CLIENT = "ALWAYS_CLIENT_EXECUTION"
@@ -128,19 +129,13 @@ class AgentSnapshot:
         return playbook if view is None else view.playbook.display_name
 
 
-_SPECIFICATIONS = ("openApiSpec", "connectorSpec")
-_CREDENTIALS = ("authentication", "securitySchemeAuthentications", "endUserAuthConfig")
-"""Fields of a tool's specification that say how calls are authenticated."""
-
 _PREFIX = "$session.params."
 _NAMED = re.compile(re.escape(_PREFIX) + r"([\w.-]+)")
 
 
 def secret_parameters(tools: Iterable[JsonObject]) -> frozenset[str]:
     """Names of the session parameters that any tool's authentication reads, by the tools' v3beta1 JSON."""
-    configured = (
-        as_object(tool.get(spec)).get(field) for tool in tools for spec in _SPECIFICATIONS for field in _CREDENTIALS
-    )
+    configured = (each for tool in tools for each in tool_kinds().credentials(tool))
     return frozenset(name for credentials in configured for text in texts_in(credentials) for name in _names(text))
 
 

@@ -14,9 +14,6 @@ from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.offline.competence import shortfall
 from openplaybook.resources.compiled import Playbook, ReferenceKind
 from openplaybook.tools.base import Place
-from openplaybook.tools.faking import FakedTool
-from openplaybook.tools.openapi.tool import OpenApiTool
-from openplaybook.tools.stored.tool import StoredTool
 from openplaybook.turns.agent.playbook_views import references_in
 from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView
 
@@ -111,12 +108,8 @@ def _told(leanings: Sequence[str]) -> tuple[str, ...]:
 def _of_tools(snapshot: AgentSnapshot, view: PlaybookView, unmet: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for name in _tools_of(snapshot, view.playbook):
         tool, called = snapshot.tools.get(name), snapshot.tool_names[name]
-        if isinstance(tool, FakedTool):
-            tool = tool.real
-        if isinstance(tool, StoredTool):
-            yield f"the tool {called}: {tool.kind} are not run"
-        elif isinstance(tool, OpenApiTool) and (fault := tool.fault_of_servers()):
-            yield f"the tool {called}, which cannot be called: {_short(fault)}"
+        if tool is not None and (fault := tool.fault()):
+            yield f"the tool {called}: {_short(fault)}"
         if name in view.unusable_tools:
             yield f"the tool {called}, which cannot be used: {_short(view.unusable_tools[name])}"
         for need in unmet.get(name, ()):

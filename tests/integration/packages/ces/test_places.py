@@ -2,7 +2,7 @@
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from openplaybook.packages.ces.places import REFERENCES, TEXTS, Pattern
+from openplaybook.packages.ces.places import Pattern, reference_places, text_places
 from openplaybook.packages.ces.reader import MESSAGES
 from openplaybook.wire.api import load_api
 
@@ -21,7 +21,7 @@ def test_every_place_is_a_text_field_of_its_message() -> None:
     pool = load_api().pool
     for collection, message in MESSAGES.items():
         descriptor = pool.FindMessageTypeByName(message)
-        for pattern in (*REFERENCES[collection], *TEXTS[collection]):
+        for pattern in (*reference_places(collection), *text_places(collection)):
             assert field_at(descriptor, pattern).type == FieldDescriptor.TYPE_STRING, (message, pattern)
 
 
@@ -29,7 +29,7 @@ def test_every_python_code_and_openapi_schema_of_a_resource_is_a_file_of_its_own
     pool = load_api().pool
     for collection, message in MESSAGES.items():
         found = set(texts_in(pool.FindMessageTypeByName(message), ()))
-        assert found <= set(TEXTS[collection]), collection
+        assert found <= set(text_places(collection)), collection
 
 
 def texts_in(message: Descriptor, at: Pattern) -> list[Pattern]:

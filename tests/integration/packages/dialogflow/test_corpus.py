@@ -16,7 +16,8 @@ from openplaybook.resources.compiled import ExampleToolUse
 from openplaybook.resources.examples import compile_example
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.playbooks import compile_playbook
-from openplaybook.resources.spellings import ActionFacts, facts_of
+from openplaybook.resources.spellings import ActionFacts
+from openplaybook.resources.tool_kinds import facts_of
 from openplaybook.wire.api import Api
 
 AGENT = "projects/p/locations/l/agents/a"

@@ -4,10 +4,10 @@ import pytest
 
 from openplaybook.documents.yaml_text import parse_yaml
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.conversion.authentication import ces_authentication
-from openplaybook.packages.conversion.session_context import with_session_context
 from openplaybook.packages.conversion.tools import convert_tools
 from openplaybook.packages.report import NoteKind, Notes
+from openplaybook.tools.openapi.app_authentication import ces_authentication
+from openplaybook.tools.openapi.session_context import with_session_context
 from tests.unit.packages.conversion.building import APP, tool
 
 ONE = "openapi: 3.0.0\npaths:\n  /pets:\n    get: {operationId: listPets}\n"

@@ -146,11 +146,14 @@ def test_other_resources_are_checked_by_their_kind(
 
 
 def test_only_a_path_is_a_missing_file() -> None:
-    assert missing_file({"pythonCode": "def f():\n  return 1"}) == ("", "")
-    assert missing_file({"pythonCode": "import x.py"}) == ("", "")
-    assert missing_file({"pythonCode": "tools/my x/f.py\n"}) == ("pythonCode", "tools/my x/f.py")
+    assert missing_file({"pythonFunction": {"pythonCode": "def f():\n  return 1"}}) == ("", "")
+    assert missing_file({"pythonFunction": {"pythonCode": "import x.py"}}) == ("", "")
+    assert missing_file({"pythonFunction": {"pythonCode": "tools/my x/f.py\n"}}) == (
+        "pythonFunction.pythonCode",
+        "tools/my x/f.py",
+    )
     assert missing_file({"openApiSchema": "{}"}) == ("", "")
 
 
 def test_a_schema_of_a_megabyte_of_slashes_is_no_path_and_is_told_so_at_once() -> None:
-    assert missing_file({"openApiSchema": "/" * 1_000_000}) == ("", "")
+    assert missing_file({"openApiTool": {"openApiSchema": "/" * 1_000_000}}) == ("", "")

@@ -11,7 +11,7 @@ from openplaybook.resources.compiled import (
     ExampleUser,
 )
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.spellings import ActionFacts, ToolKind
+from openplaybook.resources.spellings import AS_GIVEN, OPENAPI, ActionFacts
 from tests.unit.resources.ces.app import APP, ASK, BILLING, GET_PET, PETS, ROOT, directory
 
 END = f"{APP}/tools/end_session"
@@ -28,7 +28,7 @@ def agent(*chunks: JsonObject) -> JsonObject:
 def compiled(*messages: JsonObject, found: list[Finding] | None = None, **more: object) -> tuple[Example, ...]:
     def facts(tool: str, action: str) -> ActionFacts:
         is_api = tool == PETS
-        return ActionFacts(ToolKind.OPENAPI, frozenset({"id"}), True) if is_api else ActionFacts(ToolKind.PYTHON)
+        return ActionFacts(OPENAPI, frozenset({"id"}), True) if is_api else ActionFacts(AS_GIVEN)
 
     def action(target: Target) -> str:
         return target.operation or "get_pet_by_id"

@@ -26,6 +26,7 @@ from openplaybook.tools.base import (
     Place,
     Problem,
     Success,
+    Tool,
     ToolContext,
 )
 from openplaybook.wire.api import load_api
@@ -43,7 +44,7 @@ SCHEMA: JsonObject = {"type": "object", "properties": {"petId": {"type": "intege
 
 
 @dataclass
-class ScriptedTool:
+class ScriptedTool(Tool):
     """One server action `getPet`, one client action `ask`; a fixed outcome."""
 
     outcome: Outcome = field(default_factory=lambda: Success({"200": {"id": 3}}))

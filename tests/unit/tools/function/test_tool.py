@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, ToolContext
-from openplaybook.tools.function.building import build
+from openplaybook.tools.function.kind import build
 from openplaybook.tools.function.tool import FunctionTool
 from tests.kit.openapi import PARTS, TOOL
 

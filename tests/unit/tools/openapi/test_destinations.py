@@ -4,7 +4,8 @@ import pytest
 
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.tools.openapi.destinations import CredentialUse, Destinations
+from openplaybook.tools.kind import Destinations
+from openplaybook.tools.openapi.destinations import CredentialUse
 
 
 def spec(settings: JsonObject | None = None, **members: object) -> JsonObject:

@@ -8,7 +8,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
 from openplaybook.tools.toolbox import Toolbox
-from openplaybook.turns.agent.compilation import compile_snapshot
+from openplaybook.turns.agent.snapshot_store import compile_snapshot
 from openplaybook.turns.agent.verdicts import PlaybookVerdict, VerdictKind, verdicts
 from tests.kit.agents import AGENT, START, PlayedModel
 from tests.kit.openapi import Remembering
@@ -121,9 +121,7 @@ def test_tools_that_cannot_be_used_are_named_with_why() -> None:
 
 def test_tools_whose_service_has_no_address_are_named() -> None:
     found = verdict("Use ${TOOL: weather}.", tool=openapi("your cloud function"))
-    assert found.leans_on[0].startswith(
-        "the tool weather, which cannot be called: the server URL 'your cloud function' is relative"
-    )
+    assert found.leans_on[0].startswith("the tool weather: the server URL 'your cloud function' is relative")
 
 
 def test_secrets_that_are_not_there_are_named() -> None:

@@ -1,0 +1,127 @@
+"""OpenAPI: an `openApiSpec` of Dialogflow CX, an `openApiTool` or `openApiToolset` of CX Agent Studio."""
+
+from collections.abc import Callable, Sequence
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.spellings import OPENAPI
+from openplaybook.resources.tool_kinds import (
+    CallCheck,
+    KindField,
+    SecretField,
+    StoredKind,
+    TextPlace,
+    ToolMessage,
+    ToolsetTools,
+)
+from openplaybook.tools.base import InvalidTool, Problem, Tool
+from openplaybook.tools.kind import DescribedRoutes, Parts, ToolKind
+from openplaybook.tools.openapi.apart import check_apart, is_apart
+from openplaybook.tools.openapi.app_tools import converted, first_operation, form_of_tool, form_of_toolset, offers
+from openplaybook.tools.openapi.building import build, remarks
+from openplaybook.tools.openapi.description.lines import with_lines
+from openplaybook.tools.openapi.destinations import CredentialUse
+from openplaybook.tools.openapi.tool import OpenApiTool
+
+_AUTHENTICATIONS = (
+    ("openApiSpec", "authentication"),
+    ("openApiSpec", "securitySchemeAuthentications", "authentication"),
+)
+_SECRETS = (
+    ("apiKeyConfig", "apiKey", "secretVersionForApiKey"),
+    ("oauthConfig", "clientSecret", "secretVersionForClientSecret"),
+    ("bearerTokenConfig", "token", "secretVersionForToken"),
+    ("basicAuthConfig", "password", "secretVersionForPassword"),
+)
+_ENDINGS = r"\.(?:ya?ml|json)"
+_FREE = frozenset({"openApiSchema", "url", "ignoreUnknownFields", "apiAuthentication"})
+_APP_PATHS = (
+    ("$.openApiSpec.textSchema", "{kind}.openApiSchema"),
+    ("$.openApiSpec.authentication", "{kind}.apiAuthentication"),
+    ("$.openApiSpec.settings.serverUrl", "{kind}.url"),
+    ("$.openApiSpec.settings.totalTimeout", "timeout"),
+    ("$.openApiSpec.settings.operationSelection.operationIds", "{kind}.name"),
+    ("$.openApiSpec", "{kind}"),
+)
+
+
+def _check(
+    resource: JsonObject, spec: JsonObject, parts: Callable[[], Parts], built: Callable[[], Tool]
+) -> Sequence[Problem]:
+    return with_lines(_problems(resource, spec, parts, built), str(spec.get("textSchema") or ""))
+
+
+def _problems(
+    resource: JsonObject, spec: JsonObject, parts: Callable[[], Parts], built: Callable[[], Tool]
+) -> Sequence[Problem]:
+    if is_apart(resource):
+        return check_apart(resource, parts())
+    try:
+        tool = built()
+    except InvalidTool as error:
+        return error.problems
+    return remarks(tool, spec) if isinstance(tool, OpenApiTool) else ()
+
+
+def _app_secret(field: str) -> tuple[SecretField, ...]:
+    """Google takes only variables there; what others made may hold secrets all the same."""
+    return (SecretField((field, "apiAuthentication", "bearerTokenConfig"), "token"),)
+
+
+KIND = ToolKind(
+    StoredKind(
+        name="openapi",
+        noun="OpenAPI tool",
+        fields=(
+            KindField(
+                "openApiSpec",
+                ToolMessage.TOOL,
+                "OpenAPI",
+                secrets=tuple(
+                    SecretField((*at, config), key, version)
+                    for config, key, version in _SECRETS
+                    for at in _AUTHENTICATIONS
+                ),
+                credentials=("authentication", "securitySchemeAuthentications"),
+                free=frozenset(
+                    {"textSchema", "settings", "ignoreUnknownFields", "authentication", "securitySchemeAuthentications"}
+                ),
+                service=("serviceDirectoryConfig", "service"),
+                texts=(TextPlace(("textSchema",), _ENDINGS),),
+                form=OPENAPI,
+            ),
+            KindField(
+                "openApiTool",
+                ToolMessage.APP_TOOL,
+                "OpenAPI",
+                secrets=_app_secret("openApiTool"),
+                credentials=("apiAuthentication",),
+                free=_FREE | {"name", "description"},
+                texts=(TextPlace(("openApiSchema",), _ENDINGS),),
+                toolbox_form=form_of_tool,
+                toolbox_paths=_APP_PATHS,
+                own_name=first_operation,
+            ),
+            KindField(
+                "openApiToolset",
+                ToolMessage.APP_TOOLSET,
+                "OpenAPI toolset",
+                secrets=_app_secret("openApiToolset"),
+                credentials=("apiAuthentication",),
+                free=_FREE,
+                texts=(TextPlace(("openApiSchema",), _ENDINGS),),
+                toolbox_form=form_of_toolset,
+                toolbox_paths=_APP_PATHS,
+                toolset=ToolsetTools(
+                    "openApiTool",
+                    shared=("apiAuthentication", "tlsConfig", "serviceDirectoryConfig", "ignoreUnknownFields", "url"),
+                ),
+            ),
+        ),
+        call_check=CallCheck.ARGUMENTS,
+        offers=offers,
+        conversion=converted,
+    ),
+    {"openApiSpec": build},
+    check=_check,
+    routes=DescribedRoutes(("textSchema", "settings"), CredentialUse),
+)
