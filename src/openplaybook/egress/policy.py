@@ -1,4 +1,4 @@
-"""Which addresses tools may reach: public ones, and what the operator allows.
+"""Which URLs and addresses tools may reach: public ones, and what the operator allows.
 
 The blocks are those of the IANA special-purpose address registries; the metadata addresses are those the large
 clouds document.
@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TypeAlias
 
+from yarl import URL
+
+from openplaybook.egress.base import Endpoint
 from openplaybook.egress.errors import AddressRefused
 
 Address: TypeAlias = IPv4Address | IPv6Address
@@ -58,6 +61,12 @@ _MAX_NAME = 253
 _MAX_LABEL = 63
 """Characters of a name and of each of its parts (RFC 1035 §2.3.4)."""
 _NUMBER_LABEL = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
+
+_FORBIDDEN_IN_URL = re.compile(r"[\x00-\x20\x7f\\]")
+_ODD_PORT = re.compile(r":[^\]:]*[^\]:0-9][^\]:]*$", re.ASCII)
+"""Signs, and digits of other scripts, which Python takes for numbers."""
+_MAX_CHARACTERS = 64_000
+"""More than any server takes in a request line."""
 
 
 def parse_allow(text: str) -> tuple[Network, ...]:
@@ -132,6 +141,12 @@ class AddressPolicy:
             shown = host if host == address else f"{host} ({address})"
             raise AddressRefused(f"{shown} may not be reached: {REASONS[rule]}", rule=rule)
 
+    def check_endpoint(self, endpoint: Endpoint, host: str) -> None:
+        """Check an endpoint that is dialled in place of `host`; raises `AddressRefused`."""
+        self.check_address(endpoint.address, host)
+        if not 0 < endpoint.port < 65536:
+            raise AddressRefused(f"port {endpoint.port} of an endpoint of {host} is not a port", rule="malformed_url")
+
     def _broken_rule(self, address: Address) -> str | None:
         if address in _METADATA or any(inner in _METADATA for inner in _embedded(address)):
             return "metadata"
@@ -141,6 +156,29 @@ class AddressPolicy:
         if rule is None and not address.is_global:
             return "reserved"
         return rule
+
+
+def checked_url(text: str, policy: AddressPolicy) -> URL:
+    """The URL to send to, host checked by `policy`; raises `AddressRefused` with the rule it breaks."""
+    if len(text) > _MAX_CHARACTERS:
+        raise AddressRefused(f"the URL is longer than {_MAX_CHARACTERS} characters", rule="malformed_url")
+    if _FORBIDDEN_IN_URL.search(text):
+        raise AddressRefused("the URL contains a blank, a control character or a backslash", rule="malformed_url")
+    try:
+        url = URL(text, encoded=True)
+        if url.raw_host and not url.raw_host.isascii():
+            url = url.with_host(url.raw_host)
+        host, port = url.raw_host, url.port
+    except ValueError as error:
+        raise AddressRefused("the URL cannot be read", rule="malformed_url") from error
+    if url.scheme not in ("http", "https"):
+        raise AddressRefused(f"only http and https are allowed, not {url.scheme[:20]!r}", rule="scheme")
+    if url.raw_user is not None or url.raw_password is not None:
+        raise AddressRefused("the URL contains a user name or password; set authentication instead", rule="userinfo")
+    if not host or port is None or not 0 < port < 65536 or _ODD_PORT.search(url.raw_authority):
+        raise AddressRefused("the URL has no host, or its port is not between 1 and 65535", rule="malformed_url")
+    policy.check_host(host)
+    return url
 
 
 def _embedded(address: Address) -> tuple[IPv4Address, ...]:

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import EgressError, TimedOut
-from openplaybook.egress.origins import Origin, Origins
-from openplaybook.egress.places import Places, PlacesOfBoth
+from openplaybook.egress.origins import Origin, Origins, Places, PlacesOfBoth
 from openplaybook.egress.retries import MAX_ATTEMPTS, wait_before_retry
 
 

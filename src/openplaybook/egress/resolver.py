@@ -4,10 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TypeAlias
-
-from aiohttp.abc import AbstractResolver, ResolveResult
 
 from openplaybook.egress.base import Resolver
 from openplaybook.egress.policy import AddressPolicy
@@ -43,8 +40,8 @@ class SystemResolver:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._lookup, host, port)
 
 
-class CheckedResolver(AbstractResolver):
-    """What aiohttp asks: it connects to exactly the addresses returned here, so what was checked is what is dialled.
+class CheckedResolver:
+    """What connections are dialled by: exactly the addresses returned here, so what was checked is what is dialled.
 
     One refused address refuses the name: a name that is public and private at once is an attack or a mistake.
     """
@@ -53,26 +50,9 @@ class CheckedResolver(AbstractResolver):
         self._resolver = resolver
         self._policy = policy
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
         """The checked addresses of `host`; raises `AddressRefused`, or `OSError` when there are none."""
-        addresses = await self._resolver.resolve(host, port)
-        if not addresses:
-            raise OSError(None, f"{host} has no address")
-        tried = addresses[:_MAX_ADDRESSES]
+        tried = (await self._resolver.resolve(host, port))[:_MAX_ADDRESSES]
         for address in tried:
             self._policy.check_address(address, host)
-        return [dialled(host, port, address) for address in tried]
-
-    async def close(self) -> None:
-        """Nothing is held."""
-
-
-def dialled(host: str, port: int, address: str) -> ResolveResult:
-    """What aiohttp is told to dial for `host`."""
-    build = partial(ResolveResult, hostname=host, host=address, port=port, proto=socket.IPPROTO_TCP)
-    return build(
-        family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-        flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-    )
+        return tried

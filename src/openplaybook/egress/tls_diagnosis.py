@@ -3,20 +3,17 @@
 import ssl
 from ipaddress import ip_address
 
-import aiohttp
-from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from openplaybook.egress.base import HttpRequest
-from openplaybook.egress.sessions import Broken
+from openplaybook.egress.base import HttpRequest, Resolver
+from openplaybook.egress.connection import Broken
+from openplaybook.egress.pool import Unreachable
 from openplaybook.egress.tls import Trust
 from openplaybook.egress.tls_failures import NOTHING_SHOWN, refused_by_service, refused_certificate
 from openplaybook.egress.tls_probe import certificate_shown, refusal
 
 
-async def tls_words(
-    error: Exception, request: HttpRequest, url: URL, trust: Trust, resolver: AbstractResolver
-) -> str | None:
+async def tls_words(error: Exception, request: HttpRequest, url: URL, trust: Trust, resolver: Resolver) -> str | None:
     """What is wrong with TLS between us and the host of `url`; None when `error` is about something else.
 
     A host that has answered before is not looked at again when a connection breaks. Raises `AddressRefused` when it
@@ -35,19 +32,18 @@ async def tls_words(
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What aiohttp's own errors wrap; some of them are also OpenSSL's by class, but empty."""
-    while isinstance(error, aiohttp.ClientError) and error.__cause__ is not None:
-        error = error.__cause__
-    return error
+    """What a connection ended with, or did not come about by."""
+    return error.__cause__ if isinstance(error, Broken | Unreachable) and error.__cause__ is not None else error
 
 
 def _broke_without_a_word(error: Exception) -> bool:
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return False
-    return isinstance(error, Broken) or (isinstance(error, aiohttp.ClientConnectorError) and not error.os_error.errno)
+    cause = error.__cause__
+    return isinstance(error, Broken) or (
+        isinstance(error, Unreachable) and isinstance(cause, OSError) and not cause.errno
+    )
 
 
-async def _dialled(request: HttpRequest, url: URL, resolver: AbstractResolver) -> tuple[str, int] | None:
+async def _dialled(request: HttpRequest, url: URL, resolver: Resolver) -> tuple[str, int] | None:
     """Address and port of where `request` goes; None when its host has no address any more."""
     if request.endpoints:
         return request.endpoints[0].address, request.endpoints[0].port
@@ -57,6 +53,6 @@ async def _dialled(request: HttpRequest, url: URL, resolver: AbstractResolver) -
     except ValueError:
         pass
     try:
-        return (await resolver.resolve(host, port))[0]["host"], port
-    except OSError:
+        return (await resolver.resolve(host, port))[0], port
+    except (OSError, IndexError):
         return None

@@ -3,8 +3,7 @@ from ipaddress import ip_network
 import pytest
 
 from openplaybook.egress.errors import AddressRefused
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.urls import checked_url
+from openplaybook.egress.policy import AddressPolicy, checked_url, parse_allow
 from tests.kit.hostile_web.urls import URLS
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.egress.places import Places
+from openplaybook.egress.origins import Places
 
 
 async def waiting(places: Places) -> "asyncio.Task[None]":

@@ -1,0 +1,107 @@
+"""Messages of HTTP/1.1: the head of a request, and the body of an answer, read to a limit and unpacked."""
+
+import io
+import re
+import zlib
+from collections.abc import Sequence
+
+from yarl import URL
+
+from openplaybook.egress.connection import Connection, NotHttp
+from openplaybook.egress.limits import Pace
+
+_USUAL = (
+    ("user-agent", "User-Agent: openplaybook"),
+    ("accept-encoding", "Accept-Encoding: gzip, deflate"),
+    ("accept", "Accept: */*"),
+)
+"""Names in lower case, and the lines of requests that do not set them themselves."""
+
+_METHOD = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods whose requests have no body, and so no length of it."""
+
+_PACKED = (b"gzip", b"deflate")
+_NEVER_ASKED_FOR = (b"br", b"zstd")
+_UNPACKED_AT_ONCE = 2**18
+"""Bytes."""
+
+
+def head_of(method: str, url: URL, headers: Sequence[tuple[str, str]], body: bytes | None) -> bytes:
+    """The head of a request with `headers`, and with those that are usual where these have none of the name.
+
+    Raises `ValueError` for what would be read as something else.
+    """
+    if not _METHOD.fullmatch(method):
+        raise ValueError("the method is none")
+    lines = [f"{method} {url.raw_path_qs} HTTP/1.1", f"Host: {url.host_port_subcomponent}"]
+    given = {name.lower() for name, _ in headers}
+    lines += [line for name, line in _USUAL if name not in given]
+    lines += [f"{name}: {value}" for name, value in headers]
+    if body is not None:
+        if "content-type" not in given:
+            lines.append("Content-Type: application/octet-stream")
+        lines.append(f"Content-Length: {len(body)}")
+    elif method not in _WITHOUT_BODY:
+        lines.append("Content-Length: 0")
+    head = "\r\n".join(lines)
+    breaks = len(lines) - 1
+    if head.count("\n") != breaks or head.count("\r") != breaks or "\0" in head:
+        raise ValueError("a header does not fit its line")
+    return f"{head}\r\n\r\n".encode()
+
+
+async def body_of(connection: Connection, max_bytes: int, pace: Pace) -> tuple[bytes, bool]:
+    """The body of the answer that `connection` has begun, unpacked, and whether it was cut at `max_bytes`.
+
+    A cut one costs the connection. Raises what reading raises, and `NotHttp` for what cannot be unpacked.
+    """
+    packing = next((value.lower() for name, value in connection.headers if name.lower() == b"content-encoding"), b"")
+    if packing in _NEVER_ASKED_FOR:
+        raise NotHttp(f"the encoding {packing.decode()} was not asked for")
+    piece = await connection.piece()
+    if connection.is_complete and packing not in _PACKED:
+        # Most answers are small, and come whole with their heads.
+        more = await connection.piece()
+        return _cut(piece + more if more else piece, max_bytes)
+    # What is put together in one go keeps all others waiting.
+    body = io.BytesIO()
+    unpacked = _Unpacking(packing) if packing in _PACKED else None
+    while piece:
+        if unpacked is None:
+            body.write(piece)
+            await pace.keep(body.tell())
+        else:
+            await unpacked.write(piece, body, max_bytes, pace)
+        if body.tell() > max_bytes:
+            connection.abort()
+            break
+        piece = await connection.piece()
+    return _cut(body.getvalue(), max_bytes)
+
+
+class _Unpacking:
+    """Unpacks a body as its pieces come, each only as far as it is read: little can become very much."""
+
+    def __init__(self, packing: bytes) -> None:
+        self._may_be_bare = packing == b"deflate"
+        self._unpacker = zlib.decompressobj(zlib.MAX_WBITS if self._may_be_bare else zlib.MAX_WBITS + 16)
+
+    async def write(self, piece: bytes, body: io.BytesIO, max_bytes: int, pace: Pace) -> None:
+        """Write what a piece holds to `body`, until that is longer than `max_bytes`."""
+        if self._may_be_bare:
+            self._may_be_bare = False
+            # Some services send what belongs into zlib's format (RFC 1950) without its frame.
+            if piece[0] & 0x0F != zlib.DEFLATED:
+                self._unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        while piece and body.tell() <= max_bytes:
+            try:
+                body.write(self._unpacker.decompress(piece, _UNPACKED_AT_ONCE))
+            except zlib.error as error:
+                raise NotHttp("the body cannot be unpacked") from error
+            piece = self._unpacker.unconsumed_tail
+            await pace.keep(body.tell())
+
+
+def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
+    return (body, False) if len(body) <= max_bytes else (body[:max_bytes], True)
