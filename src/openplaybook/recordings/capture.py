@@ -14,10 +14,10 @@ from openplaybook.recordings.hiding import leaves, without_secrets
 from openplaybook.recordings.naming import Placeholders, is_telling, mentions
 from openplaybook.recordings.steps import Scene, steps_of
 from openplaybook.telemetry.redaction import MASK
-from openplaybook.turns.base import ToolCallMessage, TurnResult
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
-from openplaybook.turns.journal.messages import RESULTS
+from openplaybook.turns.base import EventInput, NoInput, TextInput, ToolCallMessage, ToolResultInput, TurnResult
+from openplaybook.turns.journal.events import Event, HistoryRestored, ModelReplied, TurnBegun, TurnStopped
+from openplaybook.turns.journal.messages import entry_json, results_of
+from openplaybook.turns.journal.rows import begin_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def recording_of(past: Sequence[Past], known: Known) -> Recording:
     """The recording of a conversation whose turns are all given."""
     capture = _Capture(known)
     turns = [capture.turn(each) for each in past]
-    language = str(past[0].happened[0].data["languageCode"]) if past else "en"
+    language = begin_of(past[0].happened).language_code if past else "en"
     document: JsonObject = {
         "title": known.title,
         "agent": known.agent,
@@ -93,26 +93,26 @@ class _Capture:
         self.scene = Scene(self.known.displayed, self.known.secret)
 
     def turn(self, past: Past) -> JsonObject:
-        begin = past.happened[0].data
-        if begin["playbook"] or begin.get("history"):
+        begin = begin_of(past.happened)
+        if begin.sets_aside:
             self.scene.frames.clear()
             self.parameters = {}
-        given = self._open({name: _masked(begin, name, value) for name, value in begin["parameters"].items()})
+        given = self._open({name: _masked(begin, name, value) for name, value in begin.parameters.items()})
         self._note_models(past.happened)
         steps = steps_of(past.happened, self.scene)
         turn: JsonObject = {
             **self._input(begin),
-            "language": begin["languageCode"],
-            "playbook": self.scene.display_name(begin["playbook"]),
-            "entry": self.scene.display_name(begin.get("entryPlaybook") or ""),
-            "fakes": bool(begin.get("useFakes")),
+            "language": begin.language_code,
+            "playbook": self.scene.display_name(begin.playbook),
+            "entry": self.scene.display_name(begin.entry_playbook),
+            "fakes": begin.use_fakes,
             "history": _history(past.happened),
-            "client_execution": begin.get("clientExecution"),
+            "client_execution": begin.client_execution,
             "parameters": given,
-            "removes": begin.get("removed", []),
-            "payload": begin["payload"],
-            "metadata": begin["metadata"],
-            "settings": begin["settings"],
+            "removes": list(begin.removed),
+            "payload": begin.payload,
+            "metadata": begin.metadata,
+            "settings": begin.settings,
             "steps": [_dumped(step) for step in steps],
             **self._end(past, given),
         }
@@ -122,25 +122,26 @@ class _Capture:
 
     def _note_models(self, happened: Sequence[Event]) -> None:
         for event in happened:
-            if event.kind == events.REPLY and event.data["model"] not in self.models:
-                self.models.append(event.data["model"])
+            if isinstance(event, ModelReplied) and event.model not in self.models:
+                self.models.append(event.model)
 
-    def _input(self, begin: JsonObject) -> JsonObject:
-        given = begin["input"]
-        if "event" in given:
-            return {"event": given["event"]}
-        if "text" in given:
-            return {"user": given["text"]}
-        if "silent" in given:
-            return {"silent": True}
-        left = list(enumerate(self.asked, 1))
-        results = [self._result(each, left) for each in given.get(RESULTS, [given])]
-        return {"results": results} if len(results) > 1 else {"result": results[0]}
+    def _input(self, begin: TurnBegun) -> JsonObject:
+        match begin.input:
+            case EventInput(event):
+                return {"event": event}
+            case TextInput(text):
+                return {"user": text}
+            case NoInput():
+                return {"silent": True}
+            case _:
+                left = list(enumerate(self.asked, 1))
+                results = [self._result(each, left) for each in results_of(begin.input)]
+                return {"results": results} if len(results) > 1 else {"result": results[0]}
 
-    def _result(self, given: JsonObject, left: list[tuple[int, ToolCallMessage]]) -> JsonObject:
+    def _result(self, given: ToolResultInput, left: list[tuple[int, ToolCallMessage]]) -> JsonObject:
         """A result that the client gave, of one of the calls that are `left`, which is taken out."""
         which = next((each for each in left if _is_of(given, each[1])), None)
-        tool, action, number = given["tool"], given["action"], None
+        tool, action, number = given.tool, given.action, None
         if which is not None:
             tool, action = which[1].tool, which[1].action
             first = next(each for each in left if (each[1].tool, each[1].action) == (tool, action))
@@ -150,17 +151,17 @@ class _Capture:
             tool=self.scene.display_name(tool),
             action=action,
             call=number,
-            output=given["output"],
-            error=given["error"],
+            output=given.output,
+            error=given.error,
         )
         return told.model_dump(exclude_defaults=True)
 
     def _end(self, past: Past, given: JsonObject) -> JsonObject:
         if past.result is None:
-            stop = next((event.data for event in past.happened if event.kind == events.STOP), None)
+            stop = next((event for event in past.happened if isinstance(event, TurnStopped)), None)
             self.parameters = {**self.parameters, **given}
-            return {"stopped": stop and {"code": stop["code"], "message": stop["message"]}}
-        removed = as_list(past.happened[0].data.get("removed"))
+            return {"stopped": stop and {"code": stop.code, "message": stop.message}}
+        removed = begin_of(past.happened).removed
         before = {name: value for name, value in {**self.parameters, **given}.items() if name not in removed}
         self.asked = [each for each in past.result.messages if isinstance(each, ToolCallMessage)]
         self.parameters = self._open(past.result.parameters)
@@ -185,19 +186,20 @@ class _Capture:
 
 def _history(happened: Sequence[Event]) -> JsonValue:
     """What the request brought of what was said before; None where it brought nothing."""
-    return next((event.data["entries"] for event in happened if event.kind == events.RESTORED), None)
+    told = (event.entries for event in happened if isinstance(event, HistoryRestored))
+    return next(([entry_json(entry) for entry in entries] for entries in told), None)
 
 
-def _is_of(given: JsonObject, call: ToolCallMessage) -> bool:
-    if given["call"] not in ("", call.id):
+def _is_of(given: ToolResultInput, call: ToolCallMessage) -> bool:
+    if given.call_id not in ("", call.id):
         return False
     # What has an id need not say again what it is of.
-    blank = [""] if given["call"] else []
-    return given["tool"] in (call.tool, *blank) and given["action"] in (call.action, *blank)
+    blank = [""] if given.call_id else []
+    return given.tool in (call.tool, *blank) and given.action in (call.action, *blank)
 
 
-def _masked(begin: JsonObject, name: str, value: JsonValue) -> JsonValue:
-    return MASK if name in as_list(begin.get("sealed")) else value
+def _masked(begin: TurnBegun, name: str, value: JsonValue) -> JsonValue:
+    return MASK if name in begin.sealed else value
 
 
 def _dumped(step: Step) -> JsonObject:

@@ -2,15 +2,15 @@
 
 from functools import partial
 
-from openplaybook.jsonvalues import as_list, as_object, loads
+from openplaybook.jsonvalues import as_object, loads
 from openplaybook.recordings.capture import Known, Past, recording_of
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
 from openplaybook.recordings.form import Recording
 from openplaybook.recordings.naming import Placeholders
 from openplaybook.storage.base import KeptTurn, Store
 from openplaybook.turns.agent.past_agents import PastAgents
-from openplaybook.turns.journal.events import Event
 from openplaybook.turns.journal.results import load_result
+from openplaybook.turns.journal.rows import begin_of, event_of
 from openplaybook.turns.session.history import kept_turns
 from openplaybook.workers.lanes import PACKAGES
 
@@ -38,10 +38,10 @@ async def recorded(store: Store, agent: str, session: str) -> Recording:
     displayed: dict[str, str] = {}
     secret = set(today.secret_parameters)
     for turn in past:
-        begin = turn.happened[0].data
-        then = await agents.by_digest(begin["snapshot"])
+        begin = begin_of(turn.happened)
+        then = await agents.by_digest(begin.snapshot)
         displayed |= {**then.playbook_names, **then.tool_names}
-        secret |= {*then.secret_parameters, *as_list(begin.get("sealed"))}
+        secret |= {*then.secret_parameters, *begin.sealed}
     record = await store.get(agent)
     name = str(as_object(loads(record.body)).get("displayName", "")) if record is not None else ""
     known = Known(Placeholders(agent, session), name, displayed, frozenset(secret))
@@ -52,7 +52,7 @@ async def recorded(store: Store, agent: str, session: str) -> Recording:
 def past_turn(kept: KeptTurn) -> Past:
     """A turn as the store has it."""
     result = None if kept.response is None else load_result(kept.response, ())
-    return Past([Event.from_step(step) for step in kept.steps], result)
+    return Past([event_of(step) for step in kept.steps], result)
 
 
 async def _first(store: Store, session: str) -> int:

@@ -32,8 +32,6 @@ from openplaybook.turns.base import (
 )
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import TurnError
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
 from openplaybook.turns.journal.messages import entry_of
 from openplaybook.turns.session.seals import SealedParameters
 from openplaybook.turns.steps.contexts import settings_of
@@ -116,7 +114,7 @@ class _Performance:
         kept = await self.stage.store.kept_turns(self.names.session, after=before)
         if not kept:
             begin = begin_event(request, "", SealedParameters(dict(request.parameters)))
-            return Past([Event(events.BEGIN, begin)], None, failed)
+            return Past([begin], None, failed)
         return past_turn(kept[-1])
 
     async def _last(self) -> int:

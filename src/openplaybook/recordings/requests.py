@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, is_deep, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_deep, loads
 from openplaybook.recordings.happenings import Request
 from openplaybook.telemetry.redaction import MASK, mask_json
+from openplaybook.tools.base import Exchange
 
 _CUT = "…"
 """At the end of a body that is not shown whole."""
@@ -18,17 +19,17 @@ _BOUNDARY = re.compile(r"^multipart/form-data;.*?\bboundary=\"?([^\";]+)", re.IG
 _FIELD = re.compile(r'^content-disposition:.*?\bname="([^"]*)"', re.IGNORECASE | re.MULTILINE)
 
 
-def request_of(exchange: JsonObject) -> Request:
-    """The request of an exchange in its journaled form.
+def request_of(exchange: Exchange) -> Request:
+    """The request of an exchange.
 
     Credentials are left out, as a replay has none; so are headers, and bodies that are neither JSON nor a form.
     """
-    url = urlsplit(str(exchange["url"]))
+    url = urlsplit(exchange.url)
     query = "&".join(part for part in url.query.split("&") if part and not _is_masked(part))
     path = f"{url.path}?{query}" if query else url.path
-    body = str(exchange["requestBody"])
+    body = exchange.request_body
     form = None if body.endswith(_CUT) else _form(body, _media_type(exchange))
-    return Request(method=str(exchange["method"]), path=path, body=_json(body) if form is None else None, form=form)
+    return Request(method=exchange.method, path=path, body=_json(body) if form is None else None, form=form)
 
 
 def _is_masked(parameter: str) -> bool:
@@ -42,9 +43,8 @@ def _json(text: str) -> JsonValue:
     return None
 
 
-def _media_type(exchange: JsonObject) -> str:
-    headers = as_object(exchange.get("requestHeaders"))
-    return next((str(value) for name, value in headers.items() if name.lower() == "content-type"), "")
+def _media_type(exchange: Exchange) -> str:
+    return next((value for name, value in exchange.request_headers.items() if name.lower() == "content-type"), "")
 
 
 def _form(body: str, media_type: str) -> list[JsonObject] | None:

@@ -1,16 +1,29 @@
 """From a turn's events to the steps of its recording."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import singledispatch
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.recordings.happenings import Call, Decision, Enter, Error, Happening, Leave, Notice, Say, Settle, Step
 from openplaybook.recordings.requests import request_of
 from openplaybook.resources.ces.names import GUARDRAILS
 from openplaybook.telemetry.redaction import MASK
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
-from openplaybook.turns.journal.state import CallKind
+from openplaybook.turns.journal.events import (
+    CallSettled,
+    ConversationEnded,
+    EngineSpoke,
+    Event,
+    GuardrailFired,
+    HandlerFired,
+    ModelReplied,
+    NoticeGiven,
+    PlaybookEntered,
+    PlaybookLeft,
+    PlaybookReplaced,
+    Settlement,
+)
+from openplaybook.turns.journal.state import CallKind, PendingCall
 
 _NOT_JSON = "The arguments are not a JSON object: "
 """How the engine tells the model of arguments that are none."""
@@ -40,26 +53,25 @@ class Scene:
         """Of a playbook or tool; its resource name where it has none."""
         return self.displayed.get(resource, resource)
 
-    def shown(self, parameters: JsonObject, sealed: JsonValue) -> JsonObject:
+    def shown(self, parameters: JsonObject, sealed: Collection[str]) -> JsonObject:
         """Session parameters with secret ones, and those that are `sealed`, masked."""
-        hidden = self.secret.union(as_list(sealed))
+        hidden = self.secret.union(sealed)
         return {name: MASK if name in hidden else value for name, value in parameters.items()}
 
 
 def steps_of(happened: Sequence[Event], scene: Scene) -> list[Step]:
     """The steps of one turn, in their order; results stand with the calls they are of."""
-    settled = {event.data["call"]: event.data for event in happened if event.kind == events.RESULT}
-    asked = {call["id"] for event in happened if event.kind == events.REPLY for call in event.data["calls"]}
+    settled = {event.call: event for event in happened if isinstance(event, CallSettled)}
+    asked = {call.id for event in happened if isinstance(event, ModelReplied) for call in event.calls}
     sets = _sets(happened, scene)
     steps: list[Step] = []
     for event in happened:
-        told = _SIMPLE.get(event.kind)
-        if told is not None:
-            steps.extend(told(event.data, scene))
-        elif event.kind == events.REPLY:
-            steps.append(_decision(event.data, settled, sets, scene))
-        elif event.kind == events.RESULT:
-            steps.extend(_settled(event.data, asked, scene))
+        if isinstance(event, ModelReplied):
+            steps.append(_decision(event, settled, sets, scene))
+        elif isinstance(event, CallSettled):
+            steps.extend(_settled(event, asked, scene))
+        else:
+            steps.extend(_told(event, scene))
     return steps
 
 
@@ -71,125 +83,124 @@ def _sets(happened: Sequence[Event], scene: Scene) -> dict[str, JsonObject]:
     """
     found: dict[str, dict[str, tuple[int, JsonValue]]] = {}
     for position, event in enumerate(happened):
-        if event.kind in (events.RESULT, events.INNER_RESULT) and event.data.get("parameters"):
-            shown = scene.shown(event.data["parameters"], event.data["sealed"])
-            own = found.setdefault(str(event.data["call"]), {})
+        if isinstance(event, Settlement) and event.parameters:
+            shown = scene.shown(event.parameters, event.sealed)
+            own = found.setdefault(event.call, {})
             own |= {name: (position, value) for name, value in shown.items()}
     kept: dict[str, JsonObject] = {}
-    for event in (each for each in happened if each.kind == events.REPLY):
+    for event in (each for each in happened if isinstance(each, ModelReplied)):
         latest: dict[str, int] = {}
-        for call in event.data["calls"]:
-            own = {name: each for name, each in found.get(call["id"], {}).items() if each[0] > latest.get(name, -1)}
+        for call in event.calls:
+            own = {name: each for name, each in found.get(call.id, {}).items() if each[0] > latest.get(name, -1)}
             latest |= {name: position for name, (position, _) in own.items()}
-            kept[call["id"]] = {name: value for name, (_, value) in own.items()}
+            kept[call.id] = {name: value for name, (_, value) in own.items()}
     return kept
 
 
 def _decision(
-    data: JsonObject, settled: Mapping[str, JsonObject], sets: Mapping[str, JsonObject], scene: Scene
+    event: ModelReplied, settled: Mapping[str, CallSettled], sets: Mapping[str, JsonObject], scene: Scene
 ) -> Decision:
     calls: list[Call] = []
-    for asked in data["calls"]:
-        told = _outcome(settled.get(asked["id"]))
-        own: JsonObject = {"sets": sets.get(asked["id"], {})} if "output" in told else {}
-        call = Call.model_validate({**_callee(asked, scene), "arguments": asked["arguments"], **told, **own})
-        scene.calls[asked["id"]] = call.label
+    for asked in event.calls:
+        told = _outcome(settled.get(asked.id))
+        own: JsonObject = {"sets": sets.get(asked.id, {})} if "output" in told else {}
+        call = Call.model_validate({**_callee(asked, scene), "arguments": asked.arguments, **told, **own})
+        scene.calls[asked.id] = call.label
         calls.append(call)
-    decides, withheld = scene.frames.get(data["frame"], ""), str(data.get("withheld") or "")
-    return Decision(decides=decides, says=data["text"], withheld=withheld, calls=calls)
+    decides = scene.frames.get(event.frame, "")
+    return Decision(decides=decides, says=event.text, withheld=event.withheld or "", calls=calls)
 
 
-def _callee(asked: JsonObject, scene: Scene) -> JsonObject:
-    if asked["tool"]:
-        return {"tool": scene.display_name(asked["tool"]), "action": asked["action"]}
-    if asked["playbook"]:
-        return {"playbook": scene.display_name(asked["playbook"])}
-    return {"end": True} if asked["kind"] == CallKind.END.value else {"function": asked["name"]}
+def _callee(asked: PendingCall, scene: Scene) -> JsonObject:
+    if asked.tool:
+        return {"tool": scene.display_name(asked.tool), "action": asked.action}
+    if asked.playbook:
+        return {"playbook": scene.display_name(asked.playbook)}
+    return {"end": True} if asked.kind is CallKind.END else {"function": asked.name}
 
 
-def _outcome(result: JsonObject | None) -> JsonObject:
+def _outcome(result: CallSettled | None) -> JsonObject:
     """What a call of the server, or one that was refused, came to; others are told by steps of their own."""
-    if result is None or result["kind"] not in (CallKind.TOOL.value, CallKind.INVALID.value):
+    if result is None or result.kind not in (CallKind.TOOL, CallKind.INVALID):
         return {}
-    exchanges = [each for each in as_list(result["exchanges"]) if as_object(each)["method"] not in _WITHIN]
-    told: JsonObject = {"note": result["note"]}
+    exchanges = [each for each in result.exchanges if each.method not in _WITHIN]
+    told: JsonObject = {"note": result.note}
     if exchanges:
         told["request"] = request_of(exchanges[0]).model_dump()
-    if not result["isError"]:
-        return {**told, "output": result["output"]}
-    error = as_object(result["output"]["error"])
-    message = str(error["message"])
-    if result["code"] == "MALFORMED_ARGUMENTS":
+    if not result.is_error:
+        return {**told, "output": result.output}
+    message = result.error_message
+    if result.code == "MALFORMED_ARGUMENTS":
         told["arguments"] = message.removeprefix(_NOT_JSON)
-    told["error"] = {"code": result["code"], "message": message}
-    return {**told, "output": result["output"].get("output")}
+    told["error"] = {"code": result.code, "message": message}
+    return {**told, "output": result.error_output}
 
 
-def _settled(data: JsonObject, asked: set[str], scene: Scene) -> list[Step]:
+def _settled(event: CallSettled, asked: set[str], scene: Scene) -> list[Step]:
     """A call that ends without a result of its own: the user went on, or the turn could not."""
-    is_told = data["call"] in asked and data["kind"] in (CallKind.TOOL.value, CallKind.INVALID.value)
-    if is_told or data["code"] in _OF_CLIENTS:
+    is_told = event.call in asked and event.kind in (CallKind.TOOL, CallKind.INVALID)
+    if is_told or event.code in _OF_CLIENTS:
         return []
-    error = Error(code=data["code"], message=str(data["output"]["error"]["message"]))
-    label = scene.calls.get(data["call"]) or str(data["name"])
-    return [Settle(settles=label, error=error)]
+    label = scene.calls.get(event.call) or event.name
+    return [Settle(settles=label, error=Error(code=event.code, message=event.error_message))]
 
 
-def _push(data: JsonObject, scene: Scene) -> list[Step]:
-    name = scene.frames[data["frame"]] = scene.display_name(data["playbook"])
-    return [Enter(enters=name, inputs=data["inputs"])]
+@singledispatch
+def _told(event: Event, scene: Scene) -> list[Step]:
+    """The steps of an event that needs no other."""
+    return []
 
 
-def _move(data: JsonObject, scene: Scene) -> list[Step]:
-    name = scene.frames[data["frame"]] = scene.display_name(data["playbook"])
-    return [Happening(event="transition", data={"playbook": name, "inputs": data["inputs"]})]
+@_told.register
+def _entered(event: PlaybookEntered, scene: Scene) -> list[Step]:
+    name = scene.frames[event.frame] = scene.display_name(event.playbook)
+    return [Enter(enters=name, inputs=event.inputs)]
 
 
-def _pop(data: JsonObject, scene: Scene) -> list[Step]:
-    name = scene.display_name(data["playbook"])
-    summary = str(data.get("summary") or "")
-    return [Leave(leaves=name, state=data["state"], outputs=data["outputs"], summary=summary)]
+@_told.register
+def _replaced(event: PlaybookReplaced, scene: Scene) -> list[Step]:
+    name = scene.frames[event.frame] = scene.display_name(event.playbook)
+    return [Happening(event="transition", data={"playbook": name, "inputs": event.inputs})]
 
 
-def _say(data: JsonObject, scene: Scene) -> list[Step]:
-    return [Say(engine=data["text"], code=data["code"])]
+@_told.register
+def _left(event: PlaybookLeft, scene: Scene) -> list[Step]:
+    name = scene.display_name(event.playbook)
+    return [Leave(leaves=name, state=event.state, outputs=event.outputs, summary=event.summary)]
 
 
-def _notice(data: JsonObject, scene: Scene) -> list[Step]:
-    return [] if data["code"] in _OF_THE_SERVER else [Notice(notice=data["code"], message=data["message"])]
+@_told.register
+def _spoke(event: EngineSpoke, scene: Scene) -> list[Step]:
+    return [Say(engine=event.text, code=event.code)]
 
 
-def _handled(data: JsonObject, scene: Scene) -> list[Step]:
+@_told.register
+def _noticed(event: NoticeGiven, scene: Scene) -> list[Step]:
+    return [] if event.code in _OF_THE_SERVER else [Notice(notice=event.code, message=event.message)]
+
+
+@_told.register
+def _handler_fired(event: HandlerFired, scene: Scene) -> list[Step]:
     told: JsonObject = {
-        "stage": data["stage"],
-        "event": data["event"],
-        "condition": data["condition"],
-        "messages": data["messages"],
-        "parameters": scene.shown(data["parameters"], data["sealed"]),
-        "rests": data["rests"],
+        "stage": event.stage,
+        "event": event.event,
+        "condition": event.condition,
+        "messages": list(event.messages),
+        "parameters": scene.shown(event.parameters, event.sealed),
+        "rests": event.rests,
     }
     return [Happening(event="handler", data={name: value for name, value in told.items() if value})]
 
 
-def _end(data: JsonObject, scene: Scene) -> list[Step]:
-    told: JsonObject = {name: data[name] for name in ("state", "outputs", "summary")}
+@_told.register
+def _ended(event: ConversationEnded, scene: Scene) -> list[Step]:
+    told: JsonObject = {"state": event.state, "outputs": event.outputs, "summary": event.summary}
     return [Happening(event="end", data={name: value for name, value in told.items() if value})]
 
 
-def _guarded(data: JsonObject, scene: Scene) -> list[Step]:
+@_told.register
+def _guarded(event: GuardrailFired, scene: Scene) -> list[Step]:
     # Banned phrases of an agent speak for themselves: the engine's words stand behind them.
-    if not GUARDRAILS.fits(str(data["guardrail"])):
+    if not GUARDRAILS.fits(event.guardrail):
         return []
-    return [Happening(event="guardrail", data={"stage": data["stage"], "guardrail": data["displayName"]})]
-
-
-_SIMPLE: Mapping[str, Callable[[JsonObject, Scene], list[Step]]] = {
-    events.PUSH: _push,
-    events.POP: _pop,
-    events.SAY: _say,
-    events.NOTICE: _notice,
-    events.MOVE: _move,
-    events.HANDLED: _handled,
-    events.END: _end,
-    events.GUARDED: _guarded,
-}
+    return [Happening(event="guardrail", data={"stage": event.stage.value, "guardrail": event.display_name})]

@@ -17,8 +17,7 @@ from openplaybook.resources.names import AgentName, PlaybookName, ToolName
 from openplaybook.services.parts import Parts
 from openplaybook.storage.base import Record
 from openplaybook.tools.base import ToolBuilder
-from openplaybook.turns.agent.compilation import compile_snapshot
-from openplaybook.turns.agent.snapshot_store import bundle_of
+from openplaybook.turns.agent.snapshot_store import bundle_of, compile_snapshot
 from openplaybook.turns.agent.verdicts import PlaybookVerdict, verdicts
 from openplaybook.workers.errors import WorkError, WorkTimedOut
 from openplaybook.workers.lanes import LARGE_AGENTS

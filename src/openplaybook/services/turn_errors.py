@@ -6,6 +6,7 @@ from openplaybook.storage.errors import StoreError
 from openplaybook.turns.errors import (
     AgentNotReady,
     ModelFailed,
+    NewerData,
     NoSuchAgent,
     NoSuchPlaybook,
     RequestKeyReused,
@@ -37,6 +38,7 @@ _CODES: dict[type[TurnError], Code] = {
     SessionBusy: Code.ABORTED,
     TurnTimedOut: Code.DEADLINE_EXCEEDED,
     SnapshotLost: Code.DATA_LOSS,
+    NewerData: Code.FAILED_PRECONDITION,
 }
 
 _MODEL_CODES: dict[type[ModelError], Code] = {

@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from openplaybook.credentials.sealing import Sealer
@@ -17,22 +16,31 @@ from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, TurnError
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import Event, TurnBegun
 from openplaybook.turns.journal.fold import goes_on
 from openplaybook.turns.journal.results import dump_result
+from openplaybook.turns.journal.rows import begin_of, event_of, row_of
 from openplaybook.turns.journal.state import Phase, SessionState, phase_of
 from openplaybook.turns.session.admission import Admission, Admitted, Held, Place
 from openplaybook.turns.session.repeats import Deliveries, Repeats, fingerprint_of
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.session.sessions import DEFAULT_TTL_S, LoadedSession, Sessions
-from openplaybook.turns.steps.calls import Caller
+from openplaybook.turns.steps.calls import Caller, enter, leave, move
 from openplaybook.turns.steps.client_calls import ClientCalls, pause
 from openplaybook.turns.steps.decisions import Decider
 from openplaybook.turns.steps.handlers import Handlers
-from openplaybook.turns.steps.intake import begin_event, check, check_repeat, keep_files, open_turn
+from openplaybook.turns.steps.intake import (
+    ORPHANED,
+    abandon,
+    begin_event,
+    check,
+    check_repeat,
+    dead_request,
+    end_orphan,
+    keep_files,
+    open_turn,
+)
 from openplaybook.turns.steps.outcomes import in_doubt
-from openplaybook.turns.steps.recovery import ORPHANED, abandon, dead_request, end_orphan
 from openplaybook.turns.steps.session_parameters import declared_only
 from openplaybook.turns.turn import Limits, Observer, Turn, result_of, tell_of
 
@@ -64,15 +72,8 @@ class TurnEngine:
         self._admission = Admission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
         self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)
-        decider = Decider(models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals))
-        caller = Caller(models, limits, metrics, self._seals)
-        self._steps: Mapping[Phase, Callable[[Turn], Awaitable[None]]] = {
-            Phase.DECIDE: decider.decide,
-            Phase.CALL: caller.call_tools,
-            Phase.ENTER: caller.enter,
-            Phase.MOVE: caller.move,
-            Phase.LEAVE: caller.leave,
-        }
+        self._decider = Decider(models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals))
+        self._caller = Caller(models, limits, metrics, self._seals)
 
     async def run(self, request: TurnRequest, observer: Observer | None = None) -> TurnResult:
         """Run one turn to its answer or pause. Raises `TurnError`; the session is usable afterwards."""
@@ -114,15 +115,15 @@ class TurnEngine:
                 with log_context(session=lease.session, turn=lease.turn_id, **trace_context(request.trace_parent)):
                     return await self._run(request, admitted, begin, held, deadline, observer)
 
-    async def _begun(self, request: TurnRequest, place: Place, deadline: float) -> tuple[Event, Admitted, float]:
+    async def _begun(self, request: TurnRequest, place: Place, deadline: float) -> tuple[TurnBegun, Admitted, float]:
         """The turn's first row, what the store makes of the request, and when it was asked."""
         current = await self._snapshots.current(request.agent, request.version)
         secret = await self._secret_parameters(request, current)
         parameters = self._seals.seal(declared_only(request.parameters, current), secret, request.session)
-        begin = Event(events.BEGIN, begin_event(request, current.digest, parameters, current.language_code))
-        fingerprint = fingerprint_of(begin.data)
+        begin = begin_event(request, current.digest, parameters, current.language_code)
+        fingerprint = fingerprint_of(begin)
         since, joins = time.monotonic(), place.joins(fingerprint)
-        admitted = await self._admission.begin(request, fingerprint, begin.row(), deadline - since, joins=joins)
+        admitted = await self._admission.begin(request, fingerprint, row_of(begin), deadline - since, joins=joins)
         place.has(fingerprint, admitted)
         return begin, admitted, since
 
@@ -130,20 +131,21 @@ class TurnEngine:
         self,
         request: TurnRequest,
         admitted: Started | Recovered,
-        begin: Event,
+        begin: TurnBegun,
         held: Held,
         deadline: float,
         observer: Observer | None,
     ) -> TurnResult:
-        recorded = [begin]
+        recorded: list[Event] = [begin]
         if isinstance(admitted, Recovered):
-            recorded = [Event.from_step(step) for step in admitted.steps]
-            await self._check_recovered(request, admitted, recorded[0])
+            recorded = [event_of(step) for step in admitted.steps]
+            begin = begin_of(recorded)
+            await self._check_recovered(request, admitted, begin)
         try:
             turn, loaded = await self._ready(request, admitted, recorded)
         except (ResultNotExpected, ResultMismatch):
             # It may be one that the session took before.
-            response = await self._repeats.of_settled(request.session, recorded[0].data)
+            response = await self._repeats.of_settled(request.session, begin)
             if response is None:
                 raise
             result, _ = await self._repeats.result(request.agent, request.session, response)
@@ -151,9 +153,9 @@ class TurnEngine:
         turn.held, turn.deadline, turn.observer = held, deadline, observer
         return await self._play(turn, loaded, recorded)
 
-    async def _check_recovered(self, request: TurnRequest, recovered: Recovered, begin: Event) -> None:
+    async def _check_recovered(self, request: TurnRequest, recovered: Recovered, begin: TurnBegun) -> None:
         try:
-            check_repeat(request, begin.data)
+            check_repeat(request, begin)
         except TurnError:
             # The turn stays for the request that began it.
             await self._store.renew(recovered.lease, 0)
@@ -165,10 +167,11 @@ class TurnEngine:
         """The turn before anything has happened in it. One that the session cannot take ends here, FAILED."""
         try:
             loaded = await self._sessions.load(request.session, admitted.session)
-            snapshot = await self._snapshot(request, loaded.state, recorded[0])
+            begin = begin_of(recorded)
+            snapshot = await self._snapshot(request, loaded.state, begin)
             self._seals.seal_state(loaded.state, snapshot.secret_parameters, request.session)
             if len(recorded) == 1:
-                await check(loaded.state, request, snapshot, at=recorded[0].data["at"])
+                await check(loaded.state, request, snapshot, at=begin.at)
         except TurnError:
             await self._store.finish_turn(admitted.lease, state=TurnState.FAILED)
             raise
@@ -185,8 +188,8 @@ class TurnEngine:
 
     async def _end_orphan(self, request: TurnRequest, orphan: Orphaned, since: float) -> None:
         """End the dead turn of another request, so that what it did is not forgotten."""
-        recorded = [Event.from_step(step) for step in orphan.steps]
-        theirs = dead_request(request, recorded[0].data)
+        recorded = [event_of(step) for step in orphan.steps]
+        theirs = dead_request(request, begin_of(recorded))
         async with self._admission.hold(orphan.lease, since):
             with suppress(TurnError):  # what its session would not have taken is ended already
                 turn, _ = await self._ready(theirs, orphan, recorded)
@@ -205,8 +208,7 @@ class TurnEngine:
             turn.in_doubt = in_doubt(turn.state, sequential=turn.snapshot.sequential)
             if len(recorded) == 1:
                 await open_turn(turn, self._seals)
-            while step := self._steps.get(phase_of(turn.state)):
-                await step(turn)
+            await self._take_steps(turn)
         except StoreError:
             self._sessions.forget(turn.request.session)
             raise
@@ -230,9 +232,26 @@ class TurnEngine:
         tell_of(turn, frames, self._spans)
         return result
 
-    async def _snapshot(self, request: TurnRequest, state: SessionState, begin: Event) -> AgentSnapshot:
+    async def _take_steps(self, turn: Turn) -> None:
+        """Until the turn rests: it has its last word, or waits for the client."""
+        while True:
+            match phase_of(turn.state):
+                case Phase.DECIDE:
+                    await self._decider.decide(turn)
+                case Phase.CALL:
+                    await self._caller.call_tools(turn)
+                case Phase.ENTER:
+                    enter(turn)
+                case Phase.MOVE:
+                    move(turn)
+                case Phase.LEAVE:
+                    leave(turn)
+                case Phase.PAUSED | Phase.DONE:
+                    return
+
+    async def _snapshot(self, request: TurnRequest, state: SessionState, begin: TurnBegun) -> AgentSnapshot:
         """The agent as this turn sees it: as it was when the turn began, also across a pause."""
-        digest = state.snapshot if goes_on(state, begin.data) else begin.data["snapshot"]
+        digest = state.snapshot if goes_on(state, begin) else begin.snapshot
         return await self._snapshots.by_digest(request.agent, digest)
 
     async def _secret_parameters(self, request: TurnRequest, current: AgentSnapshot) -> frozenset[str]:

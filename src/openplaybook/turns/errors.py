@@ -14,7 +14,8 @@ TurnError
 ├── SessionBusy            another turn of the session did not end in time
 ├── ModelFailed            the model gave no decision; holds the `ModelError`
 ├── TurnTimedOut           the caller's deadline passed between two steps
-└── SnapshotLost           the agent's state that an unfinished turn began with is not in the store
+├── SnapshotLost           the agent's state that an unfinished turn began with is not in the store
+└── NewerData              what is stored of the session was written by a newer version of the server
 """
 
 from typing import ClassVar
@@ -114,3 +115,9 @@ class SnapshotLost(TurnError):
     """An unfinished turn cannot go on: what it began with is gone."""
 
     code = "SNAPSHOT_LOST"
+
+
+class NewerData(TurnError):
+    """What is stored of the session has a form that this version of the server does not know."""
+
+    code = "NEWER_DATA"

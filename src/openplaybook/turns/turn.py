@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import Lease, Store
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.spans import Spans
@@ -22,12 +22,20 @@ from openplaybook.turns.base import (
     TurnResult,
 )
 from openplaybook.turns.errors import TurnTimedOut
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event, now_us
+from openplaybook.turns.journal.events import (
+    CallSettled,
+    CallsIntended,
+    ConversationEnded,
+    Event,
+    ModelReplied,
+    PlaybookEntered,
+    TurnBegun,
+)
 from openplaybook.turns.journal.fold import apply
-from openplaybook.turns.journal.messages import replies_in, said_in
+from openplaybook.turns.journal.results import replies_in, said_in
+from openplaybook.turns.journal.rows import begin_of, row_of
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
-from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.state import PendingCall, SessionState
 from openplaybook.turns.journal.trace import moments_of, trace_of
 from openplaybook.turns.journal.transcript import Transcript
 from openplaybook.turns.session.admission import Held
@@ -66,19 +74,19 @@ class Effort:
 
     def apply(self, event: Event) -> None:
         """Count one event."""
-        if event.kind == events.REPLY:
+        if isinstance(event, ModelReplied):
             self.decisions += 1
-            self._calls.update(_fingerprint(call) for call in event.data["calls"])
-        elif event.kind in (events.INTENT, events.RESULT):
+            self._calls.update(_fingerprint(call) for call in event.calls)
+        elif isinstance(event, CallsIntended | CallSettled):
             self.acted = True
 
-    def times_called(self, call: JsonObject) -> int:
+    def times_called(self, call: PendingCall) -> int:
         """How often a call of this function with these arguments was asked for in this turn."""
         return self._calls[_fingerprint(call)]
 
 
-def _fingerprint(call: JsonObject) -> str:
-    return f"{call['name']} {call['arguments']!r}"
+def _fingerprint(call: PendingCall) -> str:
+    return f"{call.name} {call.arguments!r}"
 
 
 Observer = Callable[[Partial], None]
@@ -116,11 +124,15 @@ class Turn:
     _speaking: bool = False
     """Whether words of the next reply were told."""
 
-    def emit(self, kind: str, /, **data: JsonValue) -> Event:
+    @property
+    def begin(self) -> TurnBegun:
+        """The event that the turn began with."""
+        return begin_of(self.events)
+
+    def emit(self, event: Event) -> None:
         """Let something happen; it is durable after the next `commit`."""
-        event = Event(kind, {"at": now_us(), **data})
         # First of all, so that nothing that cannot be recorded ever happens.
-        row = event.row()
+        row = row_of(event)
         self.events.append(event)
         self._rows.append(row)
         self.written += len(row[1])
@@ -129,7 +141,6 @@ class Turn:
         if self.observer is not None:
             self._tell_moments(event, decided_in)
         self._replies += replies_in(event)
-        return event
 
     def replay(self, recorded: Sequence[Event]) -> None:
         """Let something happen again that is on record already."""
@@ -201,7 +212,7 @@ class Turn:
             self.tell(PartialMoment(moment, self.state.turn, reply))
 
     def _fold(self, event: Event) -> None:
-        apply(self.state, event)
+        apply(event, self.state)
         self.transcript.apply(event)
         self.effort.apply(event)
 
@@ -244,7 +255,7 @@ def tell_of(turn: Turn, playbooks: Mapping[int, str], spans: Spans, error: str =
         session=turn.request.session,
         version=turn.snapshot.digest,
         turn_id=turn.lease.turn_id,
-        at_us=turn.events[0].data["at"],
+        at_us=turn.begin.at,
         error=error,
         with_content=spans.with_content,
         tool_kinds=turn.snapshot.tool_kinds,
@@ -253,7 +264,7 @@ def tell_of(turn: Turn, playbooks: Mapping[int, str], spans: Spans, error: str =
 
 
 def _first_playbook(turn: Turn, playbooks: Mapping[int, str]) -> str:
-    entered = [str(event.data["playbook"]) for event in turn.events if event.kind == events.PUSH]
+    entered = [event.playbook for event in turn.events if isinstance(event, PlaybookEntered)]
     return [*list(playbooks.values())[-1:], *entered, turn.snapshot.start_playbook][0]
 
 
@@ -267,4 +278,4 @@ def _messages(turn: Turn) -> tuple[Message, ...]:
 
 
 def _ended(turn: Turn) -> JsonObject | None:
-    return next((event.data["outputs"] for event in turn.events if event.kind == events.END), None)
+    return next((event.outputs for event in turn.events if isinstance(event, ConversationEnded)), None)

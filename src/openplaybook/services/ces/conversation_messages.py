@@ -79,7 +79,7 @@ class ConversationRenderer:
         app, _, session_id = session.partition("/sessions/")
         for turn in turns:
             shown, trace = conversation.turns.add(), tuple(map(files.event, turn.result.trace))
-            fill_messages(turn.result, trace, turn.request["parameters"], app, shown.messages)
+            fill_messages(turn.result, trace, turn.request.parameters, app, shown.messages)
             fill_root_span(turn.result, trace, session_id, shown.root_span)
 
 

@@ -2,24 +2,26 @@
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.turns.agent.snapshot import ALWAYS_CLIENT, AS_KINDS_SAY
+from openplaybook.turns.base import EventInput, TextInput, ToolResultInput
+from openplaybook.turns.journal.events import TurnBegun
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 
 _LIMITS = {"input_token_limit": "INPUT_TOKEN_LIMIT_", "output_token_limit": "OUTPUT_TOKEN_LIMIT_"}
 
 
-def fill_request(api: Api, begin: JsonObject, session: str, request: ApiMessage) -> None:
+def fill_request(api: Api, begin: TurnBegun, session: str, request: ApiMessage) -> None:
     """Fill a DetectIntentRequest with what its turn's `begin` event says.
 
     What the journal does not keep, because no turn depends on it, is left out: the view that was asked for, how long
     the session was to live.
     """
     parameters: JsonObject = {
-        "parameters": begin["parameters"],
-        "payload": begin["payload"],
-        "endUserMetadata": begin["metadata"],
-        "currentPlaybook": begin["playbook"],
-        "llmModelSettings": _settings(begin["settings"]),
+        "parameters": begin.parameters,
+        "payload": begin.payload,
+        "endUserMetadata": begin.metadata,
+        "currentPlaybook": begin.playbook,
+        "llmModelSettings": _settings(begin.settings),
         "playbookStateOverride": _override(begin),
     }
     given = {name: value for name, value in parameters.items() if value}
@@ -31,20 +33,26 @@ def fill_request(api: Api, begin: JsonObject, session: str, request: ApiMessage)
     api.codec.from_json(restated, request)
 
 
-def _input(begin: JsonObject) -> JsonObject:
-    asked: JsonObject = begin["input"]
-    if asked.get("event"):
-        return {"event": {"event": asked["event"]}, "languageCode": begin["languageCode"]}
-    if "text" in asked:
-        return {"text": {"text": asked["text"]}, "languageCode": begin["languageCode"]}
-    result: JsonObject = {"tool": asked["tool"], "action": asked["action"]}
-    if asked["call"]:
-        result["id"] = asked["call"]
-    if asked["error"] is not None:
-        result["error"] = {"message": asked["error"]}
-    else:
-        result["outputParameters"] = as_object(asked["output"])
-    return {"toolCallResult": result, "languageCode": begin["languageCode"]}
+def _input(begin: TurnBegun) -> JsonObject:
+    match begin.input:
+        case EventInput(event):
+            asked: JsonObject = {"event": {"event": event}}
+        case TextInput(text):
+            asked = {"text": {"text": text}}
+        case ToolResultInput():
+            asked = {"toolCallResult": _result(begin.input)}
+        case _:  # What only clients of CX Agent Studio send has no place in this message.
+            asked = {}
+    return {**asked, "languageCode": begin.language_code}
+
+
+def _result(given: ToolResultInput) -> JsonObject:
+    result: JsonObject = {"tool": given.tool, "action": given.action}
+    if given.call_id:
+        result["id"] = given.call_id
+    if given.error is not None:
+        return {**result, "error": {"message": given.error}}
+    return {**result, "outputParameters": as_object(given.output)}
 
 
 def _settings(stored: JsonObject) -> JsonObject:
@@ -62,6 +70,6 @@ def _camel(name: str) -> str:
     return first + "".join(map(str.capitalize, others))
 
 
-def _override(begin: JsonObject) -> JsonObject:
-    wanted: bool | None = begin.get("clientExecution")
+def _override(begin: TurnBegun) -> JsonObject:
+    wanted = begin.client_execution
     return {} if wanted is None else {"playbookExecutionMode": ALWAYS_CLIENT if wanted else AS_KINDS_SAY}

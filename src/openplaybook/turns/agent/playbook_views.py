@@ -3,14 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import (
     AgentText,
-    Declaration,
-    DeclarationKind,
-    Effect,
     Entry,
     ExampleDialogue,
     FunctionCall,
@@ -26,13 +22,19 @@ from openplaybook.resources.compiled import (
     ExampleUser,
     InstructionStep,
     LlmSettings,
-    ParameterDefinition,
     Playbook,
     ReferenceKind,
 )
-from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Place, Tool
+from openplaybook.tools.base import NO_AGENT, AgentScope, Tool
 from openplaybook.tools.naming import unique_names
-from openplaybook.turns.agent.endings import END_STATES, STATE, SUMMARY, can_end_conversation
+from openplaybook.turns.agent.declarations import (
+    can_end_conversation,
+    close_declaration,
+    end_declaration,
+    free_name,
+    playbook_declaration,
+    tool_declaration,
+)
 from openplaybook.turns.agent.snapshot import NO_CLIENT_EXECUTION, ClientExecution, PlaybookView
 
 
@@ -131,8 +133,8 @@ def view_of_playbook(playbook: Playbook, parts: AgentParts) -> PlaybookView:
     functions = {(action.tool, action.action): name for name, action in actions.items()}
     return PlaybookView(
         playbook=playbook,
-        declarations=(*declarations, _close_declaration(close_name, playbook)) if may_end else declarations,
-        declarations_with_end=(*declarations, _end_declaration(end_name, playbook)),
+        declarations=(*declarations, close_declaration(close_name, playbook)) if may_end else declarations,
+        declarations_with_end=(*declarations, end_declaration(end_name, playbook)),
         actions=actions,
         children=names,
         end_name=end_name,
@@ -173,89 +175,6 @@ def names_of_playbooks(children: Iterable[str], parts: AgentParts, taken: set[st
         names[name] = child
         taken.add(name)
     return names
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it where it is taken."""
-    return name if name not in taken else next(f"{name}_{n}" for n in count(2) if f"{name}_{n}" not in taken)
-
-
-def tool_declaration(name: str, action: Action) -> Declaration:
-    """How a model is told of an action of a tool."""
-    return Declaration(
-        name=name,
-        description=action.description,
-        input_schema=action.input_schema,
-        output_schema=action.output_schema,
-        kind=DeclarationKind.TOOL,
-        reference=action.tool_display_name,
-        action=action.action,
-        claims=action.claims,
-        effect=_effect(action),
-    )
-
-
-def _effect(action: Action) -> Effect:
-    if action.is_read_only:
-        return Effect.READS
-    return Effect.CLIENT if action.place is Place.CLIENT else Effect.CHANGES
-
-
-def playbook_declaration(name: str, playbook: Playbook) -> Declaration:
-    """How a model is told of a playbook that may be called, or given way to."""
-    return Declaration(
-        name=name,
-        description=playbook.description or playbook.goal,
-        input_schema=_parameters_schema(playbook.input_parameters),
-        output_schema=_parameters_schema(playbook.output_parameters),
-        kind=DeclarationKind.PLAYBOOK,
-        reference=playbook.display_name,
-    )
-
-
-def _end_declaration(name: str, playbook: Playbook) -> Declaration:
-    return Declaration(
-        name=name,
-        description=f"Ends {playbook.display_name} and goes back to the playbook that called it.",
-        input_schema=_ending_schema(playbook),
-        output_schema=None,
-        kind=DeclarationKind.END,
-        reference=playbook.display_name,
-    )
-
-
-def _close_declaration(name: str, playbook: Playbook) -> Declaration:
-    return Declaration(
-        name=name,
-        description="Ends the conversation, or with state ESCALATED hands it to a person. Say the last words with it.",
-        input_schema=_ending_schema(playbook),
-        output_schema=None,
-        kind=DeclarationKind.CLOSE,
-        reference=playbook.display_name,
-    )
-
-
-def _ending_schema(playbook: Playbook) -> JsonObject:
-    schema = _parameters_schema(playbook.output_parameters)
-    own: JsonObject = {
-        SUMMARY: {"type": "string", "description": "What was done, in one sentence."},
-        STATE: {
-            "type": "string",
-            "enum": list(END_STATES),
-            "description": "OK: the goal is reached. CANCELLED: the user does not want it any more. "
-            "FAILED: it cannot be reached. ESCALATED: a person has to take over.",
-        },
-    }
-    return {**schema, "properties": {**schema["properties"], **own}}
-
-
-def _parameters_schema(definitions: Iterable[ParameterDefinition]) -> JsonObject:
-    described = {each.name: {**each.schema, **_description(each)} for each in definitions}
-    return {"type": "object", "properties": described}
-
-
-def _description(definition: ParameterDefinition) -> JsonObject:
-    return {"description": definition.description} if definition.description else {}
 
 
 def dialogues_of(

@@ -1,78 +1,19 @@
-"""The journal's rows. A turn is its events: state, conversation and trace are all folds over them.
+"""The kinds of events. A turn is its events: state, conversation and trace are all folds over them.
 
-kind     when                                        data beside `at` (microseconds, UTC)
-begin    a request is admitted                       snapshot, input, languageCode, parameters, sealed[] (names
-                                                     of parameters), payload, metadata, playbook, settings,
-                                                     clientExecution (true, false, or null: the agent decides);
-                                                     where given: entryPlaybook, version, useFakes, history (its
-                                                     digest: what the session holds is set aside)
-declared the session begins                          parameters (those that have a value in the beginning),
-                                                     sealed[] (names)
-restored the request brought what was said before    frame, entries[] ({user}, {agent}, {call, …} or {result, …})
-heard    the user's words reach a playbook           frame, text
-push     a playbook is entered                       frame, playbook, call, inputs, text; of one that answers its
-                                                     caller: answers (true), name, tool (of the call)
-reply    the model has decided                       frame, started, text, calls[], model, usage, attempts,
-                                                     finish, raw, planner, evidence, call (`reply_facts`);
-                                                     unheard (true: its words are for no user), withheld (words
-                                                     that nobody is told, as a guardrail fired)
-guarded  a guardrail has fired                       frame, stage (`input` or `response`), guardrail, displayName
-fault    the model gave no decision                  frame, started, model, code, message, attempts
-intent   calls are about to be sent                  calls[] (ids)
-result   a call is settled                           frame, call, modelId, name, kind, tool, action, arguments,
-                                                     started, output, isError, code, note, exchanges[], models[]
-                                                     (what the tool asked of its model; where it did),
-                                                     parameters (null clears), sealed[] (names; where it set any)
-handed   the client has to make a call after all    frame, call, tool, action, arguments (its fake left it open)
-inner    a call is about to make another             frame, call (the outer one), position (in it, from 1), name, tool,
-                                                     action, arguments
-inner_result  that call is settled                   as `inner`, and started, output, isError, code, note, exchanges[];
-                                                     parameters, sealed[] (where it set any)
-pop      a playbook is left                          frame, playbook, outputs, state, summary; of one that answers
-                                                     its caller: call, name, tool
-handled  a handler of a playbook has fired           frame, stage, event, handler (its place), condition, call (id
-                                                     or empty), messages[], parameters (null clears), sealed[]
-                                                     (names), rests (the turn has its last word)
-move     a routine gives way to another              frame (the new one's), from, playbook, call, inputs, text
-end      the conversation is over                    frame, playbook, outputs, state, summary
-say      the engine itself speaks                    frame, text, code
-pause    the wait for the client is limited          until (microseconds, UTC)
-notice   something worth knowing                     frame, code, message; once (what it is known by, where it is
-                                                     told once a session)
-stop     the turn is cut short after it had acted    frame, input, code, message
+Each class with a `KIND` is one kind of row of the journal; `rows` gives its stored form. A field without a default
+is always written, one with a default only where it differs.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar
 
-from openplaybook.jsonvalues import JsonObject, dumps, loads
-from openplaybook.storage.base import Step
-
-BEGIN = "begin"
-DECLARED = "declared"
-RESTORED = "restored"
-HEARD = "heard"
-PUSH = "push"
-REPLY = "reply"
-GUARDED = "guarded"
-FAULT = "fault"
-INTENT = "intent"
-RESULT = "result"
-HANDED = "handed"
-INNER = "inner"
-INNER_RESULT = "inner_result"
-POP = "pop"
-HANDLED = "handled"
-MOVE = "move"
-END = "end"
-SAY = "say"
-PAUSE = "pause"
-NOTICE = "notice"
-STOP = "stop"
-
-INPUT = "input"
-RESPONSE = "response"
-"""Stages of `guarded`: what a guardrail fired on."""
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.models.base import Entry, Usage
+from openplaybook.tools.base import Exchange
+from openplaybook.turns.base import TurnInput
+from openplaybook.turns.journal.state import CallKind, PendingCall
 
 
 def now_us() -> int:
@@ -80,18 +21,400 @@ def now_us() -> int:
     return time.time_ns() // 1000
 
 
-@dataclass(frozen=True, slots=True)
+class GuardStage(Enum):
+    """What a guardrail fired on."""
+
+    INPUT = "input"
+    """The user's words."""
+    RESPONSE = "response"
+    """The model's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionFacts:
+    """What a decision was asked for and where its reply came from; what is not known has its default."""
+
+    temperature: float | None = None
+    max_tokens: int = 0
+    finish: str = ""
+    response_id: str = ""
+    response_model: str = ""
+    url: str = ""
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    first: int = 0
+    """When the first words of a streamed reply came, microseconds since the epoch; 0: none was streamed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionFault:
+    """Why a model gave no decision."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDecision:
+    """A decision that a tool wanted of its model while it was called."""
+
+    started: int
+    at: int
+    model: str
+    usage: Usage
+    attempts: int
+    call: DecisionFacts
+    error: DecisionFault | None = None
+    """Where there was no reply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One row of the journal."""
+    """Something that happened in a turn."""
 
-    kind: str
-    data: JsonObject
+    KIND: ClassVar[str]
+    """Name of the kind in the store."""
 
-    def row(self) -> tuple[str, bytes]:
-        """The stored form."""
-        return self.kind, dumps(self.data)
+    at: int = field(default_factory=now_us)
+    """Microseconds since the epoch, UTC."""
 
-    @classmethod
-    def from_step(cls, step: Step) -> "Event":
-        """The inverse of `row`, from a stored step."""
-        return cls(step.kind, loads(step.payload))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBegun(Event):
+    """A request is admitted: the first row of every turn, from which the turn can be recovered."""
+
+    KIND = "begin"
+
+    snapshot: str
+    """Digest of the agent as it stands now."""
+    input: TurnInput
+    language_code: str
+    parameters: JsonObject
+    """That the request sets."""
+    sealed: frozenset[str]
+    """Names of those that are sealed."""
+    payload: JsonObject
+    metadata: JsonObject
+    playbook: str
+    """`currentPlaybook`; empty: the session goes on where it is."""
+    settings: JsonObject
+    """The request's model settings."""
+    client_execution: bool | None
+    """None: the agent decides."""
+    removed: tuple[str, ...] = ()
+    """Names of parameters that the request takes away."""
+    entry_playbook: str = ""
+    version: str = ""
+    """Of the agent, where the request names one."""
+    use_fakes: bool = False
+    history: str = ""
+    """Digest of what was said before, where the request brings it: what the session holds is set aside."""
+
+    @property
+    def sets_aside(self) -> bool:
+        """Whether the request sets aside what its session held before."""
+        return bool(self.playbook or self.history)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParametersDeclared(Event):
+    """The session begins: parameters that have a value in the beginning."""
+
+    KIND = "declared"
+
+    parameters: JsonObject
+    sealed: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameEvent(Event):
+    """Something that happened in a playbook."""
+
+    frame: int
+    """Of the playbook that it happened in, unique in the session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRestored(FrameEvent):
+    """The request brought what was said before."""
+
+    KIND = "restored"
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserHeard(FrameEvent):
+    """The user's words reach a playbook."""
+
+    KIND = "heard"
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaybookEntered(FrameEvent):
+    """A playbook is entered."""
+
+    KIND = "push"
+
+    playbook: str
+    call: str
+    """Id of the call that entered it; empty for the first."""
+    inputs: JsonObject
+    text: str
+    """The words that led to it; empty for the first."""
+    answers: bool = False
+    """Whether its last words are the result of the call: no user hears them."""
+    name: str = ""
+    """Of one that answers its caller: the name it was called by."""
+    tool: str = ""
+    """Of one that answers its caller: the tool of the call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReplied(FrameEvent):
+    """The model has decided."""
+
+    KIND = "reply"
+
+    started: int
+    calls: tuple[PendingCall, ...]
+    model: str
+    usage: Usage
+    attempts: int
+    finish: str
+    call: DecisionFacts
+    text: str
+    raw: JsonObject
+    planner: JsonObject | None
+    """The model's own state after the reply; None: as before."""
+    evidence: JsonObject
+    unheard: bool = False
+    """Whether its words are for no user."""
+    withheld: str | None = None
+    """Words that nobody is told, as a guardrail fired."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardrailFired(FrameEvent):
+    """A guardrail has fired."""
+
+    KIND = "guarded"
+
+    stage: GuardStage
+    guardrail: str
+    display_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFaulted(FrameEvent):
+    """The model gave no decision."""
+
+    KIND = "fault"
+
+    started: int
+    model: str
+    code: str
+    message: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsIntended(Event):
+    """Calls are about to be sent."""
+
+    KIND = "intent"
+
+    calls: tuple[str, ...]
+    """Their ids."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement(FrameEvent):
+    """What a call came to."""
+
+    call: str
+    """Its id; of a call within another one, the id of that."""
+    name: str
+    tool: str
+    action: str
+    arguments: JsonObject
+    started: int
+    output: JsonValue
+    """Of an error: `{"error": {"code", "message"}}`, with `output` where the other side answered something."""
+    is_error: bool
+    code: str
+    note: str
+    exchanges: tuple[Exchange, ...]
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Session parameters that it sets; null takes one away."""
+    sealed: frozenset[str] = frozenset()
+    """Names of those that are sealed."""
+
+    @property
+    def error_message(self) -> str:
+        """Of an error: what went wrong."""
+        return str(self.output["error"]["message"])
+
+    @property
+    def error_output(self) -> JsonObject | None:
+        """Of an error: what the other side answered with it."""
+        return self.output.get("output")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSettled(Settlement):
+    """A call is settled."""
+
+    KIND = "result"
+
+    model_id: str
+    kind: CallKind
+    models: tuple[ToolDecision, ...] = ()
+    """What the tool asked of its model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallHanded(FrameEvent):
+    """The client has to make a call after all: its fake left it open."""
+
+    KIND = "handed"
+
+    call: str
+    tool: str
+    action: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerCallIntended(FrameEvent):
+    """A call is about to make another."""
+
+    KIND = "inner"
+
+    call: str
+    """Id of the outer one."""
+    position: int
+    """In the outer one, from 1."""
+    name: str
+    tool: str
+    action: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerCallSettled(Settlement):
+    """A call that another one made is settled."""
+
+    KIND = "inner_result"
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure(FrameEvent):
+    """A playbook ends."""
+
+    playbook: str
+    outputs: JsonObject
+    state: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaybookLeft(Departure):
+    """A playbook is left; the one beneath it goes on."""
+
+    KIND = "pop"
+
+    call: str = ""
+    """Of one that answers its caller: the id of the call."""
+    name: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationEnded(Departure):
+    """The conversation is over."""
+
+    KIND = "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandlerFired(FrameEvent):
+    """A handler of a playbook has fired."""
+
+    KIND = "handled"
+
+    stage: str
+    event: str
+    handler: int
+    """Its place among the playbook's."""
+    condition: str
+    call: str
+    """Id of the call that it came before; empty where it came before none."""
+    messages: tuple[JsonObject, ...]
+    """ResponseMessages in JSON form."""
+    parameters: JsonObject
+    """That it sets; null takes one away."""
+    sealed: frozenset[str]
+    rests: bool
+    """Whether the turn has its last word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaybookReplaced(FrameEvent):
+    """A routine gives way to another; `frame` is the new one's."""
+
+    KIND = "move"
+
+    from_: int
+    """Frame whose place it takes."""
+    playbook: str
+    call: str
+    inputs: JsonObject
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSpoke(FrameEvent):
+    """The engine itself speaks."""
+
+    KIND = "say"
+
+    text: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitLimited(Event):
+    """The wait for the client is limited."""
+
+    KIND = "pause"
+
+    until: int
+    """Microseconds since the epoch, UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeGiven(FrameEvent):
+    """Something worth knowing."""
+
+    KIND = "notice"
+
+    code: str
+    message: str
+    once: str = ""
+    """What it is known by, where it is told once a session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStopped(FrameEvent):
+    """The turn is cut short after it had acted."""
+
+    KIND = "stop"
+
+    input: TurnInput
+    code: str
+    message: str

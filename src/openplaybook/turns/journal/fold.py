@@ -4,178 +4,199 @@ The same function runs while a turn is live and when it is recovered from its jo
 construction.
 """
 
-from collections.abc import Callable
+from collections.abc import Collection
+from dataclasses import replace
+from functools import singledispatch
 
-from openplaybook.jsonvalues import JsonObject, as_list
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
-from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, PendingCall, SessionState
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.turns.base import EventInput, TextInput
+from openplaybook.turns.journal.events import (
+    CallHanded,
+    CallSettled,
+    CallsIntended,
+    ConversationEnded,
+    EngineSpoke,
+    Event,
+    HandlerFired,
+    ModelReplied,
+    NoticeGiven,
+    ParametersDeclared,
+    PlaybookEntered,
+    PlaybookLeft,
+    PlaybookReplaced,
+    Settlement,
+    TurnBegun,
+    TurnStopped,
+    UserHeard,
+    WaitLimited,
+)
+from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, SessionState
 
 _MOST_TOLD = 20
 
 
-def apply(state: SessionState, event: Event) -> None:
+@singledispatch
+def apply(event: Event, state: SessionState) -> None:
     """Change `state` as `event` says. Kinds that change nothing are passed over."""
-    change = _CHANGES.get(event.kind)
-    if change is not None:
-        change(state, event.data)
 
 
-def begins_anew(state: SessionState, begin: JsonObject) -> bool:
-    """Whether a turn sets aside all that its session held before, by the data of its BEGIN row."""
-    return bool(begin["playbook"] or begin.get("history")) or state.ended
+def begins_anew(state: SessionState, begin: TurnBegun) -> bool:
+    """Whether a turn sets aside all that its session held before."""
+    return begin.sets_aside or state.ended
 
 
-def goes_on(state: SessionState, begin: JsonObject) -> bool:
+def goes_on(state: SessionState, begin: TurnBegun) -> bool:
     """Whether a turn goes on with the one that is paused, and so with the agent as that one saw it."""
-    return "text" not in begin["input"] and bool(state.open_client_calls()) and not begins_anew(state, begin)
+    brings_words = isinstance(begin.input, TextInput | EventInput)
+    return not brings_words and bool(state.open_client_calls()) and not begins_anew(state, begin)
 
 
-def _begin(state: SessionState, data: JsonObject) -> None:
-    continues = goes_on(state, data)
+@apply.register
+def _begun(event: TurnBegun, state: SessionState) -> None:
+    continues = goes_on(state, event)
     state.turn += 1
-    state.began = data["at"]
+    state.began = event.at
     state.answered = False
-    state.language_code = data["languageCode"]
-    if begins_anew(state, data):
+    state.language_code = event.language_code
+    if begins_anew(state, event):
         state.frames.clear()
         state.parameters = {}
         state.sealed = set()
         state.started = set()
         state.interrupted = None
         state.ended = False
-    _set_parameters(state, data)
-    for name in data.get("removed", ()):
+    _set_parameters(state, event.parameters, event.sealed)
+    for name in event.removed:
         state.parameters.pop(name, None)
     # A resumed turn goes on with the agent as it was when it began.
-    state.snapshot = state.snapshot if continues else data["snapshot"]
+    state.snapshot = state.snapshot if continues else event.snapshot
     # So does one that was cut short, with what it was asked to be.
-    is_same = continues or (state.interrupted is not None and state.interrupted == data["input"])
-    asked: bool | None = data.get("clientExecution")
+    is_same = continues or (state.interrupted is not None and state.interrupted == event.input)
+    asked = event.client_execution
     state.client_execution = state.client_execution if is_same and asked is None else asked
-    state.use_fakes = bool(data.get("useFakes")) or (is_same and state.use_fakes)
-    for field in ("payload", "metadata", "settings"):
-        kept: JsonObject = getattr(state, field) if continues else {}
-        setattr(state, field, {**kept, **data[field]})
+    state.use_fakes = event.use_fakes or (is_same and state.use_fakes)
+    state.payload = {**state.payload, **event.payload} if continues else event.payload
+    state.metadata = {**state.metadata, **event.metadata} if continues else event.metadata
+    state.settings = {**state.settings, **event.settings} if continues else event.settings
 
 
-def _heard(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _declared(event: ParametersDeclared, state: SessionState) -> None:
+    _set_parameters(state, event.parameters, event.sealed)
+
+
+@apply.register
+def _heard(event: UserHeard, state: SessionState) -> None:
     state.interrupted = None
 
 
-def _push(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _entered(event: PlaybookEntered, state: SessionState) -> None:
     state.frames_made += 1
-    answers = bool(data.get("answers"))
-    state.frames.append(Frame(data["frame"], data["playbook"], data["inputs"], data["call"], answers=answers))
+    state.frames.append(Frame(event.frame, event.playbook, event.inputs, event.call, answers=event.answers))
 
 
-def _reply(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _replied(event: ModelReplied, state: SessionState) -> None:
     state.interrupted = None
     state.waits_until = None
     frame = state.top
     state.started.add(frame.playbook)
-    if data["planner"] is not None:
-        frame.planner = data["planner"]
-    frame.batch = [PendingCall.from_json(call) for call in data["calls"]]
+    if event.planner is not None:
+        frame.planner = event.planner
+    # Of its own: their status changes, what was asked for does not.
+    frame.batch = [replace(call) for call in event.calls]
     state.answered = not frame.batch and not frame.answers
 
 
-def _intent(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _intended(event: CallsIntended, state: SessionState) -> None:
     for call in state.top.batch:
-        if call.id in data["calls"]:
+        if call.id in event.calls:
             call.status = CallStatus.SENT
 
 
-def _handed(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _handed(event: CallHanded, state: SessionState) -> None:
     for call in state.top.batch:
-        if call.id == data["call"]:
+        if call.id == event.call:
             call.kind, call.status = CallKind.CLIENT, CallStatus.PLANNED
 
 
-def _result(state: SessionState, data: JsonObject) -> None:
-    _change_parameters(state, data)
+@apply.register
+def _settled(event: Settlement, state: SessionState) -> None:
+    _change_parameters(state, event.parameters, event.sealed)
+
+
+@apply.register
+def _call_settled(event: CallSettled, state: SessionState) -> None:
+    _settled(event, state)
     batch = state.top.batch
     for call in batch:
-        if call.id == data["call"]:
+        if call.id == event.call:
             call.status = CallStatus.SETTLED
     if all(call.status is CallStatus.SETTLED for call in batch):
         batch.clear()
 
 
-def _pop(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _left(event: PlaybookLeft, state: SessionState) -> None:
     state.frames.pop()
 
 
-def _handled(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _handler_fired(event: HandlerFired, state: SessionState) -> None:
     state.started.add(state.top.playbook)
-    _change_parameters(state, data)
-    state.answered = state.answered or data["rests"]
+    _change_parameters(state, event.parameters, event.sealed)
+    state.answered = state.answered or event.rests
     state.interrupted = None
 
 
-def _move(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _replaced(event: PlaybookReplaced, state: SessionState) -> None:
     left = state.frames.pop()
     state.frames_made += 1
-    entered = Frame(
-        data["frame"], data["playbook"], data["inputs"], data["call"], preceding=left.id, answers=left.answers
-    )
+    entered = Frame(event.frame, event.playbook, event.inputs, event.call, preceding=left.id, answers=left.answers)
     state.frames.append(entered)
     state.answered = False
 
 
-def _end(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _ended(event: ConversationEnded, state: SessionState) -> None:
     state.top.batch.clear()
     state.ended = state.answered = True
 
 
-def _pause(state: SessionState, data: JsonObject) -> None:
-    state.waits_until = data["until"]
+@apply.register
+def _wait_limited(event: WaitLimited, state: SessionState) -> None:
+    state.waits_until = event.until
 
 
-def _say(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _spoke(event: EngineSpoke, state: SessionState) -> None:
     state.answered = True
 
 
-def _notice(state: SessionState, data: JsonObject) -> None:
+@apply.register
+def _noticed(event: NoticeGiven, state: SessionState) -> None:
     # A client may name any number of models: what a session remembers has a bound.
-    if "once" in data and len(state.told) < _MOST_TOLD:
-        state.told.add(data["once"])
+    if event.once and len(state.told) < _MOST_TOLD:
+        state.told.add(event.once)
 
 
-def _stop(state: SessionState, data: JsonObject) -> None:
-    state.interrupted = data["input"]
+@apply.register
+def _stopped(event: TurnStopped, state: SessionState) -> None:
+    state.interrupted = event.input
     state.answered = True
 
 
-def _set_parameters(state: SessionState, data: JsonObject) -> None:
-    given: JsonObject = data["parameters"]
+def _set_parameters(state: SessionState, given: JsonObject, sealed: Collection[str]) -> None:
     state.parameters = {**state.parameters, **given}
-    state.sealed = (state.sealed - given.keys()) | set(as_list(data.get("sealed")))
+    state.sealed = (state.sealed - given.keys()) | set(sealed)
 
 
-def _change_parameters(state: SessionState, data: JsonObject) -> None:
+def _change_parameters(state: SessionState, given: JsonObject, sealed: Collection[str]) -> None:
     """As `_set_parameters`, where an event brings any; null takes one away."""
-    if data.get("parameters"):
-        _set_parameters(state, data)
+    if given:
+        _set_parameters(state, given, sealed)
         state.parameters = {name: value for name, value in state.parameters.items() if value is not None}
-
-
-_CHANGES: dict[str, Callable[[SessionState, JsonObject], None]] = {
-    events.BEGIN: _begin,
-    events.DECLARED: _set_parameters,
-    events.HEARD: _heard,
-    events.PUSH: _push,
-    events.REPLY: _reply,
-    events.INTENT: _intent,
-    events.HANDED: _handed,
-    events.RESULT: _result,
-    events.INNER_RESULT: _change_parameters,
-    events.POP: _pop,
-    events.HANDLED: _handled,
-    events.MOVE: _move,
-    events.END: _end,
-    events.PAUSE: _pause,
-    events.SAY: _say,
-    events.NOTICE: _notice,
-    events.STOP: _stop,
-}

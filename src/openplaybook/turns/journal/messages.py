@@ -1,50 +1,22 @@
-"""What users and agents say, as the journal keeps it: inputs of requests, messages of turns, and what was said before
-as a request brings it.
+"""What users and agents say, as the journal keeps it: inputs of requests, and what was said before as a request brings
+it.
 
 An input that has a `text` begins a turn of its own; one that has none goes on with the turn that is paused.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps_sorted
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, UserText
 from openplaybook.turns.base import (
     EventInput,
-    Message,
     NoInput,
-    RichMessage,
     TextInput,
-    TextMessage,
     ToolResultInput,
     ToolResultsInput,
     TurnInput,
 )
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
-
-END_INTERACTION = RichMessage({"endInteraction": {}})
-"""The conversation is over; at most one in a response, and the last of its messages."""
-
-
-def said_in(event: Event) -> Iterator[Message]:
-    """The messages that one event brings."""
-    if event.kind in (events.REPLY, events.SAY):
-        if event.data["text"] and not event.data.get("unheard"):
-            yield TextMessage(event.data["text"])
-    elif event.kind == events.HANDLED:
-        for message in event.data["messages"]:
-            text = text_of(message)
-            yield TextMessage(text) if text else RichMessage(message)
-    elif event.kind == events.END:
-        if event.data["state"] == "ESCALATED":
-            yield RichMessage({"liveAgentHandoff": {"metadata": _handoff(event.data)}})
-        yield END_INTERACTION
-
-
-def replies_in(event: Event) -> int:
-    """How many of the messages that an event brings are words."""
-    return sum(isinstance(message, TextMessage) for message in said_in(event))
 
 
 def text_of(message: JsonObject) -> str:
@@ -52,14 +24,7 @@ def text_of(message: JsonObject) -> str:
     return "\n".join(str(text) for text in as_list(as_object(message.get("text")).get("text")))
 
 
-def _handoff(data: JsonObject) -> JsonObject:
-    """What the person who takes over is told: what the playbook gave back."""
-    summary: JsonObject = {"executionSummary": data["summary"]} if data["summary"] else {}
-    return {**data["outputs"], **summary}
-
-
-RESULTS = "results"
-"""Member of inputs that bring several results."""
+_RESULTS = "results"
 
 
 def input_json(given: TurnInput) -> JsonObject:
@@ -73,7 +38,7 @@ def input_json(given: TurnInput) -> JsonObject:
         case ToolResultInput():
             return _result_json(given)
         case ToolResultsInput(results):
-            return {RESULTS: [_result_json(result) for result in results]}
+            return {_RESULTS: [_result_json(result) for result in results]}
         case NoInput():
             return {"silent": True}
 
@@ -84,8 +49,8 @@ def input_of(stored: JsonObject) -> TurnInput:
         return EventInput(stored["event"])
     if "text" in stored:
         return TextInput(stored["text"])
-    if RESULTS in stored:
-        return ToolResultsInput(tuple(_result_of(result) for result in stored[RESULTS]))
+    if _RESULTS in stored:
+        return ToolResultsInput(tuple(_result_of(result) for result in stored[_RESULTS]))
     return NoInput() if "silent" in stored else _result_of(stored)
 
 

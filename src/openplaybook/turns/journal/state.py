@@ -1,13 +1,16 @@
-"""What a session is between two steps: small, explicit, and stored as JSON at the end of every turn.
+"""What a session is between two steps: small, explicit, and stored as JSON at the end of every turn; and what a turn
+does next, a pure function of that.
 
 The conversation itself is not in here: it is the journal, folded by `transcript`.
 """
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import ClassVar
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
+from openplaybook.turns.base import TurnInput
+from openplaybook.turns.journal.lifts import STATE, VERSION, lifted
+from openplaybook.turns.journal.messages import input_json, input_of
 
 
 class CallKind(Enum):
@@ -130,17 +133,14 @@ class Frame:
             call=stored["call"],
             batch=[PendingCall.from_json(call) for call in stored["batch"]],
             planner=stored["planner"],
-            preceding=stored.get("preceding", 0),
-            answers=stored.get("answers", False),
+            preceding=stored["preceding"],
+            answers=stored["answers"],
         )
 
 
 @dataclass(slots=True)
 class SessionState:
     """Everything the next step depends on, apart from the conversation and the agent's snapshot."""
-
-    VERSION: ClassVar[int] = 1
-    """Version of the stored form."""
 
     turn: int = 0
     """How many turns there were, the latest among them; those that failed without a trace are none."""
@@ -172,7 +172,7 @@ class SessionState:
     """What was told and is told once a session alone, by the `once` of its notice; kept when all else begins anew."""
     ended: bool = False
     """Whether the conversation is over: the next input begins another, of which this one is no part."""
-    interrupted: JsonObject | None = None
+    interrupted: TurnInput | None = None
     """Input of a turn that was cut short after it had acted; the same input again continues that turn."""
     answered: bool = False
     """Whether this turn has its last word. Never stored: a turn at rest is answered or paused."""
@@ -194,7 +194,7 @@ class SessionState:
         """The stored form."""
         return dumps(
             {
-                "version": self.VERSION,
+                "version": VERSION,
                 "turn": self.turn,
                 "began": self.began,
                 "snapshot": self.snapshot,
@@ -212,38 +212,49 @@ class SessionState:
                 "started": sorted(self.started),
                 "told": sorted(self.told),
                 "ended": self.ended,
-                "interrupted": self.interrupted,
+                "interrupted": None if self.interrupted is None else input_json(self.interrupted),
             }
         )
 
     @classmethod
     def load(cls, stored: bytes) -> "SessionState":
-        """The inverse of `dump`."""
-        data: JsonObject = loads(stored)
+        """The inverse of `dump`, of any version. Raises `NewerData`."""
+        read: JsonObject = loads(stored)
+        data = lifted(STATE, read, read["version"])
         return cls(
             turn=data["turn"],
-            began=data.get("began", 0),
+            began=data["began"],
             snapshot=data["snapshot"],
             language_code=data["languageCode"],
             parameters=data["parameters"],
-            sealed=set(as_list(data.get("sealed"))),
+            sealed=set(data["sealed"]),
             payload=data["payload"],
             metadata=data["metadata"],
             settings=data["settings"],
-            client_execution=data.get("clientExecution"),
-            use_fakes=data.get("useFakes", False),
-            waits_until=data.get("waitsUntil"),
+            client_execution=data["clientExecution"],
+            use_fakes=data["useFakes"],
+            waits_until=data["waitsUntil"],
             frames=[Frame.from_json(frame) for frame in data["frames"]],
             frames_made=data["framesMade"],
-            started=set(as_list(data.get("started"))),
-            told=set(as_list(data.get("told"))),
-            ended=data.get("ended", False),
-            interrupted=data["interrupted"],
+            started=set(data["started"]),
+            told=set(data["told"]),
+            ended=data["ended"],
+            interrupted=None if data["interrupted"] is None else input_of(data["interrupted"]),
         )
 
 
 class Phase(Enum):
-    """The next thing to do in a turn."""
+    """The next thing to do in a turn.
+
+    ```text
+    DECIDE ──► CALL ──► DECIDE …          the model decides, tools run, until it has only words
+       │         ├────► PAUSED            a call is the client's: the turn ends, the session waits
+       │         ├────► ENTER ──► DECIDE  a call enters another playbook
+       │         ├────► MOVE ──► DECIDE   a call gives way to another playbook
+       │         └────► LEAVE ──► …       a call leaves the playbook; the one beneath goes on, or the conversation ends
+       └──────────────► DONE              the last word of the turn
+    ```
+    """
 
     DECIDE = "DECIDE"
     CALL = "CALL"

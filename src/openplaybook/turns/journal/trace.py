@@ -1,18 +1,40 @@
 """From events to the trace: derived once, rendered by `services` in Google's shapes and by the console."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Protocol
 
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.turns.base import TraceEvent
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import (
+    CallHanded,
+    CallSettled,
+    ConversationEnded,
+    EngineSpoke,
+    Event,
+    FrameEvent,
+    GuardrailFired,
+    GuardStage,
+    HandlerFired,
+    InnerCallSettled,
+    ModelFaulted,
+    ModelReplied,
+    NoticeGiven,
+    PlaybookEntered,
+    PlaybookLeft,
+    PlaybookReplaced,
+    Settlement,
+    ToolDecision,
+    TurnStopped,
+    UserHeard,
+)
 from openplaybook.turns.journal.messages import text_of
+from openplaybook.turns.journal.rows import exchange_json, facts_json
 from openplaybook.turns.journal.state import CallKind, PendingCall, SessionState
 
 _MOMENTS = frozenset({"agent", "playbook", "transition"})
-_MOMENTOUS = frozenset({events.REPLY, events.SAY, events.HANDLED, events.PUSH, events.POP, events.MOVE})
+_Momentous = ModelReplied | EngineSpoke | HandlerFired | PlaybookEntered | PlaybookLeft | PlaybookReplaced
 """Kinds of events that bring moments."""
 
 
@@ -53,17 +75,16 @@ def trace_of(
     frames = dict(playbooks)
     shown: list[TraceEvent] = []
     for event in happened:
-        if event.kind in (events.PUSH, events.MOVE):
-            frames[event.data["frame"]] = event.data["playbook"]
-        render = _RENDERINGS.get(event.kind)
-        if render is not None:
-            shown.extend(render(event.data, _Scene(snapshot, frames.get(event.data["frame"], ""), turn)))
+        if isinstance(event, FrameEvent):
+            if isinstance(event, PlaybookEntered | PlaybookReplaced):
+                frames[event.frame] = event.playbook
+            shown.extend(_shown(event, _Scene(snapshot, frames.get(event.frame, ""), turn)))
     return tuple(shown)
 
 
-def trace_event(event: Event, snapshot: TraceNames, playbook: str) -> TraceEvent:
-    """A settled tool call while the turn still runs. `event` is of kind `result` or `inner_result`."""
-    return _RENDERINGS[event.kind](event.data, _Scene(snapshot, playbook, 0))[-1]
+def trace_event(event: Settlement, snapshot: TraceNames, playbook: str) -> TraceEvent:
+    """A settled tool call while the turn still runs."""
+    return _shown(event, _Scene(snapshot, playbook, 0))[-1]
 
 
 def moments_of(event: Event, snapshot: TraceNames, playbook: str) -> Iterator[TraceEvent]:
@@ -71,10 +92,10 @@ def moments_of(event: Event, snapshot: TraceNames, playbook: str) -> Iterator[Tr
 
     `playbook` is the one that decides. The end of the conversation hands over to nobody.
     """
-    if event.kind not in _MOMENTOUS:
-        return
-    scene = _Scene(snapshot, str(event.data.get("playbook") or playbook), 0)
-    yield from (shown for shown in _RENDERINGS[event.kind](event.data, scene) if shown.kind in _MOMENTS)
+    if isinstance(event, _Momentous):
+        names_one = isinstance(event, PlaybookEntered | PlaybookLeft | PlaybookReplaced)
+        scene = _Scene(snapshot, event.playbook if names_one else playbook, 0)
+        yield from (shown for shown in _shown(event, scene) if shown.kind in _MOMENTS)
 
 
 def without_parameters(event: TraceEvent, names: Collection[str]) -> TraceEvent:
@@ -102,92 +123,106 @@ def tool_started(
     return TraceEvent("tool", playbook, snapshot.display_name(playbook), state.top.id, started, 0, data)
 
 
-def _heard(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    return [_event("user", data, scene, {"text": data["text"]})]
+@singledispatch
+def _shown(event: FrameEvent, scene: _Scene) -> Sequence[TraceEvent]:
+    """What the trace tells of an event."""
+    return ()
 
 
-def _say(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    return [_event("agent", data, scene, {"text": data["text"]})] if data["text"] else []
+@_shown.register
+def _heard(event: UserHeard, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_step("user", event, scene, {"text": event.text})]
 
 
-def _notice(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    return [_event("notice", data, scene, {"code": data["code"], "message": data["message"]})]
+@_shown.register
+def _spoke(event: EngineSpoke, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_step("agent", event, scene, {"text": event.text})] if event.text else []
 
 
-def _guarded(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    whose = "the user's" if data["stage"] == events.INPUT else "the agent's"
+@_shown.register
+def _noticed(event: NoticeGiven | TurnStopped, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_step("notice", event, scene, {"code": event.code, "message": event.message})]
+
+
+@_shown.register
+def _guarded(event: GuardrailFired, scene: _Scene) -> Sequence[TraceEvent]:
+    whose = "the user's" if event.stage is GuardStage.INPUT else "the agent's"
     told: JsonObject = {
         "code": "GUARDRAIL",
-        "message": f"Guardrail {data['displayName']} fired on {whose} words.",
-        "guardrail": data["displayName"],
-        "stage": data["stage"],
+        "message": f"Guardrail {event.display_name} fired on {whose} words.",
+        "guardrail": event.display_name,
+        "stage": event.stage.value,
     }
-    return [_event("notice", data, scene, told)]
+    return [_step("notice", event, scene, told)]
 
 
-def _reply(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+@_shown.register
+def _replied(event: ModelReplied, scene: _Scene) -> Sequence[TraceEvent]:
     model: JsonObject = {
-        "model": data["model"],
-        "input_tokens": data["usage"]["input"],
-        "output_tokens": data["usage"]["output"],
-        "attempts": data["attempts"],
-        "evidence": data["evidence"],
-        "call": data.get("call", {}),
+        "model": event.model,
+        "input_tokens": event.usage.input_tokens,
+        "output_tokens": event.usage.output_tokens,
+        "attempts": event.attempts,
+        "evidence": event.evidence,
+        "call": facts_json(event.call),
     }
-    shown = [_event("model", data, scene, model)]
-    if data["text"] and not data.get("unheard"):
-        shown.append(_event("agent", {**data, "started": data["at"]}, scene, {"text": data["text"]}))
+    shown = [_step("model", event, scene, model, started=event.started)]
+    if event.text and not event.unheard:
+        shown.append(_step("agent", event, scene, {"text": event.text}))
     # A call for the client has no result in this turn: it is shown as asked for.
     shown.extend(
-        _event("tool", {**data, "started": data["at"], "at": 0}, scene, _asked(call, call["id"], scene.snapshot))
-        for call in data["calls"]
-        if call["kind"] == CallKind.CLIENT.value
+        _step("tool", event, scene, _asked(call, call.id, scene.snapshot), ended=0)
+        for call in event.calls
+        if call.kind is CallKind.CLIENT
     )
     return shown
 
 
-def _handed(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    return [_event("tool", {**data, "started": data["at"], "at": 0}, scene, _asked(data, data["call"], scene.snapshot))]
+@_shown.register
+def _handed(event: CallHanded, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_step("tool", event, scene, _asked(event, event.call, scene.snapshot), ended=0)]
 
 
-def _fault(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+@_shown.register
+def _faulted(event: ModelFaulted, scene: _Scene) -> Sequence[TraceEvent]:
     model: JsonObject = {
-        "model": data["model"],
+        "model": event.model,
         "input_tokens": 0,
         "output_tokens": 0,
-        "attempts": data["attempts"],
+        "attempts": event.attempts,
         "evidence": {},
-        "error": {"code": data["code"], "message": data["message"]},
+        "error": {"code": event.code, "message": event.message},
     }
-    return [_event("model", data, scene, model)]
+    return [_step("model", event, scene, model, started=event.started)]
 
 
-def _asked(call: JsonObject, id: str, snapshot: TraceNames) -> JsonObject:
+def _asked(call: PendingCall | CallHanded, id: str, snapshot: TraceNames) -> JsonObject:
     return {
         "call_id": id,
-        "tool": call["tool"],
-        "tool_display_name": snapshot.tool_names.get(call["tool"], ""),
-        "action": call["action"],
-        "arguments": call["arguments"],
+        "tool": call.tool,
+        "tool_display_name": snapshot.tool_names.get(call.tool, ""),
+        "action": call.action,
+        "arguments": call.arguments,
     }
 
 
-def _result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    if data["kind"] not in (CallKind.TOOL.value, CallKind.CLIENT.value):
-        if data["kind"] != CallKind.INVALID.value:
-            return []
-        message: JsonValue = data["output"]["error"]["message"]
-        return [_event("notice", data, scene, {"code": data["code"], "message": message})]
-    told = {"call_id": data["call"], **_settled(data, scene)}
-    if data["kind"] == CallKind.CLIENT.value:
+@_shown.register
+def _call_settled(event: CallSettled, scene: _Scene) -> Sequence[TraceEvent]:
+    if event.kind is CallKind.INVALID:
+        return [_step("notice", event, scene, {"code": event.code, "message": event.error_message}, event.started)]
+    if event.kind not in (CallKind.TOOL, CallKind.CLIENT):
+        return []
+    told: JsonObject = {"call_id": event.call, **_settled(event, scene)}
+    if event.kind is CallKind.CLIENT:
         told["client"] = True
-    asked = [_asked_by_tool(each, data["call"], data["frame"], scene) for each in data.get("models", ())]
-    return [*asked, _event("tool", data, scene, told)]
+    asked = [_asked_by_tool(each, event, scene) for each in event.models]
+    return [*asked, _step("tool", event, scene, told, event.started)]
 
 
-def _inner_result(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    ids: JsonObject = {"call_id": inner_id(data["call"], data["position"]), "within": data["call"]}
-    return [_event("tool", data, scene, {**ids, **_settled(data, scene)})]
+@_shown.register
+def _inner_settled(event: InnerCallSettled, scene: _Scene) -> Sequence[TraceEvent]:
+    ids: JsonObject = {"call_id": inner_id(event.call, event.position), "within": event.call}
+    return [_step("tool", event, scene, {**ids, **_settled(event, scene)}, event.started)]
 
 
 def inner_id(outer: str, position: int) -> str:
@@ -195,109 +230,104 @@ def inner_id(outer: str, position: int) -> str:
     return f"{outer}.{position}"
 
 
-def _settled(data: JsonObject, scene: _Scene) -> JsonObject:
+def _settled(event: Settlement, scene: _Scene) -> JsonObject:
     told: JsonObject = {
-        "tool": data["tool"],
-        "tool_display_name": scene.snapshot.tool_names.get(data["tool"], ""),
-        "action": data["action"],
-        "arguments": data["arguments"],
-        "note": data["note"],
-        "exchanges": data["exchanges"],
+        "tool": event.tool,
+        "tool_display_name": scene.snapshot.tool_names.get(event.tool, ""),
+        "action": event.action,
+        "arguments": event.arguments,
+        "note": event.note,
+        "exchanges": [exchange_json(each) for each in event.exchanges],
     }
-    if shown := {name: value for name, value in data.get("parameters", {}).items() if name not in data["sealed"]}:
+    if shown := {name: value for name, value in event.parameters.items() if name not in event.sealed}:
         told["parameters"] = shown
-    if data["isError"]:
-        return {**told, "error": data["output"]["error"], "output": data["output"].get("output")}
-    return {**told, "output": data["output"]}
+    if event.is_error:
+        return {**told, "error": event.output["error"], "output": event.error_output}
+    return {**told, "output": event.output}
 
 
-def _asked_by_tool(asked: JsonObject, call: str, frame: int, scene: _Scene) -> TraceEvent:
+def _asked_by_tool(asked: ToolDecision, event: CallSettled, scene: _Scene) -> TraceEvent:
     """A decision that a tool wanted while it was called."""
     model: JsonObject = {
-        "model": asked["model"],
-        "input_tokens": asked["usage"]["input"],
-        "output_tokens": asked["usage"]["output"],
-        "attempts": asked["attempts"],
+        "model": asked.model,
+        "input_tokens": asked.usage.input_tokens,
+        "output_tokens": asked.usage.output_tokens,
+        "attempts": asked.attempts,
         "evidence": {},
-        "call": asked["call"],
-        "within": call,
-        **({"error": asked["error"]} if "error" in asked else {}),
+        "call": facts_json(asked.call),
+        "within": event.call,
     }
-    return _event("model", {**asked, "frame": frame}, scene, model)
+    if asked.error is not None:
+        model["error"] = {"code": asked.error.code, "message": asked.error.message}
+    return _step("model", event, scene, model, asked.started, asked.at)
 
 
-def _push(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    if not data["call"]:
+@_shown.register
+def _entered(event: PlaybookEntered, scene: _Scene) -> Sequence[TraceEvent]:
+    if not event.call:
         return []
+    return [_step("playbook", event, scene, {**_taken(event, scene), **_as_tool(event)})]
+
+
+@_shown.register
+def _left(event: PlaybookLeft | ConversationEnded, scene: _Scene) -> Sequence[TraceEvent]:
     told: JsonObject = {
-        "playbook": data["playbook"],
-        "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
-        "arguments": data["inputs"],
+        "playbook": event.playbook,
+        "playbook_display_name": scene.snapshot.display_name(event.playbook),
+        "output": event.outputs,
+        "state": event.state,
+        "summary": event.summary,
     }
-    return [_event("playbook", data, scene, {**told, **_as_tool(data)})]
+    return [_step("playbook", event, scene, {**told, **(_as_tool(event) if isinstance(event, PlaybookLeft) else {})})]
 
 
-def _pop(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    told: JsonObject = {
-        "playbook": data["playbook"],
-        "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
-        "output": data["outputs"],
-        "state": data["state"],
-        "summary": data.get("summary", ""),
-    }
-    return [_event("playbook", data, scene, {**told, **_as_tool(data)})]
-
-
-def _as_tool(data: JsonObject) -> JsonObject:
+def _as_tool(event: PlaybookEntered | PlaybookLeft) -> JsonObject:
     """What is said of a playbook that is called like a function."""
-    return {"call_id": data["call"], "name": data["name"], "tool": data["tool"]} if "name" in data else {}
+    return {"call_id": event.call, "name": event.name, "tool": event.tool} if event.name else {}
 
 
-def _move(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
-    told: JsonObject = {
-        "playbook": data["playbook"],
-        "playbook_display_name": scene.snapshot.display_name(data["playbook"]),
-        "arguments": data["inputs"],
+@_shown.register
+def _replaced(event: PlaybookReplaced, scene: _Scene) -> Sequence[TraceEvent]:
+    return [_step("transition", event, scene, _taken(event, scene))]
+
+
+def _taken(event: PlaybookEntered | PlaybookReplaced, scene: _Scene) -> JsonObject:
+    return {
+        "playbook": event.playbook,
+        "playbook_display_name": scene.snapshot.display_name(event.playbook),
+        "arguments": event.inputs,
     }
-    return [_event("transition", data, scene, told)]
 
 
-def _handled(data: JsonObject, scene: _Scene) -> Sequence[TraceEvent]:
+@_shown.register
+def _handler_fired(event: HandlerFired, scene: _Scene) -> Sequence[TraceEvent]:
     told: JsonObject = {
-        "stage": data["stage"],
-        "event": data["event"],
-        "handler": data["handler"],
-        "condition": data["condition"],
-        "call": data["call"],
-        "messages": len(data["messages"]),
-        "parameters": sorted(data["parameters"]),
+        "stage": event.stage,
+        "event": event.event,
+        "handler": event.handler,
+        "condition": event.condition,
+        "call": event.call,
+        "messages": len(event.messages),
+        "parameters": sorted(event.parameters),
     }
-    texts = [text for message in data["messages"] if (text := text_of(message))]
+    texts = [text for message in event.messages if (text := text_of(message))]
     return [
-        _event("handler", data, scene, told),
-        *(_event("agent", data, scene, {"text": text}) for text in texts),
+        _step("handler", event, scene, told),
+        *(_step("agent", event, scene, {"text": text}) for text in texts),
     ]
 
 
-def _event(kind: str, data: JsonObject, scene: _Scene, told: JsonObject) -> TraceEvent:
-    started = data.get("started", data["at"])
-    return TraceEvent(kind, scene.playbook, scene.display_name, data["frame"], started, data["at"], told, scene.turn)
-
-
-_RENDERINGS: dict[str, Callable[[JsonObject, _Scene], Sequence[TraceEvent]]] = {
-    events.HEARD: _heard,
-    events.PUSH: _push,
-    events.REPLY: _reply,
-    events.GUARDED: _guarded,
-    events.HANDED: _handed,
-    events.FAULT: _fault,
-    events.RESULT: _result,
-    events.INNER_RESULT: _inner_result,
-    events.POP: _pop,
-    events.HANDLED: _handled,
-    events.MOVE: _move,
-    events.END: _pop,
-    events.SAY: _say,
-    events.NOTICE: _notice,
-    events.STOP: _notice,
-}
+def _step(
+    kind: str, event: FrameEvent, scene: _Scene, told: JsonObject, started: int | None = None, ended: int | None = None
+) -> TraceEvent:
+    """A step of the trace. It takes no time where nothing says when it started; `ended` 0: it still waits."""
+    return TraceEvent(
+        kind,
+        scene.playbook,
+        scene.display_name,
+        event.frame,
+        event.at if started is None else started,
+        event.at if ended is None else ended,
+        told,
+        scene.turn,
+    )

@@ -1,9 +1,9 @@
 """From events to the conversation that each playbook of a session has seen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import singledispatchmethod
 
-from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import (
     AgentText,
     Entry,
@@ -12,9 +12,23 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
-from openplaybook.turns.journal.messages import entry_of, text_of
+from openplaybook.turns.journal.events import (
+    CallSettled,
+    ConversationEnded,
+    EngineSpoke,
+    Event,
+    GuardrailFired,
+    GuardStage,
+    HandlerFired,
+    HistoryRestored,
+    ModelReplied,
+    PlaybookEntered,
+    PlaybookLeft,
+    PlaybookReplaced,
+    TurnBegun,
+    UserHeard,
+)
+from openplaybook.turns.journal.messages import text_of
 
 WITHHELD = UserText("(The user's words are withheld by a guardrail.)")
 """What takes the place of words that a guardrail stopped."""
@@ -46,26 +60,10 @@ class Transcript:
     def __init__(self) -> None:
         self._threads: dict[int, _Thread] = {}
         self._is_over = False
-        self._take: dict[str, Callable[[JsonObject], None]] = {
-            events.BEGIN: self._begin,
-            events.RESTORED: self._restored,
-            events.HEARD: self._heard,
-            events.PUSH: self._push,
-            events.REPLY: self._reply,
-            events.GUARDED: self._guarded,
-            events.RESULT: self._result,
-            events.POP: self._pop,
-            events.HANDLED: self._handled,
-            events.MOVE: self._move,
-            events.END: self._end,
-            events.SAY: self._say,
-        }
 
+    @singledispatchmethod
     def apply(self, event: Event) -> None:
         """Add what `event` brings; kinds without words are passed over."""
-        take = self._take.get(event.kind)
-        if take is not None:
-            take(event.data)
 
     def conversation(self, frame: int) -> Sequence[Entry | ProviderReply]:
         """All that the frame has seen, oldest first."""
@@ -94,62 +92,75 @@ class Transcript:
             thread = self._threads[frame] = _Thread()
         return thread
 
-    def _begin(self, data: JsonObject) -> None:
-        if data["playbook"] or data.get("history") or self._is_over:
+    @apply.register
+    def _begun(self, event: TurnBegun) -> None:
+        if event.sets_aside or self._is_over:
             self._threads.clear()
         self._is_over = False
 
-    def _restored(self, data: JsonObject) -> None:
-        self._thread(data["frame"]).entries.extend(map(entry_of, data["entries"]))
+    @apply.register
+    def _restored(self, event: HistoryRestored) -> None:
+        self._thread(event.frame).entries.extend(event.entries)
 
-    def _heard(self, data: JsonObject) -> None:
-        self._thread(data["frame"]).entries.append(UserText(data["text"]))
+    @apply.register
+    def _heard(self, event: UserHeard) -> None:
+        self._thread(event.frame).entries.append(UserText(event.text))
 
-    def _push(self, data: JsonObject) -> None:
+    @apply.register
+    def _entered(self, event: PlaybookEntered) -> None:
         # A called playbook has to answer the words that led to it.
-        if data["text"]:
-            self._thread(data["frame"]).entries.append(UserText(data["text"]))
+        if event.text:
+            self._thread(event.frame).entries.append(UserText(event.text))
 
-    def _move(self, data: JsonObject) -> None:
-        thread = self._thread(data["frame"])
-        thread.before, thread.repeats = data["from"], bool(data["text"])
-        self._push(data)
+    @apply.register
+    def _replaced(self, event: PlaybookReplaced) -> None:
+        thread = self._thread(event.frame)
+        thread.before, thread.repeats = event.from_, bool(event.text)
+        if event.text:
+            thread.entries.append(UserText(event.text))
 
-    def _guarded(self, data: JsonObject) -> None:
+    @apply.register
+    def _guarded(self, event: GuardrailFired) -> None:
         """Words that a guardrail let nobody answer are not shown to a model again."""
-        entries = self._thread(data["frame"]).entries
-        if data["stage"] == events.INPUT and entries and isinstance(entries[-1], UserText):
+        entries = self._thread(event.frame).entries
+        if event.stage is GuardStage.INPUT and entries and isinstance(entries[-1], UserText):
             entries[-1] = WITHHELD
 
-    def _reply(self, data: JsonObject) -> None:
-        thread = self._thread(data["frame"])
-        if data["raw"]:
-            thread.entries.append(ProviderReply(data["model"], data["raw"]))
-        if data["text"]:
-            thread.entries.append(AgentText(data["text"]))
-        thread.entries.extend(FunctionCall(call["modelId"], call["name"], call["arguments"]) for call in data["calls"])
-        thread.order = [call["id"] for call in data["calls"]]
+    @apply.register
+    def _replied(self, event: ModelReplied) -> None:
+        thread = self._thread(event.frame)
+        if event.raw:
+            thread.entries.append(ProviderReply(event.model, event.raw))
+        if event.text:
+            thread.entries.append(AgentText(event.text))
+        thread.entries.extend(FunctionCall(call.model_id, call.name, call.arguments) for call in event.calls)
+        thread.order = [call.id for call in event.calls]
         thread.results = {}
 
-    def _result(self, data: JsonObject) -> None:
-        thread = self._thread(data["frame"])
-        thread.results[data["call"]] = FunctionResult(data["modelId"], data["name"], data["output"], data["isError"])
+    @apply.register
+    def _settled(self, event: CallSettled) -> None:
+        thread = self._thread(event.frame)
+        thread.results[event.call] = FunctionResult(event.model_id, event.name, event.output, event.is_error)
         if all(call in thread.results for call in thread.order):
             thread.entries.extend(thread.results[call] for call in thread.order)
             thread.entries.extend(thread.held)
             thread.order, thread.results, thread.held = [], {}, []
 
-    def _handled(self, data: JsonObject) -> None:
-        thread = self._thread(data["frame"])
-        texts = [AgentText(text) for message in data["messages"] if (text := text_of(message))]
+    @apply.register
+    def _handler_fired(self, event: HandlerFired) -> None:
+        thread = self._thread(event.frame)
+        texts = [AgentText(text) for message in event.messages if (text := text_of(message))]
         (thread.held if thread.order else thread.entries).extend(texts)
 
-    def _end(self, data: JsonObject) -> None:
+    @apply.register
+    def _ended(self, event: ConversationEnded) -> None:
         self._is_over = True
 
-    def _pop(self, data: JsonObject) -> None:
-        self._threads.pop(data["frame"], None)
+    @apply.register
+    def _left(self, event: PlaybookLeft) -> None:
+        self._threads.pop(event.frame, None)
 
-    def _say(self, data: JsonObject) -> None:
-        if data["text"]:
-            self._thread(data["frame"]).entries.append(AgentText(data["text"]))
+    @apply.register
+    def _spoke(self, event: EngineSpoke) -> None:
+        if event.text:
+            self._thread(event.frame).entries.append(AgentText(event.text))

@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import KeptTurn, Store
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
-from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.turns.journal.events import Event
-from openplaybook.turns.journal.messages import said_in
-from openplaybook.turns.journal.results import load_result, stored_index
+from openplaybook.turns.base import TextInput, TraceEvent, TurnResult
+from openplaybook.turns.journal.events import Event, TurnBegun
+from openplaybook.turns.journal.results import load_result, said_in, stored_index
+from openplaybook.turns.journal.rows import begin_of, event_of
 from openplaybook.turns.journal.trace import trace_of, without_parameters
 from openplaybook.turns.session.sessions import frames_of
 
@@ -26,8 +25,8 @@ class PastTurn:
     number: int
     began_us: int
     ended_us: int
-    request: JsonObject
-    """Data of its `begin` event, in which secret parameters are masked."""
+    request: TurnBegun
+    """Its first event, in which secret parameters are masked."""
     result: TurnResult
     is_answered: bool
     """False: cut short after it had acted. The client was told of an error, and `result` is what had happened."""
@@ -48,11 +47,11 @@ class History:
         async for kept in kept_turns(self._store, session):
             # A turn that was cut short has no result that says so.
             index = index + 1 if kept.response is None else stored_index(kept.response)
-            happened = [Event.from_step(step) for step in kept.steps]
-            begin = happened[0].data
-            secret = secret.union(begin.get("sealed", ()))
+            happened = [event_of(step) for step in kept.steps]
+            begin = begin_of(happened)
+            secret = secret.union(begin.sealed)
             if kept.number > after:
-                then = await self._agents.by_digest(begin["snapshot"])
+                then = await self._agents.by_digest(begin.snapshot)
                 yield _past_turn(kept, index, happened, then, frames, secret | then.secret_parameters)
                 # Others go on between two turns, which may be large.
                 await asyncio.sleep(0)
@@ -88,19 +87,19 @@ def _past_turn(
     frames: Mapping[int, str],
     secret: frozenset[str],
 ) -> PastTurn:
-    begin = happened[0].data
+    begin = begin_of(happened)
     trace = tuple(without_parameters(each, secret) for each in trace_of(happened, agent, frames, kept.number))
     if kept.response is None:
         result = _cut_short(kept, happened, agent, frames, trace)
     else:
         result = load_result(kept.response, trace)
     visible = {name: value for name, value in result.parameters.items() if name not in secret}
-    asked = {name: MASK if name in secret else value for name, value in begin["parameters"].items()}
+    asked = {name: MASK if name in secret else value for name, value in begin.parameters.items()}
     return PastTurn(
         number=kept.number,
         began_us=kept.began_us,
         ended_us=kept.ended_us,
-        request={**begin, "parameters": asked},
+        request=replace(begin, parameters=asked),
         result=replace(result, parameters=visible, index=index),
         is_answered=kept.response is not None,
     )
@@ -114,7 +113,7 @@ def _cut_short(
     trace: tuple[TraceEvent, ...],
 ) -> TurnResult:
     """What a turn had come to when it was cut short."""
-    begin, open_frames = happened[0].data, frames_of(happened, frames)
+    begin, open_frames = begin_of(happened), frames_of(happened, frames)
     playbook = open_frames[max(open_frames)] if open_frames else ""
     return TurnResult(
         response_id=kept.turn_id,
@@ -122,8 +121,8 @@ def _cut_short(
         parameters={},
         current_playbook=playbook,
         current_playbook_display_name=agent.display_name(playbook),
-        query_text=str(begin["input"].get("text", "")),
-        language_code=begin["languageCode"],
+        query_text=begin.input.text if isinstance(begin.input, TextInput) else "",
+        language_code=begin.language_code,
         trace=trace,
         paused=False,
         turn=kept.number,

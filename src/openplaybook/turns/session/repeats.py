@@ -11,15 +11,17 @@ import asyncio
 import hashlib
 import logging
 from collections import OrderedDict
+from dataclasses import replace
 
-from openplaybook.jsonvalues import JsonObject, dumps_sorted
+from openplaybook.jsonvalues import dumps_sorted
 from openplaybook.storage.base import Store
 from openplaybook.storage.delivery_log import DeliveryLog
 from openplaybook.storage.errors import StoreError
 from openplaybook.turns.agent.snapshot_store import Snapshots
-from openplaybook.turns.base import TurnResult
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.base import ToolResultInput, TurnResult
+from openplaybook.turns.journal.events import TurnBegun
 from openplaybook.turns.journal.results import load_result, stored_turn
+from openplaybook.turns.journal.rows import begin_of, event_of, stored_form
 from openplaybook.turns.journal.trace import trace_of
 from openplaybook.turns.session.sessions import Sessions
 
@@ -137,14 +139,15 @@ _NOT_INPUT = ("at", "snapshot", "sealed")
 """Of a BEGIN row: what two equal requests do not have in common."""
 
 
-def fingerprint_of(begin: JsonObject) -> str:
+def fingerprint_of(begin: TurnBegun) -> str:
     """Digest of what a request says, from its BEGIN row: equal for equal requests, over either transport.
 
     Secret parameters are left out: a digest of theirs could be tried out, and a client that gets a new token between
     two tries still says the same.
     """
-    said = {name: value for name, value in begin.items() if name not in _NOT_INPUT}
-    said["parameters"] = {name: value for name, value in said["parameters"].items() if name not in begin["sealed"]}
+    open_ones = {name: value for name, value in begin.parameters.items() if name not in begin.sealed}
+    row = stored_form(replace(begin, parameters=open_ones))
+    said = {name: value for name, value in row.items() if name not in _NOT_INPUT}
     return hashlib.sha256(dumps_sorted(said)).hexdigest()
 
 
@@ -156,20 +159,21 @@ class Repeats:
         self._sessions = sessions
         self._snapshots = snapshots
 
-    async def of_settled(self, session: str, begin: JsonObject) -> bytes | None:
+    async def of_settled(self, session: str, begin: TurnBegun) -> bytes | None:
         """The response to an earlier tool result equal to this one, with or without the id of its call."""
         response = await self._store.answered(session, fingerprint_of(begin))
-        if response is None and begin["input"].get("call"):
-            without_id = {**begin, "input": {**begin["input"], "call": ""}}
+        given = begin.input
+        if response is None and isinstance(given, ToolResultInput) and given.call_id:
+            without_id = replace(begin, input=replace(given, call_id=""))
             response = await self._store.answered(session, fingerprint_of(without_id))
         return response
 
-    async def result(self, agent: str, session: str, response: bytes) -> tuple[TurnResult, JsonObject]:
+    async def result(self, agent: str, session: str, response: bytes) -> tuple[TurnResult, TurnBegun]:
         """What was said then, its trace derived again; and the BEGIN row of that turn."""
         number = stored_turn(response)
         steps = await self._store.history(session, turns=1, before=number + 1)
-        happened = [Event.from_step(step) for step in steps]
-        begin = happened[0].data
+        happened = [event_of(step) for step in steps]
+        begin = begin_of(happened)
         frames = await self._sessions.frames_before(session, number)
-        snapshot = await self._snapshots.by_digest(agent, begin["snapshot"])
+        snapshot = await self._snapshots.by_digest(agent, begin.snapshot)
         return load_result(response, trace_of(happened, snapshot, frames, number)), begin

@@ -7,8 +7,15 @@ from types import MappingProxyType
 
 from openplaybook.storage.base import Session, Store
 from openplaybook.turns.agent import snapshot_store as snapshots
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import (
+    ConversationEnded,
+    Event,
+    PlaybookEntered,
+    PlaybookLeft,
+    PlaybookReplaced,
+    TurnBegun,
+)
+from openplaybook.turns.journal.rows import event_of
 from openplaybook.turns.journal.state import SessionState
 from openplaybook.turns.journal.transcript import Transcript
 
@@ -73,7 +80,7 @@ class Sessions:
             return LoadedSession(state, kept.transcript, kept.size)
         loaded = LoadedSession(state, Transcript())
         for step in await self._store.history(name, turns=HISTORY_TURNS):
-            loaded.transcript.apply(Event.from_step(step))
+            loaded.transcript.apply(event_of(step))
             loaded.size += len(step.payload)
         return loaded
 
@@ -99,24 +106,25 @@ class Sessions:
     async def frames_before(self, name: str, turn: int) -> dict[int, str]:
         """The playbook of every frame that was open when a turn began, by frame id."""
         steps = await self._store.history(name, turns=HISTORY_TURNS, before=turn)
-        return frames_of(Event.from_step(step) for step in steps)
+        return frames_of(event_of(step) for step in steps)
 
 
 def frames_of(happened: Iterable[Event], before: Mapping[int, str] = _NO_FRAMES) -> dict[int, str]:
     """The playbook of every frame that is open after these events, by frame id; `before` says so of before them."""
     frames = dict(before)
     for event in happened:
-        if event.kind == events.BEGIN and (event.data["playbook"] or event.data.get("history")):
-            frames.clear()
-        elif event.kind == events.PUSH:
-            frames[event.data["frame"]] = event.data["playbook"]
-        elif event.kind == events.POP:
-            frames.pop(event.data["frame"], None)
-        elif event.kind == events.MOVE:
-            frames.pop(event.data["from"], None)
-            frames[event.data["frame"]] = event.data["playbook"]
-        elif event.kind == events.END:
-            frames.clear()
+        match event:
+            case TurnBegun(sets_aside=True) | ConversationEnded():
+                frames.clear()
+            case PlaybookEntered():
+                frames[event.frame] = event.playbook
+            case PlaybookLeft():
+                frames.pop(event.frame, None)
+            case PlaybookReplaced():
+                frames.pop(event.from_, None)
+                frames[event.frame] = event.playbook
+            case _:
+                pass
     return frames
 
 

@@ -23,10 +23,9 @@ from openplaybook.tools.base import (
     Success,
     ToolContext,
 )
-from openplaybook.turns.agent.endings import ESCALATED, STATE, SUMMARY, read_ending, read_own_ending
-from openplaybook.turns.base import PartialTrace, TraceEvent
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import now_us
+from openplaybook.turns.agent.declarations import ESCALATED, STATE, SUMMARY, read_ending, read_own_ending
+from openplaybook.turns.base import PartialTrace
+from openplaybook.turns.journal.events import CallHanded, ConversationEnded, PlaybookEntered, PlaybookLeft, now_us
 from openplaybook.turns.journal.state import CallKind, PendingCall, unsettled
 from openplaybook.turns.journal.trace import tool_started, trace_event
 from openplaybook.turns.session.seals import ParameterSeals
@@ -73,49 +72,6 @@ class Caller:
                 settle(turn, call, error=("INTERNAL", "The tool failed inside; whether it acted is unknown."))
         await turn.commit()
 
-    async def enter(self, turn: Turn) -> None:
-        """Enter the next playbook that a call asks for."""
-        call, caller = unsettled(turn.state, CallKind.PLAYBOOK)[0], turn.state.top
-        text = turn.transcript.last_user_text(caller.id)
-        answers: JsonObject = {}
-        if caller.answers or call.name in view_of(turn).answering:
-            answers = {"answers": True, "name": call.name, "tool": call.tool}
-            text = asked_for(call) or text
-        turn.emit(
-            events.PUSH,
-            frame=turn.state.frames_made + 1,
-            playbook=call.playbook,
-            call=call.id,
-            inputs=call.arguments,
-            text=text,
-            **answers,
-        )
-
-    async def move(self, turn: Turn) -> None:
-        """Exit the deciding playbook and enter the one that a call asks for."""
-        call = unsettled(turn.state, CallKind.TRANSITION)[0]
-        move_to(turn, call.playbook, call.arguments)
-
-    async def leave(self, turn: Turn) -> None:
-        """Leave the deciding playbook and give its outputs to the call that entered it.
-
-        Where no call did, or a person has to take over, the conversation ends.
-        """
-        frame, call = turn.state.top, unsettled(turn.state, CallKind.END)[0]
-        view = view_of(turn)
-        is_own = view.playbook.end_function is not None and call.name == view.close_name
-        ending = read_own_ending(call.arguments) if is_own else read_ending(call.arguments)
-        told: JsonObject = {"outputs": ending.outputs, "state": ending.state, "summary": ending.summary}
-        if is_own or len(turn.state.frames) == 1 or ending.state == ESCALATED:
-            turn.emit(events.END, frame=frame.id, playbook=frame.playbook, **told)
-            return
-        turn.emit(events.POP, frame=frame.id, playbook=frame.playbook, **told)
-        for call in turn.state.top.batch:
-            if call.id == frame.call:
-                summary: JsonObject = {SUMMARY: ending.summary} if ending.summary else {}
-                settle(turn, call, output={**ending.outputs, STATE: ending.state, **summary})
-                return
-
     async def _take(self, turn: Turn, call: PendingCall, timeout_s: float) -> None:
         started = now_us()
         action = turn.snapshot.action_of(turn.state.top.playbook, call.name)
@@ -139,13 +95,17 @@ class Caller:
         outcome = inner.judged(await _outcome(turn, call, action, context))
         self._count(turn, call, outcome, begun)
         if action is not None and action.has_fake and isinstance(outcome, Failure) and outcome.code == CLIENT_SIDE:
-            named: JsonObject = {"tool": call.tool, "action": call.action, "arguments": call.arguments}
-            turn.emit(events.HANDED, frame=turn.state.top.id, call=call.id, **named)
+            handed = CallHanded(
+                frame=turn.state.top.id, call=call.id, tool=call.tool, action=call.action, arguments=call.arguments
+            )
+            turn.emit(handed)
             return
         asked = () if model is None else model.asked
         outcome, sets = set_by_tool(turn, self._seals, outcome)
-        settle_outcome(turn, call, outcome, started=started, exchanges=context.exchanges, models=asked, sets=sets)
-        ended = PartialTrace(self._ended(turn))
+        settled = settle_outcome(
+            turn, call, outcome, started=started, exchanges=context.exchanges, models=asked, sets=sets
+        )
+        ended = PartialTrace(trace_event(settled, turn.snapshot, turn.state.top.playbook))
         # Told once it is on record: what a client saw end is not done again after a crash.
         await turn.commit()
         turn.tell(ended)
@@ -167,8 +127,57 @@ class Caller:
         kind = turn.snapshot.tool_kinds.get(call.tool, "other")
         self._metrics.tool_called(kind, _word(outcome), time.perf_counter() - begun)
 
-    def _ended(self, turn: Turn) -> TraceEvent:
-        return trace_event(turn.events[-1], turn.snapshot, turn.state.top.playbook)
+
+def enter(turn: Turn) -> None:
+    """Enter the next playbook that a call asks for."""
+    call, caller = unsettled(turn.state, CallKind.PLAYBOOK)[0], turn.state.top
+    text = turn.transcript.last_user_text(caller.id)
+    answers = caller.answers or call.name in view_of(turn).answering
+    entered = PlaybookEntered(
+        frame=turn.state.frames_made + 1,
+        playbook=call.playbook,
+        call=call.id,
+        inputs=call.arguments,
+        text=(asked_for(call) or text) if answers else text,
+        answers=answers,
+        name=call.name if answers else "",
+        tool=call.tool if answers else "",
+    )
+    turn.emit(entered)
+
+
+def move(turn: Turn) -> None:
+    """Exit the deciding playbook and enter the one that a call asks for."""
+    call = unsettled(turn.state, CallKind.TRANSITION)[0]
+    move_to(turn, call.playbook, call.arguments)
+
+
+def leave(turn: Turn) -> None:
+    """Leave the deciding playbook and give its outputs to the call that entered it.
+
+    Where no call did, or a person has to take over, the conversation ends.
+    """
+    frame, call = turn.state.top, unsettled(turn.state, CallKind.END)[0]
+    view = view_of(turn)
+    is_own = view.playbook.end_function is not None and call.name == view.close_name
+    ending = read_own_ending(call.arguments) if is_own else read_ending(call.arguments)
+    is_over = is_own or len(turn.state.frames) == 1 or ending.state == ESCALATED
+    departure = ConversationEnded if is_over else PlaybookLeft
+    left = departure(
+        frame=frame.id,
+        playbook=frame.playbook,
+        outputs=ending.outputs,
+        state=ending.state,
+        summary=ending.summary,
+    )
+    turn.emit(left)
+    if is_over:
+        return
+    for call in turn.state.top.batch:
+        if call.id == frame.call:
+            summary: JsonObject = {SUMMARY: ending.summary} if ending.summary else {}
+            settle(turn, call, output={**ending.outputs, STATE: ending.state, **summary})
+            return
 
 
 async def _outcome(turn: Turn, call: PendingCall, action: Action | None, context: ToolContext) -> Outcome:

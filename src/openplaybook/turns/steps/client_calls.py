@@ -10,8 +10,7 @@ from openplaybook.tools.results import with_result_numbers
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import NoInput, ToolResultInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, ResultRefused
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import now_us
+from openplaybook.turns.journal.events import NoticeGiven, WaitLimited, now_us
 from openplaybook.turns.journal.state import CallKind, PendingCall, SessionState
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.steps.contexts import tool_context
@@ -84,7 +83,7 @@ async def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> 
         settle(turn, call, error=("CLIENT_ERROR", given.error))
         return
     for problem in await _problems(turn.state, call, given, turn.snapshot):
-        turn.emit(events.NOTICE, frame=turn.state.top.id, code="RESULT_SCHEMA", message=problem)
+        turn.emit(NoticeGiven(frame=turn.state.top.id, code="RESULT_SCHEMA", message=problem))
     settle(turn, call, output=_output(turn.state, call, given, turn.snapshot))
 
 
@@ -101,7 +100,7 @@ def pause(turn: Turn) -> None:
     if isinstance(turn.request.input, NoInput):
         return  # A client that answers nothing gets no more time.
     if limit is not None and turn.state.open_client_calls():
-        turn.emit(events.PAUSE, until=now_us() + limit)
+        turn.emit(WaitLimited(until=now_us() + limit))
 
 
 def is_over(state: SessionState, at: int) -> bool:

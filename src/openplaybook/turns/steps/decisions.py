@@ -5,7 +5,7 @@ from openplaybook.models.base import RequestedCall
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.snapshot import PlaybookView
-from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import CallsIntended, EngineSpoke, GuardStage, NoticeGiven
 from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.steps.client_calls import ClientCalls, is_clients
 from openplaybook.turns.steps.contexts import model_turn, view_of
@@ -36,12 +36,12 @@ class Decider:
         left = turn.remaining_s()
         if turn.effort.decisions >= self._limits.decisions:
             message = f"The turn took {self._limits.decisions} decisions without reaching an answer."
-            turn.emit(events.NOTICE, frame=turn.state.top.id, code="STEP_LIMIT", message=message)
+            turn.emit(NoticeGiven(frame=turn.state.top.id, code="STEP_LIMIT", message=message))
             leave_answering(turn, "STEP_LIMIT", message)
-            turn.emit(events.SAY, frame=turn.state.top.id, text=GAVE_UP, code="STEP_LIMIT")
+            turn.emit(EngineSpoke(frame=turn.state.top.id, text=GAVE_UP, code="STEP_LIMIT"))
             return
         if guardrail := await fired_on_input(turn):
-            await self._guards.stop(turn, guardrail, events.INPUT)
+            await self._guards.stop(turn, guardrail, GuardStage.INPUT)
             return
         if self._handlers.before_decision(turn):
             return
@@ -51,7 +51,7 @@ class Decider:
         asked = await self._asker.ask(turn, request, aloud=may_speak_freely(turn))
         if guardrail := await fired_on_response(turn, asked.reply.text):
             record_withheld(turn, asked)
-            await self._guards.stop(turn, guardrail, events.RESPONSE)
+            await self._guards.stop(turn, guardrail, GuardStage.RESPONSE)
             return
         await self._record(turn, asked)
         # The reply and the intents of its calls are on record before any call is sent.
@@ -75,8 +75,8 @@ class Decider:
             return
         if self._handlers.before_calls(turn, calls):
             return
-        if sent := [call.id for call in calls if call.kind is CallKind.TOOL]:
-            turn.emit(events.INTENT, calls=sent)
+        if sent := tuple(call.id for call in calls if call.kind is CallKind.TOOL):
+            turn.emit(CallsIntended(calls=sent))
         for call in calls:
             if call.id in refusals:
                 settle(turn, call, error=refusals[call.id])
@@ -92,7 +92,7 @@ class Decider:
             return "MALFORMED_ARGUMENTS", f"The arguments are not a JSON object: {_excerpt(requested.arguments)}"
         if index >= self._limits.calls_per_reply:
             return "TOO_MANY_CALLS", f"At most {self._limits.calls_per_reply} calls fit into one reply."
-        if turn.effort.times_called(call.to_json()) >= self._limits.same_call:
+        if turn.effort.times_called(call) >= self._limits.same_call:
             return "REPEATED_CALL", "The same call with the same arguments was made before; use its result."
         if call.kind is CallKind.PLAYBOOK and len(turn.state.frames) >= self._limits.depth:
             return "TOO_DEEP", f"At most {self._limits.depth} playbooks can call each other."
@@ -104,7 +104,7 @@ class Decider:
 def _notice_unusable_tools(turn: Turn) -> None:
     for tool, reason in view_of(turn).unusable_tools.items():
         message = f"Tool {turn.snapshot.tool_names.get(tool, tool)} cannot be called: {reason}"
-        turn.emit(events.NOTICE, frame=turn.state.top.id, code="TOOL_UNUSABLE", message=message)
+        turn.emit(NoticeGiven(frame=turn.state.top.id, code="TOOL_UNUSABLE", message=message))
 
 
 def _pending(turn: Turn, view: PlaybookView, requested: RequestedCall, call_id: str) -> PendingCall:

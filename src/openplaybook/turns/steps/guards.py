@@ -18,7 +18,7 @@ from openplaybook.resources.guardrails import (
     Verdict,
 )
 from openplaybook.turns.base import TextInput
-from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import GuardrailFired, GuardStage, NoticeGiven
 from openplaybook.turns.steps.contexts import model_turn, view_of
 from openplaybook.turns.steps.handlers import move_to, moves_made
 from openplaybook.turns.steps.model_calls import Asker, record_reply, record_withheld
@@ -32,7 +32,7 @@ CODE = "GUARDRAIL"
 async def fired_on_input(turn: Turn) -> Guardrail | None:
     """The guardrail that fires on the user's words, once a turn; None where none does."""
     given = turn.request.input
-    judged = any(event.kind == events.GUARDED for event in turn.events)
+    judged = any(isinstance(event, GuardrailFired) for event in turn.events)
     if not isinstance(given, TextInput) or turn.effort.decisions or judged:
         return None
     return await _fired(turn, lambda guardrail: guardrail.judge_input(given.text))
@@ -55,7 +55,7 @@ class Guards:
         self._asker = asker
         self._limits = limits
 
-    async def stop(self, turn: Turn, guardrail: Guardrail, stage: str) -> None:
+    async def stop(self, turn: Turn, guardrail: Guardrail, stage: GuardStage) -> None:
         """Answer in the place of what was banned. Raises `ModelFailed`, `TurnTimedOut`."""
         match guardrail.action:
             case RespondImmediately(responses):
@@ -75,10 +75,10 @@ class Guards:
             return
         reason = "too many agents took over in one turn" if agent in turn.snapshot.playbooks else "it does not exist"
         message = f"Guardrail {guardrail.display_name} cannot hand over to {agent.rsplit('/', 1)[-1]}: {reason}."
-        turn.emit(events.NOTICE, frame=turn.state.top.id, code="GUARDRAIL_TRANSFER", message=message)
+        turn.emit(NoticeGiven(frame=turn.state.top.id, code="GUARDRAIL_TRANSFER", message=message))
         _say(turn, ())
 
-    async def _generate(self, turn: Turn, guardrail: Guardrail, prompt: str, stage: str) -> None:
+    async def _generate(self, turn: Turn, guardrail: Guardrail, prompt: str, stage: GuardStage) -> None:
         asked_for = model_turn(turn, min(turn.remaining_s(), self._limits.model_s))
         request = replace(
             asked_for,
@@ -95,7 +95,7 @@ class Guards:
         if banned is not None or not text:
             record_withheld(turn, asked)
             if banned is not None:
-                _note(turn, banned, events.RESPONSE)
+                _note(turn, banned, GuardStage.RESPONSE)
             _say(turn, ())
             return
         asked = replace(asked, reply=replace(asked.reply, planner_state=None))
@@ -112,20 +112,17 @@ async def _fired(turn: Turn, judge: Callable[[Guardrail], Awaitable[Verdict]]) -
         await asyncio.sleep(0)
         if verdict is Verdict.NOT_JUDGED:
             message = f"Guardrail {each.display_name} took too long to check this text, so it counts as banned."
-            turn.emit(events.NOTICE, frame=turn.state.top.id, code="GUARDRAIL_NOT_JUDGED", message=message)
+            turn.emit(NoticeGiven(frame=turn.state.top.id, code="GUARDRAIL_NOT_JUDGED", message=message))
         if verdict is not Verdict.FREE:
             return each
     return None
 
 
-def _note(turn: Turn, guardrail: Guardrail, stage: str) -> None:
-    turn.emit(
-        events.GUARDED,
-        frame=turn.state.top.id,
-        stage=stage,
-        guardrail=guardrail.name,
-        displayName=guardrail.display_name,
+def _note(turn: Turn, guardrail: Guardrail, stage: GuardStage) -> None:
+    fired = GuardrailFired(
+        frame=turn.state.top.id, stage=stage, guardrail=guardrail.name, display_name=guardrail.display_name
     )
+    turn.emit(fired)
 
 
 def _say(turn: Turn, responses: Sequence[str]) -> None:

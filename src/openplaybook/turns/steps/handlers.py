@@ -13,7 +13,13 @@ from openplaybook.resources.conditions.errors import CannotEvaluate
 from openplaybook.resources.fulfillments import SPOKEN
 from openplaybook.resources.handlers import Handler, Stage
 from openplaybook.turns.base import EventInput
-from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import (
+    ConversationEnded,
+    EngineSpoke,
+    HandlerFired,
+    NoticeGiven,
+    PlaybookReplaced,
+)
 from openplaybook.turns.journal.messages import text_of
 from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.session.seals import NOTHING_SET, ParameterSeals, SealedParameters
@@ -43,7 +49,7 @@ class Handlers:
                 return True
             if stage is Stage.EVENT:
                 # A model answers words; an event that no handler speaks to is passed over in silence.
-                turn.emit(events.SAY, frame=frame, text="", code="EVENT")
+                turn.emit(EngineSpoke(frame=frame, text="", code="EVENT"))
                 return True
         return False
 
@@ -81,26 +87,26 @@ class Handlers:
         texts = [text for message in messages if (text := text_of(message))]
         # What nobody hears is the result of the call, as the model's words would be.
         answers = rests and turn.state.top.answers
-        turn.emit(
-            events.HANDLED,
+        fired = HandlerFired(
             frame=turn.state.top.id,
             stage=handler.stage.value,
             event=handler.event,
             handler=handler.index,
             condition=handler.guard.text,
             call=call.id if call is not None else "",
-            messages=[] if turn.state.top.answers else messages,
+            messages=() if turn.state.top.answers else tuple(messages),
             parameters=sealed.values,
-            sealed=sorted(sealed.sealed),
+            sealed=frozenset(sealed.sealed),
             rests=rests and not answers,
         )
+        turn.emit(fired)
         for problem in (*done.problems, *(f"{what} is not run" for what in handler.fulfillment.not_run)):
             _notice(turn, "HANDLER", f"Handler {handler.index} of {_display_name(turn)}: {problem}.")
         if answers:
             answer_caller(turn, "\n".join(texts))
         elif ends:
             top = turn.state.top
-            turn.emit(events.END, frame=top.id, playbook=top.playbook, outputs={}, state=ends, summary="")
+            turn.emit(ConversationEnded(frame=top.id, playbook=top.playbook, outputs={}, state=ends, summary=""))
         elif handler.target_playbook:
             self._go_to(turn, handler)
 
@@ -124,29 +130,29 @@ class Handlers:
 
 def moves_made(turn: Turn) -> int:
     """How often a playbook gave way to another in this turn."""
-    return sum(event.kind == events.MOVE for event in turn.events)
+    return sum(isinstance(event, PlaybookReplaced) for event in turn.events)
 
 
 def move_to(turn: Turn, playbook: str, inputs: JsonObject, *, text: str | None = None) -> None:
     """Exit the deciding playbook and enter another in its place, which answers `text`: the user's latest words, where
     nothing else is given."""
     left = turn.state.top
-    turn.emit(
-        events.MOVE,
+    taken = PlaybookReplaced(
         frame=turn.state.frames_made + 1,
-        **{"from": left.id},
+        from_=left.id,
         playbook=playbook,
         call=left.call,
         inputs=inputs,
         text=turn.transcript.last_user_text(left.id) if text is None else text,
     )
+    turn.emit(taken)
 
 
 def _stages(turn: Turn) -> Iterator[Stage]:
     """The stages that come before a decision now."""
     if turn.state.top.playbook not in turn.state.started:
         yield Stage.START
-    told = (event.data["stage"] for event in turn.events if event.kind == events.HANDLED)
+    told = (event.stage for event in turn.events if isinstance(event, HandlerFired))
     yield Stage.EVENT if _event(turn) and Stage.EVENT.value not in told else Stage.SELECTION
 
 
@@ -183,9 +189,9 @@ def _notice_code(turn: Turn) -> None:
 
 def _notice(turn: Turn, code: str, message: str) -> None:
     """Tell something once a turn."""
-    told = (event.data for event in turn.events if event.kind == events.NOTICE)
-    if not any(each["code"] == code and each["message"] == message for each in told):
-        turn.emit(events.NOTICE, frame=turn.state.top.id, code=code, message=message)
+    told = (event for event in turn.events if isinstance(event, NoticeGiven))
+    if not any(each.code == code and each.message == message for each in told):
+        turn.emit(NoticeGiven(frame=turn.state.top.id, code=code, message=message))
 
 
 def _display_name(turn: Turn) -> str:

@@ -13,14 +13,13 @@ from typing import TypeAlias
 from openplaybook.jsonvalues import JsonObject, dumps_sorted
 from openplaybook.tools.base import Action, Diverged, Exchange, Failure, InDoubt, Outcome
 from openplaybook.turns.base import PartialTrace
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event, now_us
+from openplaybook.turns.journal.events import Event, InnerCallIntended, InnerCallSettled, now_us
 from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.journal.trace import inner_id, tool_started, trace_event
 from openplaybook.turns.session.seals import NOTHING_SET, ParameterSeals, SealedParameters
 from openplaybook.turns.steps.client_calls import is_clients
 from openplaybook.turns.steps.contexts import view_of
-from openplaybook.turns.steps.outcomes import exchanges_json, outcome_json, outcome_of, set_json
+from openplaybook.turns.steps.outcomes import outcome_of, recorded_outcome
 from openplaybook.turns.steps.session_parameters import set_by_tool
 from openplaybook.turns.turn import Turn
 
@@ -35,8 +34,8 @@ Invoke: TypeAlias = Callable[[PendingCall, Action, float], Awaitable[tuple[Outco
 class _Recorded:
     """An inner call as an earlier owner of the turn left it."""
 
-    intent: JsonObject
-    result: JsonObject | None = None
+    intent: InnerCallIntended
+    result: InnerCallSettled | None = None
 
 
 class InnerCalls:
@@ -83,7 +82,7 @@ class InnerCalls:
     def judged(self, outcome: Outcome) -> Outcome:
         """What the outer call came to: in doubt, when it did not ask for what it had asked for the first time."""
         if not self._parted and self._made < len(self._recorded):
-            left = ", ".join(str(each.intent["name"]) for each in self._recorded[self._made :])
+            left = ", ".join(each.intent.name for each in self._recorded[self._made :])
             self._parted = f"{left} had been called, and was not the second time"
         if not self._parted:
             return outcome
@@ -99,8 +98,8 @@ class InnerCalls:
     async def _again(self, recorded: _Recorded, name: str, action: Action, arguments: JsonObject) -> Outcome:
         """The call that has this position on record."""
         before = recorded.intent
-        if (before["name"], dumps_sorted(before["arguments"])) != (name, dumps_sorted(arguments)):
-            what = f"with other arguments than {name} had" if before["name"] == name else f"instead of {before['name']}"
+        if (before.name, dumps_sorted(before.arguments)) != (name, dumps_sorted(arguments)):
+            what = f"with other arguments than {name} had" if before.name == name else f"instead of {before.name}"
             self._parted = f"call {self._made} was of {name}, {what}"
             raise Diverged(self._parted)
         if recorded.result is not None:
@@ -113,7 +112,16 @@ class InnerCalls:
     async def _anew(self, name: str, action: Action, arguments: JsonObject) -> Outcome:
         call = self._pending(name, action, arguments)
         await self._turn.check_ours()
-        self._turn.emit(events.INNER, **self._identity(call))
+        intended = InnerCallIntended(
+            frame=self._turn.state.top.id,
+            call=self._outer.id,
+            position=self._made,
+            name=call.name,
+            tool=call.tool,
+            action=call.action,
+            arguments=call.arguments,
+        )
+        self._turn.emit(intended)
         # On record before it is sent, as every call.
         await self._turn.commit()
         return await self._take(call, action)
@@ -146,32 +154,39 @@ class InnerCalls:
         started: int,
         exchanges: Sequence[Exchange],
         sets: SealedParameters = NOTHING_SET,
-    ) -> Event:
-        told = {**self._identity(call), **outcome_json(outcome), "exchanges": exchanges_json(exchanges)}
-        return self._turn.emit(events.INNER_RESULT, started=started, **told, **set_json(sets))
+    ) -> InnerCallSettled:
+        told = recorded_outcome(outcome)
+        event = InnerCallSettled(
+            frame=self._turn.state.top.id,
+            call=self._outer.id,
+            position=self._made,
+            name=call.name,
+            tool=call.tool,
+            action=call.action,
+            arguments=call.arguments,
+            started=started,
+            output=told.output,
+            is_error=told.is_error,
+            code=told.code,
+            note=told.note,
+            exchanges=tuple(exchanges),
+            parameters=sets.values,
+            sealed=frozenset(sets.sealed),
+        )
+        self._turn.emit(event)
+        return event
 
     def _pending(self, name: str, action: Action, arguments: JsonObject) -> PendingCall:
         id = inner_id(self._outer.id, self._made)
         return PendingCall(id, "", name, CallKind.TOOL, arguments, tool=action.tool, action=action.action)
-
-    def _identity(self, call: PendingCall) -> JsonObject:
-        return {
-            "frame": self._turn.state.top.id,
-            "call": self._outer.id,
-            "position": self._made,
-            "name": call.name,
-            "tool": call.tool,
-            "action": call.action,
-            "arguments": call.arguments,
-        }
 
 
 def _recorded(happened: Sequence[Event], outer: str) -> list[_Recorded]:
     """The inner calls of a call that are on record, in order."""
     found: dict[int, _Recorded] = {}
     for event in happened:
-        if event.kind == events.INNER and event.data["call"] == outer:
-            found[event.data["position"]] = _Recorded(event.data)
-        elif event.kind == events.INNER_RESULT and event.data["call"] == outer:
-            found[event.data["position"]].result = event.data
+        if isinstance(event, InnerCallIntended) and event.call == outer:
+            found[event.position] = _Recorded(event)
+        elif isinstance(event, InnerCallSettled) and event.call == outer:
+            found[event.position].result = event
     return list(found.values())

@@ -1,9 +1,14 @@
-"""The beginning of a turn: what the request says, checked against what the session waits for."""
+"""The beginning of a turn, checked against what the session waits for; and turns that cannot go on: those whose fault
+shows while they run, and those whose process died.
+
+What a turn did stays in its session, so that the next one's model sees it; a turn that did nothing leaves no trace.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.names import APPS
+from openplaybook.storage.base import TurnState
 from openplaybook.tools.files import SessionFiles
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import NoInput, TextInput, ToolResultInput, TurnRequest
@@ -15,52 +20,55 @@ from openplaybook.turns.errors import (
     SessionTooLarge,
     SessionWaiting,
 )
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import now_us
-from openplaybook.turns.journal.messages import entry_json, history_digest, input_json, paired, results_of
+from openplaybook.turns.journal.events import (
+    EngineSpoke,
+    Event,
+    HistoryRestored,
+    PlaybookEntered,
+    TurnBegun,
+    TurnStopped,
+    UserHeard,
+)
+from openplaybook.turns.journal.messages import history_digest, paired, results_of
 from openplaybook.turns.journal.state import SessionState
 from openplaybook.turns.session.seals import ParameterSeals, SealedParameters
 from openplaybook.turns.steps.client_calls import check_result, give_up, is_over, matched, take_result, waiting_message
 from openplaybook.turns.steps.contexts import settings_json
-from openplaybook.turns.steps.outcomes import leave_answering
+from openplaybook.turns.steps.outcomes import leave_answering, settle_abandoned
 from openplaybook.turns.steps.session_parameters import MAX_PARAMETER_BYTES, are_too_large, declare, notice_undeclared
 from openplaybook.turns.turn import Turn
 
 
-def check_repeat(request: TurnRequest, begin: JsonObject) -> None:
+def check_repeat(request: TurnRequest, begin: TurnBegun) -> None:
     """Refuse a request that repeats the key, but not the input, of the one that `begin` is of: `RequestKeyReused`."""
-    if input_json(request.input) != begin["input"]:
+    if request.input != begin.input:
         raise RequestKeyReused("An earlier request of this session had the same key but another input.")
 
 
 def begin_event(
     request: TurnRequest, snapshot: str, parameters: SealedParameters, default_language: str = ""
-) -> JsonObject:
-    """Data of the journal's first row: the request itself, so that the turn can be recovered from it.
+) -> TurnBegun:
+    """The first event of a turn: the request itself, so that the turn can be recovered from it.
 
     `parameters` are the request's, with what is secret sealed; `default_language` is for a request that names none.
     """
-    seldom: JsonObject = {
-        "removed": sorted(request.removed),
-        "entryPlaybook": request.entry_playbook,
-        "version": request.version,
-        "useFakes": request.use_tool_fakes,
-        "history": history_digest(request.history),
-    }
-    return {
-        "at": now_us(),
-        "snapshot": snapshot,
-        "input": input_json(request.input),
-        "languageCode": request.language_code or default_language,
-        "parameters": parameters.values,
-        "sealed": list(parameters.sealed),
-        "payload": dict(request.payload),
-        "metadata": dict(request.end_user_metadata),
-        "playbook": request.current_playbook or "",
-        "settings": settings_json(request.settings),
-        "clientExecution": request.client_execution,
-        **{name: value for name, value in seldom.items() if value},
-    }
+    return TurnBegun(
+        snapshot=snapshot,
+        input=request.input,
+        language_code=request.language_code or default_language,
+        parameters=parameters.values,
+        sealed=frozenset(parameters.sealed),
+        payload=dict(request.payload),
+        metadata=dict(request.end_user_metadata),
+        playbook=request.current_playbook or "",
+        settings=settings_json(request.settings),
+        client_execution=request.client_execution,
+        removed=tuple(sorted(request.removed)),
+        entry_playbook=request.entry_playbook or "",
+        version=request.version or "",
+        use_fakes=request.use_tool_fakes,
+        history=history_digest(request.history),
+    )
 
 
 async def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapshot, at: int) -> None:
@@ -78,7 +86,7 @@ async def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapsh
         raise SessionTooLarge(f"The session's parameters would be larger than {MAX_PARAMETER_BYTES} bytes as JSON.")
     waiting = [] if begins_anew else state.open_client_calls()
     if results := results_of(request.input):
-        if state.interrupted != input_json(request.input):
+        if state.interrupted != request.input:
             for call, result in matched(waiting, results):
                 await check_result(state, call, result, snapshot, at)
     elif waiting and snapshot.refuses_paused_input and not (isinstance(request.input, NoInput) or is_over(state, at)):
@@ -119,19 +127,19 @@ async def open_turn(turn: Turn, seals: ParameterSeals) -> None:
         declare(turn, seals)
         _enter_first(turn)
     notice_undeclared(turn)
-    if turn.state.interrupted is not None and turn.state.interrupted == input_json(given):
+    if turn.state.interrupted is not None and turn.state.interrupted == given:
         return  # The caller repeats what was cut short: what was heard and done stands, the model goes on.
     if isinstance(given, NoInput):
-        turn.emit(events.SAY, frame=turn.state.top.id, text="", code="NO_INPUT")
+        turn.emit(EngineSpoke(frame=turn.state.top.id, text="", code="NO_INPUT"))
         return
     if results := results_of(given):
         await _take_results(turn, results)
         return
-    give_up(turn, turn.events[0].data["at"])
+    give_up(turn, turn.begin.at)
     # What the user says now is for the playbook that talks with the user.
     leave_answering(turn, "CANCELLED", "Cancelled: the user went on before there was a result.")
     if isinstance(given, TextInput):
-        turn.emit(events.HEARD, frame=turn.state.top.id, text=given.text)
+        turn.emit(UserHeard(frame=turn.state.top.id, text=given.text))
 
 
 async def _take_results(turn: Turn, results: Sequence[ToolResultInput]) -> None:
@@ -145,15 +153,44 @@ def _enter_first(turn: Turn) -> None:
     name = request.current_playbook or request.entry_playbook or turn.snapshot.start_playbook
     definitions = turn.snapshot.playbooks[name].playbook.input_parameters
     parameters = turn.visible_parameters()
-    turn.emit(
-        events.PUSH,
-        frame=turn.state.frames_made + 1,
-        playbook=name,
-        call="",
-        # Parameters of the session reach the first playbook by name.
-        inputs={each.name: parameters[each.name] for each in definitions if each.name in parameters},
-        text="",
-    )
+    # Parameters of the session reach the first playbook by name.
+    inputs = {each.name: parameters[each.name] for each in definitions if each.name in parameters}
+    turn.emit(PlaybookEntered(frame=turn.state.frames_made + 1, playbook=name, call="", inputs=inputs, text=""))
     if request.history:
-        told = [entry_json(entry) for entry in paired(request.history)]
-        turn.emit(events.RESTORED, frame=turn.state.top.id, entries=told)
+        turn.emit(HistoryRestored(frame=turn.state.top.id, entries=tuple(paired(request.history))))
+
+
+ORPHANED = "ORPHANED"
+"""Code of a turn whose process died and whose request never came again."""
+
+
+async def abandon(turn: Turn, code: str, message: str) -> None:
+    """End a turn that cannot go on: without a trace in the session, unless it has acted already."""
+    if not turn.effort.acted:
+        await turn.store.finish_turn(turn.lease, state=TurnState.FAILED, steps=turn.uncommitted())
+        return
+    settle_abandoned(turn)
+    turn.emit(TurnStopped(frame=turn.state.top.id, input=turn.begin.input, code=code, message=message))
+    await turn.store.finish_turn(
+        turn.lease, state=TurnState.STOPPED, steps=turn.uncommitted(), session_state=turn.state.dump()
+    )
+
+
+async def end_orphan(turn: Turn, recorded: Sequence[Event], seals: ParameterSeals) -> None:
+    """End the turn of a request that never came again, for good. `turn` holds nothing of `recorded` yet."""
+    turn.replay(recorded)
+    if len(recorded) == 1 and results_of(turn.request.input):
+        await open_turn(turn, seals)  # A result that arrived is not asked for twice.
+    await abandon(turn, ORPHANED, "The server stopped, and the request was not retried.")
+
+
+def dead_request(request: TurnRequest, begin: TurnBegun) -> TurnRequest:
+    """The request of a dead turn, from its first event, as far as ending it needs; `request` found it."""
+    return replace(
+        request,
+        input=begin.input,
+        current_playbook=begin.playbook or None,
+        parameters={},
+        entry_playbook=None,
+        history=(),
+    )

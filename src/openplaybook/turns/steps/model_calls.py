@@ -3,40 +3,45 @@ counted like those and told in the trace of the call."""
 
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
+from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta, Usage
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError, ModelGarbled
 from openplaybook.models.prompt.tokens import output_tokens
 from openplaybook.models.wrappers import Counted
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.errors import ModelFailed
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import now_us
+from openplaybook.turns.journal.events import (
+    DecisionFacts,
+    DecisionFault,
+    ModelFaulted,
+    ModelReplied,
+    NoticeGiven,
+    ToolDecision,
+    now_us,
+)
 from openplaybook.turns.journal.state import PendingCall
 from openplaybook.turns.turn import Turn
 
 
-def facts_of(request: ModelTurn, reply: ModelReply, first_us: int) -> JsonObject:
-    """`call` of a `reply` event; what is not known is left out.
+def facts_of(request: ModelTurn, reply: ModelReply, first_us: int) -> DecisionFacts:
+    """What a decision was asked for and where its reply came from.
 
     `first_us`: when the first words of a streamed reply came, microseconds since the epoch; 0 where none was streamed.
     """
     origin, usage = reply.origin, reply.usage
-    facts: JsonObject = {
-        "temperature": request.settings.temperature,
-        "maxTokens": output_tokens(request.settings),
-        "finish": reply.finish_reason,
-        "responseId": origin.response_id,
-        "responseModel": origin.model,
-        "url": origin.url,
-        "cachedTokens": usage.cached_tokens,
-        "reasoningTokens": usage.reasoning_tokens,
-        "first": first_us,
-    }
-    return {name: value for name, value in facts.items() if value or (name == "temperature" and value is not None)}
+    return DecisionFacts(
+        temperature=request.settings.temperature,
+        max_tokens=output_tokens(request.settings) or 0,
+        finish=reply.finish_reason,
+        response_id=origin.response_id,
+        response_model=origin.model,
+        url=origin.url,
+        cached_tokens=usage.cached_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        first=first_us,
+    )
 
 
 _SUBSTITUTED = "MODEL_SUBSTITUTED"
@@ -51,8 +56,7 @@ class Asked:
     reply: ModelReply
     started: int
     """When it was asked for, in microseconds since the epoch."""
-    facts: JsonObject
-    """As `facts_of` gives them."""
+    facts: DecisionFacts
 
 
 class Asker:
@@ -85,8 +89,7 @@ class Asker:
                 raise ModelGarbled(f"{model.name} returned neither text nor a tool call", attempts=reply.attempts)
         except ModelError as error:
             self._metrics.model_called(model.name, error.code, time.perf_counter() - begun)
-            turn.emit(
-                events.FAULT,
+            fault = ModelFaulted(
                 frame=turn.state.top.id,
                 started=started,
                 model=model.name,
@@ -94,6 +97,7 @@ class Asker:
                 message=str(error),
                 attempts=error.attempts,
             )
+            turn.emit(fault)
             raise ModelFailed(error) from error
         self._metrics.model_called(
             model.name,
@@ -108,15 +112,21 @@ class Asker:
 def record_reply(turn: Turn, asked: Asked, calls: Sequence[PendingCall] = ()) -> None:
     """Write a reply down, with the calls that the turn makes of those it asks for."""
     reply = asked.reply
-    unheard: JsonObject = {"unheard": True} if turn.state.top.answers else {}
-    told: JsonObject = {"text": reply.text, "raw": reply.raw, "planner": reply.planner_state, **unheard}
-    _emit(turn, asked, calls, {**told, "evidence": reply.evidence})
+    told = replace(
+        _without_words(turn, asked),
+        calls=tuple(calls),
+        text=reply.text,
+        raw=reply.raw,
+        planner=reply.planner_state,
+        evidence=reply.evidence,
+        unheard=turn.state.top.answers,
+    )
+    turn.emit(told)
 
 
 def record_withheld(turn: Turn, asked: Asked) -> None:
     """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
-    withheld: JsonObject = {"withheld": asked.reply.text}
-    _emit(turn, asked, (), {"text": "", "raw": {}, "planner": None, "evidence": {}, **withheld})
+    turn.emit(replace(_without_words(turn, asked), withheld=asked.reply.text))
 
 
 def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
@@ -128,22 +138,25 @@ def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
         f"The server has no alias for model {wanted}, so it uses {answering}. "
         f"--model-aliases {wanted}=KIND:NAME sets one (docs/models.md)."
     )
-    turn.emit(events.NOTICE, frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once)
+    turn.emit(NoticeGiven(frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once))
 
 
-def _emit(turn: Turn, asked: Asked, calls: Sequence[PendingCall], told: JsonObject) -> None:
+def _without_words(turn: Turn, asked: Asked) -> ModelReplied:
+    """A reply without its words and calls."""
     reply = asked.reply
-    turn.emit(
-        events.REPLY,
+    return ModelReplied(
         frame=turn.state.top.id,
         started=asked.started,
-        calls=[call.to_json() for call in calls],
+        calls=(),
         model=reply.model,
-        usage={"input": reply.usage.input_tokens, "output": reply.usage.output_tokens},
+        usage=reply.usage,
         attempts=reply.attempts,
         finish=reply.finish_reason,
         call=asked.facts,
-        **told,
+        text="",
+        raw={},
+        planner=None,
+        evidence={},
     )
 
 
@@ -166,8 +179,8 @@ class ToolModel:
 
     def __init__(self, model: Model, metrics: Metrics) -> None:
         self._model = Counted(model, metrics)
-        self.asked: list[JsonObject] = []
-        """A decision each: `{started, at, model, usage, attempts, call}`, with `error` where there was no reply."""
+        self.asked: list[ToolDecision] = []
+        """The decisions that it wanted, in order."""
 
     @property
     def name(self) -> str:
@@ -201,29 +214,27 @@ class ToolModel:
         """Nothing: the model is the server's."""
 
     def _replied(self, turn: ModelTurn, started: int, reply: ModelReply) -> None:
-        self.asked.append(
-            {
-                "started": started,
-                "at": now_us(),
-                "model": reply.model,
-                "usage": {"input": reply.usage.input_tokens, "output": reply.usage.output_tokens},
-                "attempts": reply.attempts,
-                "call": facts_of(turn, reply, 0),
-            }
+        decision = ToolDecision(
+            started=started,
+            at=now_us(),
+            model=reply.model,
+            usage=reply.usage,
+            attempts=reply.attempts,
+            call=facts_of(turn, reply, 0),
         )
+        self.asked.append(decision)
 
     def _failed(self, started: int, error: ModelError) -> None:
-        self.asked.append(
-            {
-                "started": started,
-                "at": now_us(),
-                "model": self.name,
-                "usage": {"input": 0, "output": 0},
-                "attempts": error.attempts,
-                "call": {},
-                "error": {"code": error.code, "message": str(error)},
-            }
+        decision = ToolDecision(
+            started=started,
+            at=now_us(),
+            model=self.name,
+            usage=Usage(),
+            attempts=error.attempts,
+            call=DecisionFacts(),
+            error=DecisionFault(code=error.code, message=str(error)),
         )
+        self.asked.append(decision)
 
 
 def tool_model(model: Model, metrics: Metrics) -> ToolModel | None:

@@ -1,14 +1,14 @@
 """What came of a call, written down in the form the model will read: of a tool's, and of a playbook's that is called
 like a function. What such a playbook says last is the result of its call, and no user hears it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Exchange, Failure, InDoubt, Outcome, Success
 from openplaybook.turns.agent.ces_apps import REQUEST
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import now_us
+from openplaybook.turns.journal.events import CallSettled, EngineSpoke, PlaybookLeft, Settlement, ToolDecision, now_us
 from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, PendingCall, SessionState
 from openplaybook.turns.session.seals import NOTHING_SET, SealedParameters
 from openplaybook.turns.turn import Turn
@@ -27,9 +27,9 @@ def settle(
     note: str = "",
     started: int | None = None,
     exchanges: Sequence[Exchange] = (),
-    models: Sequence[JsonObject] = (),
+    models: Sequence[ToolDecision] = (),
     sets: SealedParameters = NOTHING_SET,
-) -> None:
+) -> CallSettled:
     """Settle a call with its output, or with an error (code, message) and what the other side answered with it.
 
     `models` is what the tool asked of its model (`tool_models`), `sets` the session parameters that it sets.
@@ -37,25 +37,27 @@ def settle(
     code, message = error or ("", "")
     if error is not None:
         output = _error_json(code, message, answer)
-    turn.emit(
-        events.RESULT,
+    settled = CallSettled(
         frame=turn.state.top.id,
         call=call.id,
-        modelId=call.model_id,
+        model_id=call.model_id,
         name=call.name,
-        kind=call.kind.value,
+        kind=call.kind,
         tool=call.tool,
         action=call.action,
         arguments=call.arguments,
         started=started or now_us(),
         output=output,
-        isError=error is not None,
+        is_error=error is not None,
         code=code,
         note=note,
-        exchanges=exchanges_json(exchanges),
-        **({"models": list(models)} if models else {}),
-        **set_json(sets),
+        exchanges=tuple(exchanges),
+        models=tuple(models),
+        parameters=sets.values,
+        sealed=frozenset(sets.sealed),
     )
+    turn.emit(settled)
+    return settled
 
 
 def settle_outcome(
@@ -65,40 +67,43 @@ def settle_outcome(
     *,
     started: int,
     exchanges: Sequence[Exchange],
-    models: Sequence[JsonObject] = (),
+    models: Sequence[ToolDecision] = (),
     sets: SealedParameters = NOTHING_SET,
-) -> None:
+) -> CallSettled:
     """Settle a call with what its tool said."""
     settled = partial(settle, turn, call, started=started, exchanges=exchanges, models=models, sets=sets)
     if isinstance(outcome, Success):
-        settled(output=outcome.output, note=outcome.note)
-    elif isinstance(outcome, Failure):
-        settled(error=(outcome.code, outcome.message), answer=outcome.output)
-    else:
-        settled(error=(OUTCOME_UNKNOWN, outcome.message))
+        return settled(output=outcome.output, note=outcome.note)
+    if isinstance(outcome, Failure):
+        return settled(error=(outcome.code, outcome.message), answer=outcome.output)
+    return settled(error=(OUTCOME_UNKNOWN, outcome.message))
 
 
-def set_json(sets: SealedParameters) -> JsonObject:
-    """Session parameters that a call sets, as events hold them; nothing where it sets none."""
-    return {"parameters": sets.values, "sealed": sorted(sets.sealed)} if sets.values else {}
+@dataclass(frozen=True, slots=True)
+class RecordedOutcome:
+    """What a tool said, as events hold it."""
+
+    output: JsonValue
+    is_error: bool = False
+    code: str = ""
+    note: str = ""
 
 
-def outcome_json(outcome: Outcome) -> JsonObject:
-    """What a tool said, as events hold it: `output`, `isError`, `code` and `note`."""
+def recorded_outcome(outcome: Outcome) -> RecordedOutcome:
+    """What goes on record of an outcome."""
     if isinstance(outcome, Success):
-        return {"output": outcome.output, "isError": False, "code": "", "note": outcome.note}
+        return RecordedOutcome(outcome.output, note=outcome.note)
     code, answer = (outcome.code, outcome.output) if isinstance(outcome, Failure) else (OUTCOME_UNKNOWN, None)
-    return {"output": _error_json(code, outcome.message, answer), "isError": True, "code": code, "note": ""}
+    return RecordedOutcome(_error_json(code, outcome.message, answer), is_error=True, code=code)
 
 
-def outcome_of(told: JsonObject) -> Outcome:
-    """The inverse of `outcome_json`."""
-    if not told["isError"]:
-        return Success(told["output"], told["note"])
-    message: str = told["output"]["error"]["message"]
-    if told["code"] == OUTCOME_UNKNOWN:
-        return InDoubt(message)
-    return Failure(told["code"], message, told["output"].get("output"))
+def outcome_of(event: Settlement) -> Outcome:
+    """The inverse of `recorded_outcome`."""
+    if not event.is_error:
+        return Success(event.output, event.note)
+    if event.code == OUTCOME_UNKNOWN:
+        return InDoubt(event.error_message)
+    return Failure(event.code, event.error_message, event.error_output)
 
 
 def in_doubt(state: SessionState, *, sequential: bool) -> frozenset[str]:
@@ -122,35 +127,9 @@ def settle_abandoned(turn: Turn) -> None:
             settle(turn, call, error=("CANCELLED", "The turn ended before this call was made."))
 
 
-def exchanges_json(exchanges: Sequence[Exchange]) -> list[JsonObject]:
-    """Exchanges as events hold them."""
-    return [_exchange_json(exchange) for exchange in exchanges]
-
-
 def _error_json(code: str, message: str, answer: JsonObject | None) -> JsonObject:
     told: JsonObject = {"error": {"code": code, "message": message}}
     return told if answer is None else {**told, "output": answer}
-
-
-def _exchange_json(exchange: Exchange) -> JsonObject:
-    told: JsonObject = {
-        "method": exchange.method,
-        "url": exchange.url,
-        "requestHeaders": _plain(exchange.request_headers),
-        "requestBody": exchange.request_body,
-        "status": exchange.status,
-        "responseHeaders": _plain(exchange.response_headers),
-        "responseBody": exchange.response_body,
-        "elapsedMs": exchange.elapsed_ms,
-        "error": exchange.error,
-        "attempts": exchange.attempts,
-    }
-    return {**told, "responseFile": exchange.response_file} if exchange.response_file else told
-
-
-def _plain(headers: Mapping[str, str]) -> JsonObject:
-    # HTTP libraries have string types of their own, which JSON does not take as keys.
-    return {str(name): str(value) for name, value in headers.items()}
 
 
 RESULT = "result"
@@ -168,7 +147,7 @@ def speak(turn: Turn, text: str, code: str) -> None:
     if turn.state.top.answers:
         answer_caller(turn, text)
     else:
-        turn.emit(events.SAY, frame=turn.state.top.id, text=text, code=code)
+        turn.emit(EngineSpoke(frame=turn.state.top.id, text=text, code=code))
 
 
 def answer_caller(turn: Turn, text: str) -> None:
@@ -192,8 +171,7 @@ def _leave(turn: Turn, outputs: JsonObject, state: str) -> PendingCall:
     """Leave the deciding playbook; gives the call that entered it."""
     left = turn.state.top
     call = _call_of(turn, left)
-    turn.emit(
-        events.POP,
+    left_now = PlaybookLeft(
         frame=left.id,
         playbook=left.playbook,
         outputs=outputs,
@@ -203,6 +181,7 @@ def _leave(turn: Turn, outputs: JsonObject, state: str) -> PendingCall:
         name=call.name,
         tool=call.tool,
     )
+    turn.emit(left_now)
     return call
 
 

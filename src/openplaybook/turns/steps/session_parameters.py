@@ -13,7 +13,7 @@ from openplaybook.telemetry.redaction import MASK
 from openplaybook.tools.base import Failure, Outcome, Success
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.errors import SessionTooLarge
-from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import NoticeGiven, ParametersDeclared
 from openplaybook.turns.session.seals import NOTHING_SET, ParameterSeals, SealedParameters
 from openplaybook.turns.turn import Turn
 
@@ -33,12 +33,12 @@ def declare(turn: Turn, seals: ParameterSeals) -> None:
     values = {name: each for name, each in declared.items() if each is not None and name not in turn.state.parameters}
     if values:
         sealed = seals.seal(values, turn.snapshot.secret_parameters, turn.request.session)
-        turn.emit(events.DECLARED, parameters=sealed.values, sealed=list(sealed.sealed))
+        turn.emit(ParametersDeclared(parameters=sealed.values, sealed=frozenset(sealed.sealed)))
 
 
 def notice_undeclared(turn: Turn) -> None:
     """Tell which parameters of the request were left out."""
-    kept = turn.events[0].data["parameters"]
+    kept = turn.begin.parameters
     tell_undeclared(turn, [name for name in turn.request.parameters if name not in kept])
 
 
@@ -47,7 +47,7 @@ def tell_undeclared(turn: Turn, names: Sequence[str]) -> None:
     if names:
         told = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
         message = f"Not set, as the agent declares no such variable: {told}."
-        turn.emit(events.NOTICE, frame=turn.state.top.id, code=_NOT_DECLARED, message=message)
+        turn.emit(NoticeGiven(frame=turn.state.top.id, code=_NOT_DECLARED, message=message))
 
 
 MAX_PARAMETER_BYTES = 1_000_000
