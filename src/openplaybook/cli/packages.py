@@ -30,7 +30,7 @@ class Imported:
     notes: list[JsonObject]
     """What the server noticed (see `packages.report.Note.as_json`)."""
     playbooks: list[JsonObject] = field(default_factory=list[JsonObject])
-    """What comes of each playbook here (see `turns.verdicts.PlaybookVerdict.as_json`)."""
+    """What comes of each playbook here (see `turns.agent.verdicts.PlaybookVerdict.as_json`)."""
 
     @property
     def name(self) -> str:
