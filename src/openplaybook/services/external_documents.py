@@ -1,16 +1,14 @@
 """Fetches what a description refers to elsewhere when its tool is saved: once saved, a tool needs nobody's document."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.parser_process import read_text
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
-from openplaybook.tools.openapi.description.documents import NOWHERE
-from openplaybook.tools.openapi.description.external import missing_documents
-from openplaybook.tools.openapi.settings import ToolSettings
 from openplaybook.workers.lanes import DOCUMENTS
 
 MAX_DOCUMENTS = 20
@@ -21,6 +19,9 @@ TOTAL_S = 20.0
 """For all documents of a description."""
 
 _OK = 200
+
+Missing: TypeAlias = Callable[[Mapping[str, str]], Sequence[str]]
+"""From the texts that are there, by URI, to the URLs of those that are missing; blocks."""
 
 
 class UnreachableDocument(Exception):
@@ -33,15 +34,15 @@ class ExternalDocuments:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    async def fetch(self, text: str, settings: ToolSettings) -> Mapping[str, str]:
-        """Texts by URI of what the description `text` needs and the settings do not have yet.
+    async def fetch(self, missing: Missing) -> Mapping[str, str]:
+        """Texts by URI of what is missing, and of what these texts then refer to.
 
-        Raises `UnreachableDocument`.
+        Raises `UnreachableDocument`, and what `missing` raises.
         """
         fetched: dict[str, str] = {}
         try:
             async with asyncio.timeout(TOTAL_S):
-                while wanted := await self._wanted(text, settings, fetched):
+                while wanted := await DOCUMENTS.run(partial(missing, fetched)):
                     if len(fetched) + len(wanted) > MAX_DOCUMENTS:
                         raise UnreachableDocument(f"it refers to more than {MAX_DOCUMENTS} documents elsewhere")
                     texts = await asyncio.gather(*(self._get(uri) for uri in wanted))
@@ -49,11 +50,6 @@ class ExternalDocuments:
         except TimeoutError as error:
             raise UnreachableDocument(f"fetching what it refers to takes more than {TOTAL_S:g} s") from error
         return fetched
-
-    async def _wanted(self, text: str, settings: ToolSettings, fetched: Mapping[str, str]) -> list[str]:
-        known = {**settings.documents, **fetched}
-        missing = await DOCUMENTS.run(partial(missing_documents, text, known, settings.document_uri))
-        return [uri for uri in missing if uri.startswith(("http://", "https://")) and not uri.startswith(NOWHERE)]
 
     async def _get(self, uri: str) -> str:
         request = HttpRequest("GET", uri, (("Accept", "application/yaml, application/json, */*;q=0.5"),))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_object, dumps
+from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.tools.base import AgentScope
 
 
@@ -19,13 +20,16 @@ class Fingerprint:
 
 def fingerprint_of(resource: JsonObject, scope: AgentScope) -> Fingerprint:
     """The fingerprint of a tool as the toolbox takes it."""
-    spec = as_object(resource.get("openApiSpec"))
-    text = spec.get("textSchema")
+    field = tool_kinds().field(resource)
+    place = field.texts[0].keys if field and field.texts else ()
+    name, member = (field.name, place[0]) if field and len(place) == 1 else ("", "")
+    spec = as_object(resource.get(name))
+    text = spec.get(member)
     if not isinstance(text, str) or len(text) <= PIECE:
         told = dumps([_in_order(resource), scope.client_certificate])
         return Fingerprint(sha256(told).digest(), len(told))
     # The text a piece at a time: no other thread runs while one of megabytes is written as JSON, or copied.
-    rest = _in_order({**resource, "openApiSpec": {**spec, "textSchema": None}})
+    rest = _in_order({**resource, name: {**spec, member: None}})
     told = dumps([rest, scope.client_certificate, len(text)])
     digest = sha256(told)
     for piece in _pieces(text):

@@ -72,6 +72,17 @@ class DescribedRoutes:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentsElsewhere:
+    """Documents that a specification refers to elsewhere; they are fetched when a tool is saved."""
+
+    missing: Callable[[JsonObject, Mapping[str, str]], Sequence[str]]
+    """From the specification, and texts by URI beside those in it, to the URLs of what is needed and not there. Blocks.
+    Raises `InvalidTool`."""
+    kept: tuple[str, ...]
+    """Keys of the specification down to the list of `{uri, text}`."""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolKind:
     """A kind of tool: what it is, and how it works here."""
 
@@ -83,3 +94,5 @@ class ToolKind:
     told_of_itself: Callable[[JsonObject], str] | None = None
     """The description of an app's tool that stands in its code, by what its field holds; may be empty. Blocks."""
     routes: DescribedRoutes | None = None
+    """None where what may not change says where credentials go (`KindField.free`)."""
+    elsewhere: DocumentsElsewhere | None = None

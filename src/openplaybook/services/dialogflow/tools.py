@@ -1,12 +1,14 @@
 """Tools: create, get, list, patch, delete; among them those that are built in."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.builtin_tools import builtin_id, builtin_tools, find_builtin, is_builtin
 from openplaybook.resources.compiled import ReferenceKind
 from openplaybook.resources.names import AgentName, PlaybookName, ToolName
 from openplaybook.resources.paging import issue_token, page_size
+from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.usage import Used, detach, users_of
 from openplaybook.services.errors import invalid, precondition
@@ -19,7 +21,7 @@ from openplaybook.services.tool_checks import Sent, check_tool
 from openplaybook.services.users import described
 from openplaybook.storage.base import Change, Delete
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.openapi.settings import settings_of
+from openplaybook.tools.kinds import kind_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -132,23 +134,42 @@ def _refuse_builtin(name: str, done: str) -> None:
 
 
 async def _fetch_documents(parts: Parts, tool: ApiMessage) -> None:
-    """Put what the tool's description refers to elsewhere into its settings; INVALID_ARGUMENT when it cannot be had."""
-    if parts.external_documents is None or not tool.HasField("open_api_spec"):
+    """Put what the tool refers to elsewhere into its settings; INVALID_ARGUMENT when it cannot be had."""
+    external, field = parts.external_documents, _field_of(tool)
+    document = await parts.json_of(tool) if external is not None and field is not None else {}
+    kind = kind_of(document)
+    if external is None or field is None or kind is None or kind.elsewhere is None:
         return
-    spec = as_object((await parts.json_of(tool))["openApiSpec"])
     try:
-        settings = settings_of(spec)
-        texts = await parts.external_documents.fetch(str(spec.get("textSchema", "")), settings)
+        texts = await external.fetch(partial(kind.elsewhere.missing, as_object(document[field.name])))
     except InvalidTool:
         # Told with all else that is wrong with the tool.
         return
     except UnreachableDocument as error:
-        raise invalid(("tool.openApiSpec.textSchema", str(error))) from error
+        raise invalid((f"tool.{field.document}", str(error))) from error
+    if texts:
+        _add(tool, (field.name, *kind.elsewhere.kept), texts)
+
+
+def _add(tool: ApiMessage, keys: Sequence[str], texts: Mapping[str, str]) -> None:
+    """Put texts by URI into the list that is at these keys."""
+    value = tool
+    for key in keys:
+        value = getattr(value, value.DESCRIPTOR.fields_by_camelcase_name[key].name)
     for uri, text in texts.items():
-        tool.open_api_spec.settings.documents.add(uri=uri, text=text)
+        value.add(uri=uri, text=text)
+
+
+def _field_of(tool: ApiMessage) -> KindField | None:
+    """The field that says what a tool is; None where it has none."""
+    members = tool.DESCRIPTOR.fields_by_camelcase_name
+    fields = tool_kinds().fields(ToolMessage.TOOL)
+    return next((each for each in fields if tool.HasField(members[each.name].name)), None)
 
 
 async def check_sent_tool(parts: Parts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
     """Refuse a tool that cannot work; `field` is where the request holds it."""
-    sent = Sent(field, tool.DESCRIPTOR.fields_by_camelcase_name, schema="openApiSpec.textSchema")
+    held = _field_of(tool)
+    members = tool.DESCRIPTOR.fields_by_camelcase_name
+    sent = Sent(field, members, schema=held.document if held else "")
     await check_tool(parts, await parts.json_of(tool), sent, context)

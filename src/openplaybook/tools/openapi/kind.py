@@ -1,6 +1,6 @@
 """OpenAPI: an `openApiSpec` of Dialogflow CX, an `openApiTool` or `openApiToolset` of CX Agent Studio."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.spellings import OPENAPI
@@ -14,12 +14,15 @@ from openplaybook.resources.tool_kinds import (
     ToolsetTools,
 )
 from openplaybook.tools.base import InvalidTool, Problem, Tool
-from openplaybook.tools.kind import DescribedRoutes, Parts, ToolKind
+from openplaybook.tools.kind import DescribedRoutes, DocumentsElsewhere, Parts, ToolKind
 from openplaybook.tools.openapi.apart import check_apart, is_apart
 from openplaybook.tools.openapi.app_tools import converted, first_operation, form_of_tool, form_of_toolset, offers
 from openplaybook.tools.openapi.building import build, remarks
+from openplaybook.tools.openapi.description.documents import NOWHERE
+from openplaybook.tools.openapi.description.external import missing_documents
 from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.destinations import CredentialUse
+from openplaybook.tools.openapi.settings import settings_of
 from openplaybook.tools.openapi.tool import OpenApiTool
 
 _AUTHENTICATIONS = (
@@ -60,6 +63,14 @@ def _problems(
     except InvalidTool as error:
         return error.problems
     return remarks(tool, spec) if isinstance(tool, OpenApiTool) else ()
+
+
+def _missing(spec: JsonObject, texts: Mapping[str, str]) -> Sequence[str]:
+    """Web addresses of the documents that a description refers to."""
+    settings = settings_of(spec)
+    known = {**settings.documents, **texts}
+    found = missing_documents(str(spec.get("textSchema", "")), known, settings.document_uri)
+    return [uri for uri in found if uri.startswith(("http://", "https://")) and not uri.startswith(NOWHERE)]
 
 
 def _app_secret(field: str) -> tuple[SecretField, ...]:
@@ -124,4 +135,5 @@ KIND = ToolKind(
     {"openApiSpec": build},
     check=_check,
     routes=DescribedRoutes(("textSchema", "settings"), CredentialUse),
+    elsewhere=DocumentsElsewhere(_missing, ("settings", "documents")),
 )

@@ -2,20 +2,21 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from openplaybook.egress.http import HttpTransport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.jsonvalues import JsonObject, dumps
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.services.dialogflow.register import register
-from openplaybook.services.external_documents import MAX_BYTES, ExternalDocuments, UnreachableDocument
+from openplaybook.services.external_documents import MAX_BYTES, ExternalDocuments, Missing, UnreachableDocument
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import Parts
 from openplaybook.storage.sqlite import SqliteStore
-from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.tools.openapi.kind import KIND
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import Code
@@ -59,31 +60,36 @@ def text_with(*references: str) -> str:
     return dumps(document(*references)).decode()
 
 
+def missing(text: str, **settings: JsonValue) -> Missing:
+    """What an OpenAPI tool with that description needs besides."""
+    assert KIND.elsewhere is not None
+    return partial(KIND.elsewhere.missing, {"textSchema": text, "settings": settings})
+
+
 @pytest.mark.proves("O11")
 async def test_documents_are_fetched_with_those_that_they_refer_to() -> None:
     async with serving(FILES) as peer, fetching() as external:
-        fetched = await external.fetch(text_with(f"{peer.url}/pets.yaml#/Pet"), ToolSettings())
+        fetched = await external.fetch(missing(text_with(f"{peer.url}/pets.yaml#/Pet")))
         assert fetched == {f"{peer.url}/pets.yaml": PET, f"{peer.url}/owner.json": OWNER}
         assert [received.target for received in peer.requests] == ["/pets.yaml", "/owner.json"]
 
 
 async def test_what_is_there_already_is_not_fetched_again() -> None:
     async with serving(FILES) as peer, fetching() as external:
-        settings = ToolSettings(
-            documents={"pets.yaml": PET, "owner.json": OWNER}, document_uri=f"{peer.url}/openapi.json"
-        )
-        assert await external.fetch(text_with("pets.yaml#/Pet"), settings) == {}
+        there = [{"uri": "pets.yaml", "text": PET}, {"uri": "owner.json", "text": OWNER}]
+        needed = missing(text_with("pets.yaml#/Pet"), documents=there, documentUri=f"{peer.url}/openapi.json")
+        assert await external.fetch(needed) == {}
         assert peer.requests == []
 
 
 async def test_a_relative_reference_is_fetched_from_where_the_description_stands_and_else_from_nowhere() -> None:
     async with serving(FILES) as peer, fetching() as external:
         text = text_with("pets.yaml#/Pet")
-        assert list(await external.fetch(text, ToolSettings(document_uri=f"{peer.url}/openapi.json"))) == [
+        assert list(await external.fetch(missing(text, documentUri=f"{peer.url}/openapi.json"))) == [
             f"{peer.url}/pets.yaml",
             f"{peer.url}/owner.json",
         ]
-        assert await external.fetch(text, ToolSettings()) == {}
+        assert await external.fetch(missing(text)) == {}
 
 
 @pytest.mark.proves("A11")
@@ -91,7 +97,7 @@ async def test_a_relative_reference_is_fetched_from_where_the_description_stands
 async def test_private_addresses_are_refused_as_they_are_for_calls(address: str) -> None:
     async with fetching(allow="") as external:
         with pytest.raises(UnreachableDocument) as caught:
-            await external.fetch(text_with(address), ToolSettings())
+            await external.fetch(missing(text_with(address)))
         assert str(caught.value).startswith(f"{address} cannot be fetched: ")
 
 
@@ -99,7 +105,7 @@ async def test_files_and_other_schemes_are_never_read(tmp_path: Path) -> None:
     secret = tmp_path / "secret.yaml"
     secret.write_text("a: secret")
     async with fetching() as external:
-        assert await external.fetch(text_with(secret.as_uri(), "ftp://x/a.yaml", "gopher://x/a"), ToolSettings()) == {}
+        assert await external.fetch(missing(text_with(secret.as_uri(), "ftp://x/a.yaml", "gopher://x/a"))) == {}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +121,7 @@ async def test_files_and_other_schemes_are_never_read(tmp_path: Path) -> None:
 async def test_what_cannot_be_used_is_told(body: str | None, message: str) -> None:
     async with serving({} if body is None else {"/a.yaml": body}) as peer, fetching() as external:
         with pytest.raises(UnreachableDocument) as caught:
-            await external.fetch(text_with(f"{peer.url}/a.yaml"), ToolSettings())
+            await external.fetch(missing(text_with(f"{peer.url}/a.yaml")))
         assert str(caught.value).startswith(f"{peer.url}/a.yaml ")
         assert message in str(caught.value)
 
@@ -124,7 +130,7 @@ async def test_documents_that_lead_on_and_on_come_to_an_end() -> None:
     files = {f"/{n}.yaml": f"a: {{$ref: '{n + 1}.yaml'}}" for n in range(100)}
     async with serving(files) as peer, fetching() as external:
         with pytest.raises(UnreachableDocument, match="it refers to more than 20 documents elsewhere"):
-            await external.fetch(text_with(f"{peer.url}/0.yaml"), ToolSettings())
+            await external.fetch(missing(text_with(f"{peer.url}/0.yaml")))
         assert len(peer.requests) == 20
 
 
