@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from openplaybook.storage.sqlite.connection import connect_reader
-from openplaybook.storage.sqlite.writer import Work
+from openplaybook.storage.sqlite.transactions import Work
 
 T = TypeVar("T")
 

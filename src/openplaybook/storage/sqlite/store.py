@@ -34,6 +34,9 @@ from openplaybook.telemetry.metrics import CommitWatch
 _PAUSE_S = 0.01
 """Between two tries to open a file that another process is opening or closing."""
 
+_CHANGE, _MARK = 1024, 512
+"""Bytes that stand for the time which a change of a resource takes, and a mark, whatever they write."""
+
 
 def wall_clock_us() -> int:
     """Microseconds since the epoch."""
@@ -104,7 +107,8 @@ class SqliteStore:
 
     async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
         """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
-        size = sum(len(change.body) if isinstance(change, Put) else LARGE * change.tree for change in changes)
+        sizes = (len(change.body) if isinstance(change, Put) else LARGE * change.tree for change in changes)
+        size = sum(sizes) + _CHANGE * len(changes)
         return await self._writer.run(lambda connection: resources.apply(connection, changes, self._clock()), size)
 
     async def begin_turn(self, begin: BeginTurn) -> Begun:
@@ -141,7 +145,7 @@ class SqliteStore:
 
     async def end_leases(self) -> int:
         """Let running turns be taken over at once; how many there are."""
-        return await self._writer.run(journal.end_leases)
+        return await self._writer.run(journal.end_leases, LARGE)
 
     async def session(self, name: str) -> Session | None:
         """The session as its last finished turn left it, unless it has expired."""
@@ -153,7 +157,7 @@ class SqliteStore:
 
     async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
         """Note of turns (session, number) that their responses were written to a connection."""
-        await self._writer.run(lambda connection: delivery.mark(connection, turns))
+        await self._writer.run(lambda connection: delivery.mark(connection, turns), _MARK * len(turns))
 
     async def answered(self, session: str, fingerprint: str) -> bytes | None:
         """Response of the latest DONE turn with this input, delivered or not."""

@@ -4,13 +4,17 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 from openplaybook.storage.errors import RecordNotFound, StoreUnusable
-from openplaybook.storage.sqlite.writer import LARGE, Work, Writer
+from openplaybook.storage.saturation import Saturation
+from openplaybook.storage.sqlite.connection import connect_writer, prepare_for_writing
+from openplaybook.storage.sqlite.transactions import Work
+from openplaybook.storage.sqlite.writer import LARGE, Writer
 from openplaybook.telemetry.metrics import CommitWatch
 
 PATH = Path("store.db")
@@ -52,7 +56,8 @@ async def writer(connection: sqlite3.Connection) -> AsyncIterator[Writer]:
 
 
 class Gate:
-    """Work that holds the writer until it is opened, so that what comes meanwhile waits for the next commit."""
+    """A large write that holds the connection until it is opened, so that what comes meanwhile waits for the next
+    commit."""
 
     def __init__(self) -> None:
         self._reached = threading.Event()
@@ -60,7 +65,7 @@ class Gate:
 
     async def hold(self, writer: Writer) -> "asyncio.Future[None]":
         """Send the writer to the gate; the future is its way through."""
-        through = asyncio.ensure_future(writer.run(self))
+        through = asyncio.ensure_future(writer.run(self, LARGE))
         await self.reached()
         return through
 
@@ -232,6 +237,57 @@ async def test_a_commit_that_fails_refuses_all_in_it(writer: Writer, connection:
     results = await together(writer, insert(1), orphan)
     assert [type(result) for result in results] == [sqlite3.IntegrityError] * 2
     assert await writer.run(numbers) == []
+
+
+async def test_one_that_is_refused_before_it_wrote_anything_shares_the_commit_of_the_others(
+    writer: Writer, connection: sqlite3.Connection
+) -> None:
+    def refuse(connection: sqlite3.Connection) -> int:
+        raise RecordNotFound(str(len(numbers(connection))))
+
+    statements = list[str]()
+    connection.set_trace_callback(statements.append)
+    results = await together(writer, insert(1), refuse, insert(2))
+    assert [type(result) for result in results] == [int, RecordNotFound, int]
+    assert statements.count("BEGIN IMMEDIATE") == 2  # the gate's, and theirs
+    assert await writer.run(numbers) == [1, 2]
+
+
+async def test_small_writes_run_on_the_loop_and_large_ones_beside_it(writer: Writer) -> None:
+    def thread(connection: sqlite3.Connection) -> int:
+        return threading.get_ident()
+
+    assert await writer.run(thread, LARGE - 1) == threading.get_ident()
+    assert await writer.run(thread, LARGE) != threading.get_ident()
+
+
+async def test_the_loop_goes_on_while_another_process_holds_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(connect_writer(path)) as other:
+        prepare_for_writing(other)
+        other.execute("CREATE TABLE t (number INTEGER PRIMARY KEY)")
+        writer = Writer(connect_writer(path), path, CommitWatch())
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.ensure_future(writer.run(insert(1)))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        other.execute("COMMIT")
+        assert await waiting == 1
+        await writer.close()
+
+
+async def test_writes_that_come_while_a_busy_loop_holds_a_commit_share_it(connection: sqlite3.Connection) -> None:
+    writer = Writer(connection, PATH, CommitWatch(), saturation=Saturation(wall=count().__next__, cpu=count().__next__))
+    statements = list[str]()
+    connection.set_trace_callback(statements.append)
+    first = asyncio.ensure_future(writer.run(insert(1)))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert statements == []
+    assert await asyncio.gather(first, writer.run(insert(2))) == [1, 2]
+    assert statements.count("COMMIT") == 1
+    await writer.close()
 
 
 async def test_a_caller_that_gave_up_does_not_stop_the_writer(writer: Writer) -> None:
