@@ -225,7 +225,7 @@ class Connection(asyncio.Protocol):
     async def _news(self, *, is_writing: bool = False) -> None:
         """Return when anything has changed; raises what has gone wrong."""
         if self._failure is not None:
-            raise self._failure
+            raise _again(self._failure)
         self._waiter = waiter = self._loop.create_future()
         if self._read_s is not None and not is_writing:
             self._heard = self._loop.time()
@@ -238,7 +238,7 @@ class Connection(asyncio.Protocol):
                 self._timer.cancel()
                 self._timer = None
         if self._failure is not None:
-            raise self._failure
+            raise _again(self._failure)
 
     def _listen(self, read_s: float) -> None:
         """Give up where nothing was heard for so long, else go on listening."""
@@ -262,3 +262,10 @@ class Connection(asyncio.Protocol):
     def _fail(self, failure: Exception) -> None:
         self._failure = failure
         self.abort()
+
+
+def _again(failure: Exception) -> Exception:
+    """The same failure, to be raised: a connection that held it would, by its traceback, hold itself."""
+    again = type(failure)(*failure.args)
+    again.__cause__ = failure.__cause__
+    return again

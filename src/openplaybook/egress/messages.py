@@ -3,7 +3,7 @@
 import io
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 from yarl import URL
 
@@ -56,28 +56,32 @@ async def body_of(connection: Connection, max_bytes: int, pace: Pace) -> tuple[b
 
     A cut one costs the connection. Raises what reading raises, and `NotHttp` for what cannot be unpacked.
     """
-    packing = next((value.lower() for name, value in connection.headers if name.lower() == b"content-encoding"), b"")
-    if packing in _NEVER_ASKED_FOR:
-        raise NotHttp(f"the encoding {packing.decode()} was not asked for")
+    unpacking = _unpacking_of(connection)
     piece = await connection.piece()
-    if connection.is_complete and packing not in _PACKED:
+    if unpacking is None and connection.is_complete:
         # Most answers are small, and come whole with their heads.
         more = await connection.piece()
         return _cut(piece + more if more else piece, max_bytes)
     # What is put together in one go keeps all others waiting.
     body = io.BytesIO()
-    unpacked = _Unpacking(packing) if packing in _PACKED else None
-    while piece:
-        if unpacked is None:
-            body.write(piece)
+    while piece and body.tell() <= max_bytes:
+        for part in (piece,) if unpacking is None else unpacking.parts(piece):
+            body.write(part)
+            if body.tell() > max_bytes:
+                connection.abort()
+                break
             await pace.keep(body.tell())
         else:
-            await unpacked.write(piece, body, max_bytes, pace)
-        if body.tell() > max_bytes:
-            connection.abort()
-            break
-        piece = await connection.piece()
+            piece = await connection.piece()
     return _cut(body.getvalue(), max_bytes)
+
+
+async def parts_of(connection: Connection) -> AsyncIterator[bytes]:
+    """The body of the answer that `connection` has begun, as it comes, unpacked; raises what `body_of` raises."""
+    unpacking = _unpacking_of(connection)
+    while piece := await connection.piece():
+        for part in (piece,) if unpacking is None else unpacking.parts(piece):
+            yield part
 
 
 class _Unpacking:
@@ -87,20 +91,28 @@ class _Unpacking:
         self._may_be_bare = packing == b"deflate"
         self._unpacker = zlib.decompressobj(zlib.MAX_WBITS if self._may_be_bare else zlib.MAX_WBITS + 16)
 
-    async def write(self, piece: bytes, body: io.BytesIO, max_bytes: int, pace: Pace) -> None:
-        """Write what a piece holds to `body`, until that is longer than `max_bytes`."""
+    def parts(self, piece: bytes) -> Iterator[bytes]:
+        """What a piece holds; raises `NotHttp` where it is not packed in the way that was said."""
         if self._may_be_bare:
             self._may_be_bare = False
             # Some services send what belongs into zlib's format (RFC 1950) without its frame.
             if piece[0] & 0x0F != zlib.DEFLATED:
                 self._unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-        while piece and body.tell() <= max_bytes:
+        while piece:
             try:
-                body.write(self._unpacker.decompress(piece, _UNPACKED_AT_ONCE))
+                part = self._unpacker.decompress(piece, _UNPACKED_AT_ONCE)
             except zlib.error as error:
                 raise NotHttp("the body cannot be unpacked") from error
             piece = self._unpacker.unconsumed_tail
-            await pace.keep(body.tell())
+            if part:
+                yield part
+
+
+def _unpacking_of(connection: Connection) -> _Unpacking | None:
+    packing = next((value.lower() for name, value in connection.headers if name.lower() == b"content-encoding"), b"")
+    if packing in _NEVER_ASKED_FOR:
+        raise NotHttp(f"the encoding {packing.decode()} was not asked for")
+    return _Unpacking(packing) if packing in _PACKED else None
 
 
 def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:

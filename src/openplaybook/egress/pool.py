@@ -17,7 +17,6 @@ from openplaybook.egress.errors import ConnectFailed, NameUnknown
 from openplaybook.egress.limits import Alarm
 
 _IDLE_S = 30.0
-"""A connection that was not used for so long is closed."""
 _RESOLVED_S = 10.0
 """Addresses of a name are good for so long."""
 _KEPT_NAMES = 1024
@@ -52,9 +51,13 @@ class Peer:
 class Pool:
     """The connections of one event loop. How many there are at once is its callers' matter."""
 
-    def __init__(self, resolver: Resolver) -> None:
-        """`resolver` judges what it finds: its addresses are dialled as they are."""
+    def __init__(self, resolver: Resolver, idle_s: float = _IDLE_S) -> None:
+        """`resolver` judges what it finds: its addresses are dialled as they are.
+
+        A connection that was not used for `idle_s` seconds is closed.
+        """
         self._resolver = resolver
+        self._idle_s = idle_s
         self._idle: dict[Peer, list[Connection]] = {}
         self._open = set[Connection]()
         self._names: OrderedDict[tuple[str, int], tuple[float, list[str]]] = OrderedDict()
@@ -97,7 +100,7 @@ class Pool:
         connection.rest()
         self._idle.setdefault(peer, []).append(connection)
         if self._sweep is None:
-            self._sweep = asyncio.get_running_loop().call_later(_IDLE_S, self._close_unused)
+            self._sweep = asyncio.get_running_loop().call_later(self._idle_s, self._close_unused)
 
     async def aclose(self) -> None:
         """Close every connection, those in use too."""
@@ -115,7 +118,7 @@ class Pool:
 
     def _close_unused(self) -> None:
         loop = asyncio.get_running_loop()
-        used_since = loop.time() - _IDLE_S
+        used_since = loop.time() - self._idle_s
         for peer, idle in list(self._idle.items()):
             kept = [each for each in idle if each.is_open and each.idle_since > used_since]
             for connection in set(idle) - set(kept):
@@ -125,7 +128,7 @@ class Pool:
                 self._idle[peer] = kept
             else:
                 del self._idle[peer]
-        self._sweep = loop.call_later(_IDLE_S / 2, self._close_unused) if self._idle else None
+        self._sweep = loop.call_later(self._idle_s / 2, self._close_unused) if self._idle else None
 
     async def _dialled(self, peer: Peer) -> Connection:
         """A new connection, to the first address that answers; raises the error of the last one."""

@@ -162,7 +162,7 @@ async def test_a_server_that_is_not_there_is_unavailable() -> None:
         unused.bind(("127.0.0.1", 0))
         model = create_model("openai:m", {"OPENAI_BASE_URL": f"http://127.0.0.1:{unused.getsockname()[1]}"})
         error = await failure(model, ModelUnavailable, timeout_s=0.3)
-    assert str(error).endswith("cannot be reached, or closed the connection: ClientConnectorError.")
+    assert str(error).endswith("cannot be reached, or closed the connection: ConnectionRefusedError.")
     await model.aclose()
 
 
@@ -173,7 +173,7 @@ async def test_a_server_whose_certificate_nobody_vouches_for_is_refused() -> Non
         model = create_model("openai:m", {"OPENAI_BASE_URL": peer.base_url})
         error = await failure(model, ModelRejected)
         await model.aclose()
-    assert str(error).endswith("cannot be trusted: ClientConnectorCertificateError.")
+    assert str(error).endswith("cannot be trusted: SSLCertVerificationError.")
     assert peer.requests == []
 
 

@@ -1,4 +1,4 @@
-"""`openai:NAME`: the Chat Completions protocol, spoken directly over one kept HTTP session.
+"""`openai:NAME`: the Chat Completions protocol, spoken directly over kept connections.
 
 Serves OpenAI and every server that speaks its protocol (vLLM, Ollama, llama.cpp, …). `OPENAI_API_KEY` and
 `OPENAI_BASE_URL` (default `https://api.openai.com/v1`) come from the operator, who thereby names the address:

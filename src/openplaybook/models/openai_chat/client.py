@@ -1,50 +1,103 @@
 """One POST to a Chat Completions server, and what its failures mean."""
 
+import asyncio
+import ssl
+import sys
 from collections.abc import AsyncGenerator, Generator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import cast
 
-import aiohttp
 from yarl import URL
 
+from openplaybook.egress.connection import Broken, Connection, NotHttp, Overloaded
+from openplaybook.egress.errors import EgressError
+from openplaybook.egress.limits import Alarm, Pace
+from openplaybook.egress.messages import body_of, head_of, parts_of
+from openplaybook.egress.pool import ConnectTooSlow, Peer, Pool, Unreachable
+from openplaybook.egress.resolver import SystemResolver
+from openplaybook.egress.tls import TlsContexts
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
 from openplaybook.models.errors import ModelError, ModelGarbled, ModelRejected, ModelTimeout, ModelUnavailable
 from openplaybook.models.keys import INVALID_AT_GOOGLE, ModelKey
 from openplaybook.models.statuses import refusal
 
 _CONNECT_TIMEOUT_S = 10.0
+_IDLE_S = 60.0
+_OK = 200
 _SHOWN_CHARS = 200
 _KEY_STATUSES = (401, 403)
 _SAFE_STATUSES = (402, 403, 404, 429)
 """Statuses whose messages are about rights, quotas and model names; others may repeat the prompt, or the key."""
 
 
+class ChatAnswer:
+    """A good answer, whose body is still to be read, each time within what is left of the request's time."""
+
+    def __init__(self, connection: Connection, ends_at: float, pace: Pace) -> None:
+        self._connection = connection
+        self._ends_at = ends_at
+        self._pace = pace
+
+    @property
+    def content_type(self) -> str:
+        """In lower case, without parameters."""
+        return _headers_of(self._connection).get("content-type", "").partition(";")[0].strip().lower()
+
+    async def read(self) -> bytes:
+        """All of it."""
+        with Alarm(self._ends_at - asyncio.get_running_loop().time()):
+            return (await body_of(self._connection, sys.maxsize, self._pace))[0]
+
+    async def parts(self) -> AsyncGenerator[bytes]:
+        """All of it, as it comes."""
+        parts, loop = parts_of(self._connection), asyncio.get_running_loop()
+        while True:
+            # Whoever takes the parts is not to be disturbed between two of them.
+            with Alarm(self._ends_at - loop.time()):
+                part = await anext(parts, b"")
+            if not part:
+                return
+            yield part
+
+
 class ChatClient:
-    """A kept session with one server. Made inside or outside the loop; the session opens with the first request."""
+    """Kept connections to one server. Made inside or outside the loop; they open with the first request."""
 
     def __init__(self, url: str, key: ModelKey) -> None:
         """`url` is the full address of the completions resource; a `key` without value is not sent."""
         self._url = URL(url)
         self._key = key
-        self._headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        if key.value:
-            self._headers["Authorization"] = f"Bearer {key.value}"
-        self._session: aiohttp.ClientSession | None = None
+        headers = [("Content-Type", "application/json"), ("Accept-Encoding", "identity")]
+        self._headers = (*headers, ("Authorization", f"Bearer {key.value}")) if key.value else tuple(headers)
+        self._tls = TlsContexts()
+        self._pace = Pace()
+        self._pool: Pool | None = None
 
     async def post(self, body: bytes, timeout_s: float) -> bytes:
         """The body of a good answer. Raises `ModelError`."""
-        with self._translated():
-            async with self._request(body, timeout_s) as response:
-                await self._check(response)
-                return await response.read()
+        async with self.open(body, timeout_s) as answer:
+            return await answer.read()
 
     @asynccontextmanager
-    async def open(self, body: bytes, timeout_s: float) -> AsyncGenerator[aiohttp.ClientResponse, None]:
+    async def open(self, body: bytes, timeout_s: float) -> AsyncGenerator[ChatAnswer]:
         """A good answer before its body is read; failures while reading are translated as well."""
+        ends_at = asyncio.get_running_loop().time() + timeout_s
+        # How many turns run at once is the server's matter.
+        pool = self._pool = self._pool or Pool(SystemResolver(), _IDLE_S)
         with self._translated():
-            async with self._request(body, timeout_s) as response:
-                await self._check(response)
-                yield response
+            with Alarm(timeout_s):
+                peer = await self._peer()
+                connection = await pool.take(peer, _CONNECT_TIMEOUT_S)
+            try:
+                answer = ChatAnswer(connection, ends_at, self._pace)
+                with Alarm(ends_at - asyncio.get_running_loop().time()):
+                    head = head_of("POST", self._url, self._headers, body)
+                    await connection.send(head, body, is_head=False, read_s=None)
+                if connection.status != _OK:
+                    raise self._refusal(connection.status, _headers_of(connection), await answer.read())
+                yield answer
+            finally:
+                pool.give_back(peer, connection)
 
     def document(self, text: bytes, content_type: str = "") -> JsonObject:
         """The JSON object in an answer; one that holds an error is raised. Raises `ModelError`."""
@@ -62,10 +115,10 @@ class ChatClient:
         return document
 
     async def aclose(self) -> None:
-        """Close the session."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        """Close the connections."""
+        if self._pool is not None:
+            await self._pool.aclose()
+            self._pool = None
 
     @property
     def url(self) -> str:
@@ -76,41 +129,28 @@ class ChatClient:
     def _host(self) -> str:
         return self._url.authority
 
-    def _request(self, body: bytes, timeout_s: float) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
-        timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=_CONNECT_TIMEOUT_S)
-        return self._kept_session().post(
-            self._url, data=body, headers=self._headers, timeout=timeout, allow_redirects=False
-        )
-
-    async def _check(self, response: aiohttp.ClientResponse) -> None:
-        if response.status != 200:
-            raise self._refusal(response.status, response.headers, await response.read())
-
-    def _kept_session(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                # How many turns run at once is the server's matter.
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=False,
-            )
-        return self._session
+    async def _peer(self) -> Peer:
+        trust = await self._tls.trust((), None) if self._url.scheme == "https" else None
+        return Peer(self._url.raw_host or "", self._url.port or 0, trust.context if trust is not None else None)
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
         try:
             yield
-        except aiohttp.ConnectionTimeoutError:
+        except ConnectTooSlow:
             raise ModelUnavailable(f"{self._host} accepted no connection within {_CONNECT_TIMEOUT_S:g} s.") from None
         except TimeoutError:
             raise ModelTimeout(f"{self._host} did not respond in time.") from None
-        except aiohttp.ClientSSLError as error:
-            raise ModelRejected(f"{self._host} cannot be trusted: {type(error).__name__}.") from None
-        except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError) as error:
+        except Unreachable as error:
+            cause = type(error.__cause__).__name__
+            if isinstance(error.__cause__, ssl.SSLError):
+                raise ModelRejected(f"{self._host} cannot be trusted: {cause}.") from None
+            raise ModelUnavailable(f"{self._host} cannot be reached, or closed the connection: {cause}.") from None
+        except (Broken, EgressError) as error:
             raise ModelUnavailable(
                 f"{self._host} cannot be reached, or closed the connection: {type(error).__name__}."
             ) from None
-        except aiohttp.ClientError as error:
+        except (NotHttp, Overloaded) as error:
             raise ModelGarbled(f"{self._host} does not speak HTTP properly: {type(error).__name__}.") from None
 
     def _refusal(self, status: int, headers: Mapping[str, str], text: bytes) -> ModelError:
@@ -150,3 +190,8 @@ def _error_object(text: bytes) -> JsonObject:
     whole = as_object(next(iter(as_list(document)), document))
     error = whole.get("error", whole)
     return {"message": error} if isinstance(error, str) else as_object(error)
+
+
+def _headers_of(connection: Connection) -> dict[str, str]:
+    """By names in lower case; of several with one name, the first."""
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reversed(connection.headers)}

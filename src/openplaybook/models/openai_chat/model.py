@@ -42,7 +42,7 @@ class OpenAIModel:
                 yield whole
                 return
             growing = Growing(self._name)
-            async for data in events(response.content.iter_any()):
+            async for data in events(response.parts()):
                 if data == DONE:
                     break
                 words = growing.add(self._client.document(data))
