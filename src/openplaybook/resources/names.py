@@ -6,6 +6,7 @@ A segment is any 1 to 128 printable characters without blank or slash: longer th
 session), so that ids of other systems fit.
 """
 
+import functools
 import re
 import uuid
 from dataclasses import dataclass
@@ -37,19 +38,17 @@ def root_of(name: str) -> str:
 
 def _ids(text: str, template: str) -> list[str]:
     """The variable segments of `text` by a template such as `projects/{project}`; `InvalidName` if it differs."""
-    segments, expected = text.split("/"), template.split("/")
-    if len(segments) != len(expected):
+    found = _pattern(template).fullmatch(text)
+    if found is None or not text.isprintable():
         raise InvalidName(text, template)
-    ids: list[str] = []
-    for segment, word in zip(segments, expected, strict=True):
-        if not word.startswith("{"):
-            if segment != word:
-                raise InvalidName(text, template)
-        elif not is_valid_id(segment):
-            raise InvalidName(text, template)
-        else:
-            ids.append(segment)
-    return ids
+    return list(found.groups())
+
+
+@functools.cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """What the names of a template look like; a template is one of this module's."""
+    words = (f"({_SEGMENT.pattern})" if word.startswith("{") else re.escape(word) for word in template.split("/"))
+    return re.compile("/".join(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +319,8 @@ class SessionName:
     def parse(cls, text: str) -> "SessionName":
         """The name that `text` spells; `InvalidName` otherwise."""
         if text.count("/") == cls.template.count("/"):
-            *_, session = _ids(text, cls.template)
-            return cls(AgentName.parse(_above(text)), None, session)
+            project, location, agent, session = _ids(text, cls.template)
+            return cls(AgentName(LocationName(project, location), agent), None, session)
         *_, session = _ids(text, cls.template_with_environment)
         environment = EnvironmentName.parse(_above(text))
         return cls(environment.agent, None if environment.is_draft else environment.id, session)

@@ -43,12 +43,13 @@ class ShownFiles:
         """A step of a turn as clients see it: as documented, with its files."""
         if event.kind != "tool":
             return event
-        data = dict(event.data)
-        if is_builtin(str(data["tool"])):
-            data["arguments"] = documented_arguments(str(data["action"]), as_object(data["arguments"]))
-        if data.get("output") is not None:
-            data["output"] = self.output(data["output"])
-        return replace(event, data=data)
+        shown: JsonObject = {}
+        if is_builtin(str(event.data["tool"])):
+            shown["arguments"] = documented_arguments(str(event.data["action"]), as_object(event.data["arguments"]))
+        output = event.data.get("output")
+        if output is not None and (opened := self.output(output)) is not output:
+            shown["output"] = opened
+        return replace(event, data={**event.data, **shown}) if shown else event
 
     def output(self, output: JsonValue) -> JsonValue:
         """A tool's output with its files."""

@@ -49,6 +49,8 @@ def timeout_s(context: RpcContext) -> float:
 
 def struct_json(api: Api, struct: ApiMessage) -> JsonObject:
     """A Struct of a request. Raises `RpcError` for what JSON has no word for."""
+    if not struct.fields:
+        return {}
     try:
         return api.codec.to_json(struct)
     except JsonError as error:

@@ -24,7 +24,8 @@ class RpcContext:
     """Seconds that the client waits, where it says so."""
     sent_fields: frozenset[str] | None = None
     """Over REST, the paths that the JSON body holds, nested ones too, in snake_case from the body's own root
-    (`open_api_spec.text_schema`); null values count. Over gRPC `None`: absent and default look the same there."""
+    (`open_api_spec.text_schema`); null values count. Empty for an RPC that takes no update mask. Over gRPC `None`:
+    absent and default look the same there."""
     request_bytes: int = 0
     """How many bytes the request has, as it came, decompressed."""
     answer_bytes: int = 0

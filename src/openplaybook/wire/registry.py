@@ -104,7 +104,7 @@ class Registry:
         that the log knows for a fault of ours."""
         endpoint = self._endpoint(method)
         handler = cast(UnaryHandler, endpoint.handler)
-        task = asyncio.ensure_future(_guarded(handler, _as(request, endpoint.request), context, method))
+        task = asyncio.create_task(_guarded(handler, _as(request, endpoint.request), context, method))
         self._running.add(task)
         task.add_done_callback(self._finished)
         del request

@@ -16,12 +16,13 @@ from openplaybook.wire.messages import ApiMessage, message_class
 from openplaybook.wire.router import Match
 
 WHOLE = "*"
+_MASK = "update_mask"
 
 
 def read_request(
     codec: Codec, match: Match, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
 ) -> tuple[ApiMessage, frozenset[str]]:
-    """The request message and the paths that its JSON body held.
+    """The request message and, of an RPC that takes a mask, the paths that its JSON body held.
 
     The body comes first, then parameters; what the path says replaces what the body says. Raises `RpcError` with
     INVALID_ARGUMENT for anything that does not fit, with its JSON path."""
@@ -30,10 +31,11 @@ def read_request(
     sent: frozenset[str] = frozenset()
     try:
         value: JsonValue = parse_text(body) if body and not body.isspace() else {}
-        if binding.body == WHOLE:
-            sent = _fill(codec, value, message)
-        elif binding.body:
-            sent = _fill(codec, value, getattr(message, binding.body))
+        if binding.body:
+            filled = message if binding.body == WHOLE else getattr(message, binding.body)
+            codec.from_json(value, filled)
+            if _MASK in message.DESCRIPTOR.fields_by_name:
+                sent = sent_fields(value, filled.DESCRIPTOR)
         elif value != {}:
             raise JsonError(f"{binding.verb} {binding.template} takes no body")
         query = query_fields(parameters, message.DESCRIPTOR)
@@ -46,11 +48,6 @@ def read_request(
     except UnicodeDecodeError as error:
         raise RpcError(Code.INVALID_ARGUMENT, "The path is not percent-encoded UTF-8.") from error
     return message, sent
-
-
-def _fill(codec: Codec, value: JsonValue, message: ApiMessage) -> frozenset[str]:
-    codec.from_json(value, message)
-    return sent_fields(value, message.DESCRIPTOR)
 
 
 def _set(message: ApiMessage, path: Sequence[str], text: str) -> None:

@@ -34,11 +34,12 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
         raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")
     given = _input(api, query)
     session_parameters = struct_json(api, parameters.parameters)
-    payload = take_files(struct_json(api, parameters.payload), str(session))
+    name = str(session)
+    payload = take_files(struct_json(api, parameters.payload), name)
     client_execution = _take_execution_mode(api, parameters, session_parameters, context)
     return TurnRequest(
         agent=str(session.agent),
-        session=str(session),
+        session=name,
         input=given,
         language_code=query.language_code,
         parameters={name: value for name, value in session_parameters.items() if value is not None},
@@ -185,9 +186,10 @@ def _take_execution_mode(
 
     Takes the session parameter out of `parameters`. Raises `RpcError` for a value that is none.
     """
-    override = api.codec.to_json(query_params.playbook_state_override)
+    override = query_params.playbook_state_override
+    in_field = api.codec.to_json(override) if override.ByteSize() else {}
     given: tuple[tuple[str, JsonValue], ...] = (
-        (_MODE_FIELD, override.get("playbookExecutionMode")),
+        (_MODE_FIELD, in_field.get("playbookExecutionMode")),
         (f"The header {_MODE_HEADER}", context.metadata.get(_MODE_HEADER)),
         (f"query_params.parameters.{_MODE_PARAMETER}", parameters.pop(_MODE_PARAMETER, None)),
     )

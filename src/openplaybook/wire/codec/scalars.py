@@ -217,6 +217,8 @@ def _write_double(value: float) -> JsonValue:
 
 def _write_float(value: float) -> JsonValue:
     """The shortest decimal that reads back as the same 32-bit value."""
+    if value in _SHORT_FLOATS:
+        return value
     if not math.isfinite(value):
         return _float_name(value)
     for digits in range(6, 9):
@@ -224,6 +226,10 @@ def _write_float(value: float) -> JsonValue:
         if _as_float32(short) == value:
             return short
     return float(f"{value:.9g}")
+
+
+_SHORT_FLOATS = frozenset({0.5, 1.0})
+"""Of those that are written most often, confidences and the like, the decimals are known."""
 
 
 def _as_float32(number: float) -> float:

@@ -86,8 +86,12 @@ def fill_struct(value: JsonValue, message: ApiMessage, depth: int) -> None:
     fields = message.fields
     for key, item in value.items():
         try:
-            if item.__class__ is str:  # most members are strings, and a call takes longer than setting one
+            # Most members are strings and numbers, and a call takes longer than setting one.
+            kind = item.__class__
+            if kind is str:
                 fields[key].string_value = item
+            elif kind is int and -EXACT <= item <= EXACT:
+                fields[key].number_value = item
             else:
                 read_value(item, fields[key], depth)
         except JsonError as error:
