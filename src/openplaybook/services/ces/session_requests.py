@@ -10,8 +10,16 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.services.ces.histories import Past, past_of
 from openplaybook.services.ces.session_inputs import Inputs, file_bytes, read_inputs
 from openplaybook.services.errors import invalid
-from openplaybook.services.payload_files import MAX_FILES_BYTES, Payload, contents_bytes, take_files
-from openplaybook.services.turn_requests import check_size, request_key, struct_json, timeout_s
+from openplaybook.services.turn_requests import (
+    MAX_FILES_BYTES,
+    Payload,
+    check_size,
+    contents_bytes,
+    request_key,
+    struct_json,
+    take_files,
+    timeout_s,
+)
 from openplaybook.tools.files import EXECUTIONS
 from openplaybook.turns.base import TurnRequest
 from openplaybook.wire.api import Api

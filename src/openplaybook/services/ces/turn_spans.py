@@ -6,8 +6,8 @@
       Agent               an agent that was called as a tool, with what happened in it
       Guardrail           a guardrail that held something back
 
-The tree is the one that OpenTelemetry gets (`turns.journal.spans`). Names and attributes are those that clients of CX Agent
-Studio look for: cxas-scrapi's latency report, turn evaluations and guardrail evaluations.
+The tree is the one that OpenTelemetry gets (`turns.journal.spans`). Names and attributes are those that clients of CX
+Agent Studio look for: cxas-scrapi's latency report, turn evaluations and guardrail evaluations.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -8,8 +8,14 @@ from openplaybook.resources.compiled import LlmSettings
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import PlaybookName, SessionName
 from openplaybook.resources.playbooks import compile_llm_settings
-from openplaybook.services.payload_files import contents_bytes, take_files
-from openplaybook.services.turn_requests import check_size, request_key, struct_json, timeout_s
+from openplaybook.services.turn_requests import (
+    check_size,
+    contents_bytes,
+    request_key,
+    struct_json,
+    take_files,
+    timeout_s,
+)
 from openplaybook.tools.files import EXECUTIONS
 from openplaybook.turns.agent.snapshot import ALWAYS_CLIENT, AS_KINDS_SAY
 from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest

@@ -14,7 +14,6 @@ from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.payload_files import Payload, take_files
 from openplaybook.services.shown_files import ShownFiles, read_files
 from openplaybook.services.stored_documents import documents_in
 from openplaybook.services.tool_execution import (
@@ -27,6 +26,7 @@ from openplaybook.services.tool_execution import (
     take,
 )
 from openplaybook.services.tools_at_hand import ReadTool, ToolsAtHand
+from openplaybook.services.turn_requests import Payload, take_files
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
     Action,
