@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from starlette.types import Receive
 
-from openplaybook.wire.aside import Aside
+from openplaybook.wire.aside import MESSAGE_AT_ONCE, Aside
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.inflation import Inflation
@@ -73,6 +73,11 @@ class RestBody:
             self._room.grow(size)
             # As it comes: to fill all that is declared with zeros first keeps everybody else waiting.
             self._sent += piece
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether what came is large, or has to be decompressed."""
+        return self._is_compressed or len(self._sent) > MESSAGE_AT_ONCE
 
     async def plain(self) -> bytes | bytearray:
         """What came, decompressed; it is not kept here.

@@ -52,6 +52,9 @@ class AnswerForm:
         return dumps_indented(value).encode() if self.is_indented and not self.as_events else dumps(value)
 
 
+_USUAL, _USUAL_AS_GZIP = AnswerForm(), AnswerForm(may_be_gzip=True)
+"""What nearly all ask for."""
+
 _VARIES = {"Vary": "Accept-Encoding"}
 _COMPRESSED = {"Content-Encoding": "gzip", **_VARIES}
 
@@ -63,6 +66,8 @@ def answer_form(
 
     Raises `JsonError` for what is not served, or not understood.
     """
+    if not parameters and _FIELDS_HEADER not in headers:
+        return _USUAL_AS_GZIP if _takes_gzip(headers.get("accept-encoding", "")) else _USUAL
     given = {name.removeprefix("$"): value for name, value in parameters if name.removeprefix("$") in _OURS}
     kind, *options = given.get("alt", "json").split(";")
     if kind not in ("json", "sse") or (kind == "sse" and not is_stream):

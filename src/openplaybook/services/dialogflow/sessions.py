@@ -17,6 +17,7 @@ from openplaybook.turns.base import Partial, PartialText, TurnRequest, TurnResul
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.streams import Streams
 from openplaybook.wire.api import Api
+from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry, RpcContext
@@ -91,7 +92,8 @@ class Sessions:
                     yield self._messages.streamed(response, partials=partials if debugging else None)
 
     async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
-        asked = await done_aside(partial(turn_request, self._api, request, context), context.request_bytes)
+        read = partial(turn_request, self._api, request, context)
+        asked = await done_aside(read, context.request_bytes) if context.is_large else read()
         # One that an older version has begun goes on.
         if len(_id(asked)) > LONGEST_SESSION_ID and await self._store.session(asked.session) is None:
             raise invalid(("session", f"the id of a session has at most {LONGEST_SESSION_ID} characters"))
@@ -104,7 +106,7 @@ class Sessions:
         context.answer_bytes = files.size
         shown = Shown(_id(asked), request.response_view, context.version, not_honoured(request))
         render = partial(self._renderer.final, result, shown, files)
-        return await done_aside(render, files.size)
+        return await done_aside(render, files.size) if files.size > MESSAGE_AT_ONCE else render()
 
     async def _told(self, asked: TurnRequest, told: Partial, view: int) -> ApiMessage | None:
         events = () if isinstance(told, PartialText) else (told.event,)
