@@ -264,6 +264,19 @@ def as_list(value: JsonValue) -> list[JsonValue]:
     return cast(list[JsonValue], value) if isinstance(value, list) else []
 
 
+def object_in(given: JsonValue) -> JsonValue:
+    """The object in a JSON text, an empty one for an empty text or None; what holds no object stays as it is."""
+    if not isinstance(given, str):
+        return {} if given is None else given
+    if not given.strip():
+        return {}
+    try:
+        value = loads(given)
+    except ValueError:
+        return given
+    return as_object(value) if isinstance(value, dict) else given
+
+
 def is_large(value: JsonValue, most: int) -> bool:
     """Whether texts and values come to more than `most` characters, as `rough_size` counts them."""
     return rough_size(value, most) > most

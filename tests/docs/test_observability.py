@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.telemetry.access_log import WithAccessLines, log_rpc
+from openplaybook.telemetry.log_lines import WithAccessLines, log_rpc
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import running
 from tests.kit.guides import DOCS, blocks

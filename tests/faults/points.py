@@ -24,7 +24,7 @@ from openplaybook.models.directory import ModelDirectory
 from openplaybook.server import assembly
 from openplaybook.server.transports import LateTransport
 from openplaybook.storage.base import BeginTurn, Lease, Store
-from openplaybook.telemetry.context import current_log_context
+from openplaybook.telemetry.log_lines import current_log_context
 from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Call, Failure, Outcome, Tool, ToolBuilder, ToolContext
 from openplaybook.turns.engine import TurnEngine
 from tests.faults.faults import Fault

@@ -17,6 +17,7 @@ from openplaybook.jsonvalues import (
     loads,
     may_have_long_numbers,
     number_of,
+    object_in,
 )
 
 DIGITS = st.text("0123456789", min_size=1, max_size=60)
@@ -131,3 +132,20 @@ def test_what_is_no_json_is_not_written_with_long_numbers_beside_it() -> None:
 
 def test_ascii_escapes_all_else() -> None:
     assert dumps_ascii({"é": "🙂", "n": 2**70}) == '{"\\u00e9":"\\ud83d\\ude42","n":1180591620717411303424}'
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ('{"a":1}', {"a": 1}),
+        ({"a": 1}, {"a": 1}),
+        ("", {}),
+        (" ", {}),
+        (None, {}),
+        ("[1]", "[1]"),
+        ("{", "{"),
+        ([1], [1]),
+    ],
+)
+def test_an_object_is_read_and_everything_else_left_as_it_is(given: JsonValue, meant: JsonValue) -> None:
+    assert object_in(given) == meant

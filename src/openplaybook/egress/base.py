@@ -90,11 +90,7 @@ class HttpResponse:
 
     def header(self, name: str) -> str:
         """The first header called `name` in any case; empty when there is none."""
-        wanted = name.lower()
-        for key, value in self.headers:
-            if key.lower() == wanted:
-                return value
-        return ""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), "")
 
 
 class Transport(Protocol):

@@ -10,11 +10,10 @@ from functools import lru_cache, partial
 from yarl import URL
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
-from openplaybook.egress.connection import Broken, NotHttp, Overloaded, Silence
+from openplaybook.egress.connection import Alarm, Broken, NotHttp, Overloaded, Silence
 from openplaybook.egress.errors import EgressError, TlsFailed, TooManyRedirects
 from openplaybook.egress.failures import translated, without_way
-from openplaybook.egress.limits import Alarm, Pace
-from openplaybook.egress.messages import body_of, head_of
+from openplaybook.egress.messages import Pace, body_of, head_of
 from openplaybook.egress.policy import AddressPolicy, checked_url
 from openplaybook.egress.pool import ConnectTooSlow, Peer, Pool, Unreachable
 from openplaybook.egress.redirects import MAX_REDIRECTS, STATUSES, redirected

@@ -1,5 +1,6 @@
 """Messages of HTTP/1.1: the head of a request, and the body of an answer, read to a limit and unpacked."""
 
+import asyncio
 import io
 import re
 import zlib
@@ -8,7 +9,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from yarl import URL
 
 from openplaybook.egress.connection import Connection, NotHttp
-from openplaybook.egress.limits import Pace
 
 _USUAL = (
     ("user-agent", "User-Agent: openplaybook"),
@@ -25,6 +25,24 @@ _PACKED = (b"gzip", b"deflate")
 _NEVER_ASKED_FOR = (b"br", b"zstd")
 _UNPACKED_AT_ONCE = 2**18
 """Bytes."""
+_LARGE = 2**20
+"""Bytes of an answer that are read as they come."""
+
+
+class Pace:
+    """Lets one piece of a large answer pass in each round of the event loop, whichever it belongs to.
+
+    What is not read meanwhile waits in the network: a connection stops receiving when its buffer is full.
+    """
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def keep(self, size: int) -> None:
+        """Return when the next piece of an answer of which `size` bytes are read may be taken."""
+        if size > _LARGE:
+            async with self._turn:
+                await asyncio.sleep(0)
 
 
 def head_of(method: str, url: URL, headers: Sequence[tuple[str, str]], body: bytes | None) -> bytes:

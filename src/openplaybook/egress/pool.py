@@ -12,9 +12,8 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from openplaybook.egress.base import Endpoint, Resolver
-from openplaybook.egress.connection import Connection
+from openplaybook.egress.connection import Alarm, Connection
 from openplaybook.egress.errors import ConnectFailed, NameUnknown
-from openplaybook.egress.limits import Alarm
 
 _IDLE_S = 30.0
 _RESOLVED_S = 10.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.compiled import InstructionStep, LlmSettings, ParameterDefinition
 
 
@@ -241,19 +241,3 @@ def conversation_text(entries: Sequence[Entry | ProviderReply]) -> str:
     return "\n".join(
         f"{spoken[type(entry)]}: {entry.text}" for entry in entries if isinstance(entry, UserText | AgentText)
     )
-
-
-def arguments_of(given: JsonValue) -> JsonValue:
-    """A call's arguments as a provider wrote them: the object in a JSON text, none for an empty text or nothing.
-
-    What is no object stays as it is.
-    """
-    if not isinstance(given, str):
-        return {} if given is None else given
-    if not given.strip():
-        return {}
-    try:
-        value = loads(given)
-    except ValueError:
-        return given
-    return as_object(value) if isinstance(value, dict) else given

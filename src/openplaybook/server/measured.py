@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from openplaybook.server.access.principals import current_client, current_principal
 from openplaybook.server.discretion import told_without_paths
-from openplaybook.telemetry.access_log import log_rpc
-from openplaybook.telemetry.context import log_context, trace_id_of
+from openplaybook.telemetry.log_lines import log_context, log_rpc, trace_id_of
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.wire.api import Api, Method

@@ -12,9 +12,8 @@ from typing import TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from openplaybook.telemetry.access_log import WithAccessLines
-from openplaybook.telemetry.context import current_log_context
 from openplaybook.telemetry.few_lines import log_few_lines
+from openplaybook.telemetry.log_lines import WithAccessLines, current_log_context
 from openplaybook.telemetry.redaction import mask_event
 
 _OWN_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")

@@ -8,7 +8,7 @@ from openplaybook.credentials.sealing import Sealer
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.storage.base import Answered, Orphaned, Recovered, Started, Store, TurnState
 from openplaybook.storage.errors import StoreError
-from openplaybook.telemetry.context import log_context, trace_context
+from openplaybook.telemetry.log_lines import log_context, trace_context
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.spans import Spans
 from openplaybook.tools.base import ToolBuilder

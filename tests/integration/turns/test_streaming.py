@@ -10,7 +10,7 @@ import pytest
 
 from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
 from openplaybook.models.errors import ModelUnavailable
-from openplaybook.telemetry.context import current_log_context
+from openplaybook.telemetry.log_lines import current_log_context
 from openplaybook.tools.base import Call, Outcome, Success, ToolContext
 from openplaybook.turns.base import Partial, PartialMoment, PartialText, PartialTrace, TurnRequest, TurnResult
 from openplaybook.turns.errors import NoSuchAgent

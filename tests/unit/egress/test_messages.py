@@ -1,9 +1,13 @@
-"""Heads of requests."""
+"""Heads of requests, and how fast bodies of answers are read."""
+
+import asyncio
 
 import pytest
 from yarl import URL
 
-from openplaybook.egress.messages import head_of
+from openplaybook.egress.messages import Pace, head_of
+
+LARGE = 2_000_000
 
 HEADERS = (("Accept", "text/plain"), ("X-A", "b"))
 
@@ -68,3 +72,32 @@ def test_no_body_has_no_length(method: str) -> None:
 def test_what_would_be_read_as_something_else_is_refused(method: str, header: tuple[str, str]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any will do
         head_of(method, URL("http://a/"), (header,), None)
+
+
+async def test_one_piece_of_a_large_answer_passes_in_a_round_of_the_loop() -> None:
+    pace, passed, rounds = Pace(), list[int](), 0
+
+    async def read(number: int) -> None:
+        for _ in range(3):
+            await pace.keep(LARGE)
+            passed.append(number)
+
+    reading = [asyncio.create_task(read(number)) for number in range(4)]
+    most = 0
+    while not all(task.done() for task in reading):
+        before = len(passed)
+        await asyncio.sleep(0)
+        rounds, most = rounds + 1, max(most, len(passed) - before)
+
+    assert (most, len(passed)) == (1, 12)
+    assert sorted(passed[:4]) == [0, 1, 2, 3]
+
+
+async def test_a_small_answer_waits_for_nobody() -> None:
+    pace = Pace()
+    large = asyncio.create_task(pace.keep(LARGE))
+    await asyncio.sleep(0)
+    await pace.keep(1_000)
+
+    assert not large.done()
+    await large

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, loads
-from openplaybook.telemetry.access_log import log_rpc
-from openplaybook.telemetry.context import log_context
+from openplaybook.telemetry.log_lines import log_context, log_rpc
 from openplaybook.telemetry.logs import configure_logging
 
 SECRET = "s3cr3t-of-mine"

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from openplaybook.telemetry.metrics import Metrics
-from openplaybook.telemetry.tallies import MAX_SERIES, OTHER, Spread, Tally
+from openplaybook.telemetry.metrics import MAX_SERIES, OTHER, Metrics, Spread, Tally
 
 LABELS = ["DONE", 'a"b', "c\\d\n", "é"]
 

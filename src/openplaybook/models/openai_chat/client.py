@@ -9,10 +9,9 @@ from typing import cast
 
 from yarl import URL
 
-from openplaybook.egress.connection import Broken, Connection, NotHttp, Overloaded
+from openplaybook.egress.connection import Alarm, Broken, Connection, NotHttp, Overloaded
 from openplaybook.egress.errors import EgressError
-from openplaybook.egress.limits import Alarm, Pace
-from openplaybook.egress.messages import body_of, head_of, parts_of
+from openplaybook.egress.messages import Pace, body_of, head_of, parts_of
 from openplaybook.egress.pool import ConnectTooSlow, Peer, Pool, Unreachable
 from openplaybook.egress.resolver import SystemResolver
 from openplaybook.egress.tls import TlsContexts

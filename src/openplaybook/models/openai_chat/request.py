@@ -19,10 +19,9 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
-from openplaybook.models.prompt.data import result_text
 from openplaybook.models.prompt.dialogue import render_dialogue
 from openplaybook.models.prompt.head import Head, function_description, render_head
-from openplaybook.models.prompt.tokens import output_tokens
+from openplaybook.models.prompt.texts import output_tokens, result_text
 
 _WITHOUT_PARALLEL_CALLS = ("o1", "o3", "o4")
 """OpenAI's reasoning models that refuse `parallel_tool_calls`."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from uuid import uuid4
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.models.base import ModelReply, Origin, RequestedCall, Usage, arguments_of
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, object_in
+from openplaybook.models.base import ModelReply, Origin, RequestedCall, Usage
 from openplaybook.models.errors import ModelGarbled
 
 _MESSAGE_EXTRAS = ("reasoning_details",)
@@ -64,7 +64,7 @@ def _calls(listed: Sequence[JsonValue], model: str) -> tuple[tuple[RequestedCall
         # Some servers give no ids, or the same one twice.
         id = given if isinstance(given, str) and given and given not in taken else f"call_{uuid4().hex}"
         taken.add(id)
-        requested.append(RequestedCall(id, name, arguments_of(function.get("arguments"))))
+        requested.append(RequestedCall(id, name, object_in(function.get("arguments"))))
         kept = {key: call[key] for key in _CALL_EXTRAS if call.get(key)}
         if kept:
             extras[id] = kept

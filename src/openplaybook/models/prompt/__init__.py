@@ -3,8 +3,8 @@
     system prompt        opening, then goal and instructions          (`head`: rendered once)
     tools                functions                                    (`head` too)
     examples             examples, as native dialogue
-    context              inputs, session parameters, … as `data`
-    conversation         cut to the model's window                    (`dialogue`, which shares out its `tokens`)
+    context              inputs, session parameters, … as data                  (`texts`)
+    conversation         cut to the model's window                    (`dialogue`)
 
 Adapters turn entries into their provider's messages; a result of a call always becomes a tool message.
 """

@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from openplaybook.models.base import Entry, FunctionResult, ModelTurn, ProviderReply, UserText
-from openplaybook.models.prompt.data import context_text
 from openplaybook.models.prompt.examples import select
 from openplaybook.models.prompt.head import Head
-from openplaybook.models.prompt.tokens import entry_tokens, input_tokens, reserved_output_tokens, text_tokens
+from openplaybook.models.prompt.texts import (
+    context_text,
+    entry_tokens,
+    input_tokens,
+    reserved_output_tokens,
+    text_tokens,
+)
 
 Entries: TypeAlias = Sequence[Entry | ProviderReply]
 

@@ -10,7 +10,7 @@ from openplaybook.models.base import Declaration, ModelTurn
 from openplaybook.models.prompt.examples import Shot, shot
 from openplaybook.models.prompt.instructions import playbook_text
 from openplaybook.models.prompt.opening import opening
-from openplaybook.models.prompt.tokens import text_tokens
+from openplaybook.models.prompt.texts import text_tokens
 
 T = TypeVar("T")
 

@@ -30,9 +30,9 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
-from openplaybook.models.prompt.data import result_text
 from openplaybook.models.prompt.expanded import without_references
 from openplaybook.models.prompt.head import Head, function_description, render_head
+from openplaybook.models.prompt.texts import result_text
 from openplaybook.models.pydantic_ai.response import kept_response
 
 

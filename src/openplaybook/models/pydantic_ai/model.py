@@ -20,7 +20,7 @@ from openplaybook.models.errors import ModelUnavailable
 from openplaybook.models.keys import ModelKey
 from openplaybook.models.prompt.dialogue import render_dialogue
 from openplaybook.models.prompt.head import HeadCache
-from openplaybook.models.prompt.tokens import output_tokens
+from openplaybook.models.prompt.texts import output_tokens
 from openplaybook.models.pydantic_ai.failures import translated
 from openplaybook.models.pydantic_ai.messages import HistoryHead, history, history_head
 from openplaybook.models.pydantic_ai.response import model_reply

@@ -11,6 +11,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
 )
 
+from openplaybook.jsonvalues import object_in
 from openplaybook.models.base import (
     AgentText,
     Entry,
@@ -20,7 +21,6 @@ from openplaybook.models.base import (
     ProviderReply,
     RequestedCall,
     Usage,
-    arguments_of,
 )
 
 
@@ -32,7 +32,7 @@ def model_reply(response: ModelResponse, model: str) -> ModelReply:
     return ModelReply(
         text=_text(response),
         calls=tuple(
-            RequestedCall(part.tool_call_id, part.tool_name, arguments_of(part.args)) for part in _calls(response)
+            RequestedCall(part.tool_call_id, part.tool_name, object_in(part.args)) for part in _calls(response)
         ),
         model=model,
         usage=Usage(

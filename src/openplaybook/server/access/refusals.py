@@ -11,7 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import RetryInfo
 
 from openplaybook.server.access.principals import Principal, Role
-from openplaybook.telemetry.access_log import log_rpc
+from openplaybook.telemetry.log_lines import log_rpc
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.wire.errors import Code, RpcError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta, Usage
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError, ModelGarbled
-from openplaybook.models.prompt.tokens import output_tokens
+from openplaybook.models.prompt.texts import output_tokens
 from openplaybook.models.wrappers import Counted
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.errors import ModelFailed

@@ -17,7 +17,7 @@ from openplaybook.models.base import (
 )
 from openplaybook.models.prompt.dialogue import fit, render_dialogue
 from openplaybook.models.prompt.head import Head, render_head
-from openplaybook.models.prompt.tokens import entry_tokens, input_tokens, output_tokens, reserved_output_tokens
+from openplaybook.models.prompt.texts import entry_tokens, input_tokens, output_tokens, reserved_output_tokens
 from openplaybook.resources.compiled import LlmSettings
 from tests.unit.models.building import a_turn
 

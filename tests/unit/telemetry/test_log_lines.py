@@ -2,7 +2,7 @@
 
 import pytest
 
-from openplaybook.telemetry.context import trace_context, trace_id_of
+from openplaybook.telemetry.log_lines import trace_context, trace_id_of
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 

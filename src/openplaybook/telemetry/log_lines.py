@@ -1,17 +1,54 @@
-"""The access log: one line for each RPC that was answered.
+"""What lines of the log say: every line of a piece of work, its session, turn and trace; and one line for each RPC that
+was answered, the access log.
 
-Its fields are names and numbers of our own, so in JSON they are written as they are: what other lines go through to
-have secrets masked would cost more than all else that a request's line does.
+The fields of the access log are names and numbers of our own, so in JSON they are written as they are: what other lines
+go through to have secrets masked would cost more than all else that a request's line does.
 """
 
 import logging
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 from openplaybook.jsonvalues import JsonObject, dumps
 
-_LOG = logging.getLogger("openplaybook.access")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_CONTEXT: ContextVar[Mapping[str, str]] = ContextVar("openplaybook_log_context", default=_NOTHING)
 
+_TRACE_PARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?")
+
+_LOG = logging.getLogger("openplaybook.access")
 _FIELDS = ("rpc", "code", "ms", "transport", "session", "response_id", "trace", "principal", "principal_kind", "client")
+
+
+@contextmanager
+def log_context(**values: str) -> Generator[None, None, None]:
+    """Put values (`session`, `turn`, `rpc`, …) on every log line within, also in tasks started there."""
+    token = _CONTEXT.set({**_CONTEXT.get(), **values})
+    try:
+        yield
+    finally:
+        _CONTEXT.reset(token)
+
+
+def current_log_context() -> Mapping[str, str]:
+    """The values that hold here."""
+    return _CONTEXT.get()
+
+
+def trace_id_of(trace_parent: str) -> str:
+    """The trace id in a `traceparent`; empty where there is none that can be read."""
+    found = _TRACE_PARENT.fullmatch(trace_parent) if trace_parent else None
+    return "" if found is None or set(found[1]) == {"0"} else found[1]
+
+
+def trace_context(trace_parent: str) -> dict[str, str]:
+    """What log lines of such a request say of it."""
+    trace = trace_id_of(trace_parent)
+    return {"trace": trace} if trace else {}
 
 
 def log_rpc(

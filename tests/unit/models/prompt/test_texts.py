@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from openplaybook.models.base import AgentText, FunctionResult, UserText
-from openplaybook.models.prompt.data import MAX_RESULT_CHARS, context_text, result_text
+from openplaybook.models.prompt.texts import MAX_RESULT_CHARS, context_text, result_text
 from tests.unit.models.building import a_turn, called
 
 
