@@ -14,6 +14,7 @@ from importlib import import_module
 import uvloop
 
 from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.resources.tool_kinds import register_when_asked
 from openplaybook.server.assembly import assemble
 from openplaybook.server.discretion import files_of
 from openplaybook.server.draining import Drain
@@ -30,6 +31,7 @@ from openplaybook.server.transports import LateTransport
 from openplaybook.storage.lock import Address, DataDirectory
 from openplaybook.telemetry.logs import configure_logging
 from openplaybook.telemetry.own_paths import hide_own
+from openplaybook.tools.kinds import register
 
 _LOG = logging.getLogger("openplaybook.server")
 
@@ -135,6 +137,7 @@ async def serve(
     `local_services` are origins on this machine that tools may call besides what the settings allow.
     Raises `ServerError`, `StoreUnusable` or `ModelNotConfigured` when it cannot start.
     """
+    register_when_asked(register)
     drain = drain or Drain(settings.drain_seconds)
     directory = DataDirectory(settings.data_dir)
     hide_own(files_of(settings))
