@@ -10,7 +10,7 @@ from openplaybook.tools.function import kind as function
 from openplaybook.tools.kind import Builder, ToolKind
 from openplaybook.tools.openapi import kind as openapi
 from openplaybook.tools.python_function import kind as python_function
-from openplaybook.tools.stored import connector, data_store, extension, handed_over, mcp, search
+from openplaybook.tools.stored import connector, data_store, handed_over, mcp, search
 
 KINDS: tuple[ToolKind, ...] = (
     openapi.KIND,
@@ -23,7 +23,7 @@ KINDS: tuple[ToolKind, ...] = (
     mcp.KIND,
     handed_over.WIDGET,
     handed_over.REMOTE_AGENT,
-    extension.KIND,
+    handed_over.EXTENSION,
     code_interpreter.KIND,
 )
 

@@ -1,15 +1,23 @@
-"""Tools of CX Agent Studio that hand the word to somebody else: widgets of a client, agents elsewhere."""
+"""Tools that hand the word to somebody else: extensions, widgets of a client, agents elsewhere."""
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.schemas import json_schema
 from openplaybook.resources.tool_kinds import KindField, StoredKind, TextPlace, ToolMessage
-from openplaybook.tools.base import Problem
+from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.kind import Parts, ToolKind
 from openplaybook.tools.stored.declaring import is_https, stored, text_input
 from openplaybook.tools.stored.tool import StoredTool
 
 _CARD = "$.remoteAgentTool.agentCard"
 _CARD_FIELDS = ("name", "description", "version")
+
+
+def build_extension(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
+    """The tool for an `extensionSpec` (v3beta1 `Tool.ExtensionTool`, JSON form); raises `InvalidTool`."""
+    if not spec.get("name"):
+        raise InvalidTool([Problem("$.extensionSpec.name", "is required (projects/P/locations/L/extensions/E)")])
+    # The extension lives elsewhere, so its actions are not known here.
+    return StoredTool("extension tools", ())
 
 
 def _build_widget(resource: JsonObject, spec: JsonObject, parts: Parts) -> StoredTool:
@@ -36,6 +44,15 @@ def _build_remote_agent(resource: JsonObject, spec: JsonObject, parts: Parts) ->
             problems.append(Problem(f"{where}.protocolBinding", "is required: JSONRPC, GRPC, HTTP+JSON or another"))
     return stored("remote agent tools", resource, text_input("request", "What to ask of the agent."), problems)
 
+
+EXTENSION = ToolKind(
+    StoredKind(
+        name="extension",
+        noun="extension tool",
+        fields=(KindField("extensionSpec", ToolMessage.TOOL, "extension", kept="cannot be called here"),),
+    ),
+    {"extensionSpec": build_extension},
+)
 
 WIDGET = ToolKind(
     StoredKind(

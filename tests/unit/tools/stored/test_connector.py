@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.stored import connector, extension
+from openplaybook.tools.stored import connector, handed_over
 from tests.kit.openapi import PARTS
 
 NAME = "projects/p/locations/l/connections/c"
@@ -57,6 +57,6 @@ def test_an_action_is_one_thing_that_is_known(actions: list[object], expected: l
 
 
 def test_an_extension_needs_its_name() -> None:
-    assert extension.build({}, {"name": "projects/p/locations/l/extensions/e"}, PARTS).actions() == ()
+    assert handed_over.build_extension({}, {"name": "projects/p/locations/l/extensions/e"}, PARTS).actions() == ()
     with pytest.raises(InvalidTool, match=r"\$\.extensionSpec\.name: is required"):
-        extension.build({}, {}, PARTS)
+        handed_over.build_extension({}, {}, PARTS)
