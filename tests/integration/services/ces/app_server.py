@@ -22,7 +22,6 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
-from openplaybook.wire.rest_reply import told
 from tests.integration.services.peers import SpecificationChecker
 from tests.kit.agents import Part, PlayedModel
 from tests.kit.apps import APP, APP_SESSION, AppDraft, tool_name
@@ -74,7 +73,7 @@ class AppServer:
         finally:
             self.warnings = context.warnings
         if is_delivered:
-            told(context)
+            context.delivered()
         return API.codec.to_json(response)
 
     async def run(self, *inputs: JsonObject, version: str = "v1beta", **config: JsonValue) -> list[JsonObject]:
@@ -98,7 +97,7 @@ class AppServer:
         message = API.codec.from_json(request, API.message(method.input.full_name)())
         context = RpcContext(method.full_name, "v1beta", "rest")
         answers = [API.codec.to_json(one) async for one in self._registry.call_streaming(method, message, context)]
-        told(context)
+        context.delivered()
         assert all(len(answer["outputs"]) == 1 for answer in answers)
         return [answer["outputs"][0] for answer in answers]
 

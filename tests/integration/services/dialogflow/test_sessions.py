@@ -17,7 +17,6 @@ from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.registry import Registry
-from openplaybook.wire.rest_reply import told
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, PlayedModel, calls, says
 from tests.kit.sealing import SEALER
 
@@ -57,7 +56,7 @@ class Server:
         message = API.codec.from_json({**body, "session": session}, API.message(method.input.full_name)())
         context = RpcContext(method.full_name, version, "rest", headers or {}, None, None)
         response = await self._registry.call(method, message, context)
-        told(context)
+        context.delivered()
         return API.codec.to_json(response)
 
     async def stream(self, body: JsonObject, headers: JsonObject | None = None) -> list[JsonObject]:
