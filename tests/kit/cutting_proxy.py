@@ -18,6 +18,7 @@ class CuttingProxy:
     _what: What = "answer"
     _left: int | None = None
     _open: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
+    _served: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
     def cut(self, what: What, after: int) -> None:
         """Let so many requests or answers pass, and break the connection in place of the next."""
@@ -30,6 +31,17 @@ class CuttingProxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection."""
+        served = asyncio.ensure_future(self._pass_on(reader, writer))
+        self._served.add(served)
+        served.add_done_callback(self._served.discard)
+        await asyncio.shield(served)
+
+    async def finish(self) -> None:
+        """Return when both ends of every connection are closed; one of them has hung up."""
+        if self._served:
+            await asyncio.wait(self._served)
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         up_reader, up_writer = await asyncio.open_connection("127.0.0.1", self.upstream)
         ways = (self._forward(reader, up_writer, "request"), self._forward(up_reader, writer, "answer"))
         tasks = [asyncio.create_task(way) for way in ways]
@@ -71,3 +83,4 @@ async def cutting_proxy(upstream: int) -> AsyncGenerator[CuttingProxy]:
         yield proxy
     finally:
         server.close()
+        await proxy.finish()

@@ -193,6 +193,7 @@ class BeginTurn:
     root: str
     """The agent, for cascading deletes."""
     turn_id: str
+    """Of no other turn: a store that lost its connection finds by it whether the turn was begun."""
     request_key: str | None
     """Unique in the session: a repeated key joins or repeats the turn that carries it. None: the client gave no key,
     so its input tells whether it repeats itself: it does where the session's latest turn (RUNNING or DONE) has the

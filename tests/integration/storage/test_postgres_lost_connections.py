@@ -135,7 +135,7 @@ async def renewed(store: Store, begin: BeginTurn) -> Act:
 
     async def act() -> object:
         await store.renew(lease, LEASE_US * 2)
-        return await store.begin_turn(begin)
+        return await store.begin_turn(replace(begin, turn_id="turn-2"))
 
     return act
 

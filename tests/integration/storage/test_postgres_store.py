@@ -10,7 +10,7 @@ from psycopg import AsyncConnection
 from openplaybook.storage.base import BeginTurn, Busy, Put, Started, Store, TurnState
 from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.address import read_address
-from openplaybook.storage.postgres.connections import Connections, rows
+from openplaybook.storage.postgres.connections import Connections
 from openplaybook.telemetry.metrics import CommitWatch
 from tests.kit.postgres import Cluster
 
@@ -109,7 +109,7 @@ async def test_what_the_database_would_forget_in_a_crash_is_not_reported(cluster
         connections = Connections(read_address(database), 1)
         await connections.open()
         settings = "SELECT current_setting('synchronous_commit'), current_setting('transaction_isolation')"
-        found = await connections.run(lambda connection, _: rows(connection, settings))
+        found = await connections.run(lambda link, _: link.rows(settings))
         await connections.close()
     finally:
         cluster.sql("ALTER ROLE openplaybook RESET ALL")

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import LiteralString
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.base import BlobFacts
 from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.connections import rows
+from openplaybook.storage.postgres.link import Sql
 
 _WITH_PREFIX: LiteralString = "key >= $1::text AND key < $1::text || chr(1114111)"
 """A range of the index that ends with the last of all characters, which no key has."""
@@ -25,22 +23,22 @@ _DELETE: LiteralString = f"""
 """
 
 
-async def put(connection: AsyncConnection, key: str, data: bytes, clock_us: int | None) -> None:
+async def put(sql: Sql, key: str, data: bytes, clock_us: int | None) -> None:
     """Store or replace the bytes of a key."""
-    await rows(connection, _PUT, clock_us, key, data)
+    await sql.rows(_PUT, clock_us, key, data)
 
 
-async def get(connection: AsyncConnection, key: str) -> bytes | None:
+async def get(sql: Sql, key: str) -> bytes | None:
     """The bytes of a key."""
-    found = await rows(connection, "SELECT data FROM openplaybook.blob WHERE key = $1", key)
+    found = await sql.rows("SELECT data FROM openplaybook.blob WHERE key = $1", key)
     return found[0][0] if found else None
 
 
-async def facts(connection: AsyncConnection, prefix: str) -> Sequence[BlobFacts]:
+async def facts(sql: Sql, prefix: str) -> Sequence[BlobFacts]:
     """Facts of the blobs whose key begins with `prefix`, in the order in which keys were first put."""
-    return [BlobFacts(*row) for row in await rows(connection, _FACTS, prefix)]
+    return [BlobFacts(*row) for row in await sql.rows(_FACTS, prefix)]
 
 
-async def delete(connection: AsyncConnection, prefix: str, before_us: int | None = None) -> None:
+async def delete(sql: Sql, prefix: str, before_us: int | None = None) -> None:
     """Delete the blobs whose key begins with `prefix`, or those of them that were put last before then."""
-    await rows(connection, _DELETE, prefix, before_us)
+    await sql.rows(_DELETE, prefix, before_us)

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import LiteralString
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.base import Conversation, KeptTurn, Step, TurnState
-from openplaybook.storage.postgres.connections import rows
+from openplaybook.storage.postgres.link import Sql
 
 _CONVERSATION: LiteralString = """
     SELECT session.name, session.id, first.began_us, coalesce(latest.ended_us, latest.began_us), session.expires_us,
@@ -43,21 +41,21 @@ _LAST = 2**63 - 1
 """No position is larger."""
 
 
-async def of_root(connection: AsyncConnection, root: str, before: int | None, limit: int) -> Sequence[Conversation]:
+async def of_root(sql: Sql, root: str, before: int | None, limit: int) -> Sequence[Conversation]:
     """Sessions of a root with a DONE or STOPPED turn, the one begun last first, those before position `before`."""
-    found = await rows(connection, _OF_ROOT, root, _LAST if before is None else before, limit)
+    found = await sql.rows(_OF_ROOT, root, _LAST if before is None else before, limit)
     return [Conversation(*row) for row in found]
 
 
-async def of_session(connection: AsyncConnection, name: str) -> Conversation | None:
+async def of_session(sql: Sql, name: str) -> Conversation | None:
     """One session with a DONE or STOPPED turn."""
-    found = await rows(connection, _OF_SESSION, name)
+    found = await sql.rows(_OF_SESSION, name)
     return Conversation(*found[0]) if found else None
 
 
-async def turns(connection: AsyncConnection, session: str, after: int, limit: int) -> Sequence[KeptTurn]:
+async def turns(sql: Sql, session: str, after: int, limit: int) -> Sequence[KeptTurn]:
     """DONE and STOPPED turns of all the session's lives, those past number `after`, in their order."""
-    found = await rows(connection, _TURNS, session, after, limit)
+    found = await sql.rows(_TURNS, session, after, limit)
     return [
         KeptTurn(number, turn_id, TurnState(state), began_us, ended_us, response, _steps(number, *columns))
         for number, turn_id, state, began_us, ended_us, response, *columns in found

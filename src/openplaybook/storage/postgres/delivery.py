@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import LiteralString
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.connections import rows
+from openplaybook.storage.postgres.link import Sql
 
 _MARK: LiteralString = """
     UPDATE openplaybook.turn SET delivered = true
@@ -23,12 +21,12 @@ _ANSWERED: LiteralString = f"""
 """
 
 
-async def mark(connection: AsyncConnection, turns: Sequence[tuple[str, int]]) -> None:
+async def mark(sql: Sql, turns: Sequence[tuple[str, int]]) -> None:
     """Note of turns (session, number) that their responses were written to a connection."""
-    await rows(connection, _MARK, [name for name, _ in turns], [number for _, number in turns])
+    await sql.rows(_MARK, [name for name, _ in turns], [number for _, number in turns])
 
 
-async def answered(connection: AsyncConnection, session: str, fingerprint: str, clock_us: int | None) -> bytes | None:
+async def answered(sql: Sql, session: str, fingerprint: str, clock_us: int | None) -> bytes | None:
     """Response of the latest DONE turn of the session's present life with this input."""
-    found = await rows(connection, _ANSWERED, clock_us, session, fingerprint)
+    found = await sql.rows(_ANSWERED, clock_us, session, fingerprint)
     return found[0][0] if found else None

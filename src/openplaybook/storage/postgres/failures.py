@@ -1,9 +1,13 @@
 """PostgreSQL's failures: which may pass, and the others in words that say what to do."""
 
 from psycopg import Error, InterfaceError, OperationalError
-from psycopg_pool import PoolTimeout
 
 from openplaybook.storage.errors import Fault, StoreUnusable
+
+
+class NotConnected(OperationalError):
+    """There was no connection to be had."""
+
 
 _REASONS = {
     "25006": "it accepts no writes; connect to the primary server",
@@ -57,7 +61,7 @@ def lost(error: Error) -> bool:
 
 def sent_nothing(error: Error) -> bool:
     """Whether certainly nothing was carried out."""
-    return isinstance(error, PoolTimeout) or error.sqlstate in _PASSING
+    return isinstance(error, NotConnected) or error.sqlstate in _PASSING
 
 
 def may_pass(error: Error) -> bool:

@@ -7,11 +7,9 @@ can begin, and after the turns' rows have gone no journal row can be added.
 from collections.abc import Sequence
 from typing import LiteralString
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.postgres import blobs
 from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.connections import rows
+from openplaybook.storage.postgres.link import Sql
 
 # In the order of the index, so that a batch reads no more than it deletes; a session that another server is deleting is
 # left to it.
@@ -33,28 +31,28 @@ _DELETIONS: Sequence[LiteralString] = (
 )
 
 
-async def session(connection: AsyncConnection, name: str) -> None:
+async def session(sql: Sql, name: str) -> None:
     """Delete a session; its turns, their rows and its blobs go with it."""
-    await _delete(connection, await rows(connection, _SESSION, name))
-    await blobs.delete(connection, f"{name}/")
+    await _delete(sql, await sql.rows(_SESSION, name))
+    await blobs.delete(sql, f"{name}/")
 
 
-async def sessions_of(connection: AsyncConnection, root: str) -> None:
+async def sessions_of(sql: Sql, root: str) -> None:
     """Delete the sessions of a root, and the blobs beneath it."""
-    await _delete(connection, await rows(connection, _OF_ROOT, root))
-    await blobs.delete(connection, f"{root}/")
+    await _delete(sql, await sql.rows(_OF_ROOT, root))
+    await blobs.delete(sql, f"{root}/")
 
 
-async def expired(connection: AsyncConnection, kept_us: int, limit: int, clock_us: int | None) -> Sequence[str]:
+async def expired(sql: Sql, kept_us: int, limit: int, clock_us: int | None) -> Sequence[str]:
     """Delete at most `limit` sessions that expired at least `kept_us` ago and in which no turn runs; their names."""
-    found = await rows(connection, _EXPIRED, clock_us, kept_us, limit)
-    await _delete(connection, found)
+    found = await sql.rows(_EXPIRED, clock_us, kept_us, limit)
+    await _delete(sql, found)
     for _, name in found:
-        await blobs.delete(connection, f"{name}/")
+        await blobs.delete(sql, f"{name}/")
     return [name for _, name in found]
 
 
-async def _delete(connection: AsyncConnection, sessions: Sequence[tuple[int, str]]) -> None:
+async def _delete(sql: Sql, sessions: Sequence[tuple[int, str]]) -> None:
     ids = [number for number, _ in sessions]
     for deletion in _DELETIONS if ids else ():
-        await rows(connection, deletion, ids)
+        await sql.rows(deletion, ids)

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.base import Lease, Session, Step, TurnState
 from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.connections import rows
+from openplaybook.storage.postgres.link import Sql
 
 _HELD: LiteralString = """
     session = (SELECT id FROM openplaybook.session WHERE name = $2) AND number = $3::bigint AND turn_id = $4
@@ -86,21 +84,19 @@ class Standing:
     state: TurnState
 
 
-async def standing(connection: AsyncConnection, lease: Lease) -> Standing | None:
+async def standing(sql: Sql, lease: Lease) -> Standing | None:
     """Of the turn that the lease holds or held; None where it was taken over."""
-    found = await rows(connection, _STANDING, None, *_held(lease))
+    found = await sql.rows(_STANDING, None, *_held(lease))
     return Standing(found[0][0], TurnState(found[0][1])) if found else None
 
 
-async def append(
-    connection: AsyncConnection, lease: Lease, known: int, steps: Sequence[tuple[str, bytes]], clock_us: int | None
-) -> bool:
+async def append(sql: Sql, lease: Lease, known: int, steps: Sequence[tuple[str, bytes]], clock_us: int | None) -> bool:
     """Add rows to a turn that has `known` of them; whether the lease stands and it had."""
-    return bool(await rows(connection, _APPEND, clock_us, *_held(lease), known, *_columns(steps)))
+    return bool(await sql.rows(_APPEND, clock_us, *_held(lease), known, *_columns(steps)))
 
 
 async def finish(
-    connection: AsyncConnection,
+    sql: Sql,
     lease: Lease,
     known: int,
     steps: Sequence[tuple[str, bytes]],
@@ -109,38 +105,38 @@ async def finish(
 ) -> bool:
     """Add the last rows to a turn that has `known` of them and end it; whether the lease stands and it had."""
     end = (ending.state.value, ending.response, ending.session_state)
-    return bool(await rows(connection, _FINISH, clock_us, *_held(lease), known, *_columns(steps), *end))
+    return bool(await sql.rows(_FINISH, clock_us, *_held(lease), known, *_columns(steps), *end))
 
 
-async def renew(connection: AsyncConnection, lease: Lease, lease_us: int, clock_us: int | None) -> bool:
+async def renew(sql: Sql, lease: Lease, lease_us: int, clock_us: int | None) -> bool:
     """Hold the lease for that much longer from now; whether it stands."""
-    return bool(await rows(connection, _RENEW, clock_us, *_held(lease), lease_us))
+    return bool(await sql.rows(_RENEW, clock_us, *_held(lease), lease_us))
 
 
-async def end_leases(connection: AsyncConnection) -> int:
+async def end_leases(sql: Sql) -> int:
     """Let every lease run out; how many there were."""
     query: LiteralString = "UPDATE openplaybook.turn SET lease_until_us = 0 WHERE state = 'RUNNING' RETURNING session"
-    return len(await rows(connection, query))
+    return len(await sql.rows(query))
 
 
-async def of_turn(connection: AsyncConnection, lease: Lease) -> Sequence[Step]:
+async def of_turn(sql: Sql, lease: Lease) -> Sequence[Step]:
     """All rows of a turn."""
-    return [Step(lease.number, *row) for row in await rows(connection, _OF_TURN, lease.session, lease.number)]
+    return [Step(lease.number, *row) for row in await sql.rows(_OF_TURN, lease.session, lease.number)]
 
 
-async def history(connection: AsyncConnection, session: str, turns: int, before: int | None) -> Sequence[Step]:
+async def history(sql: Sql, session: str, turns: int, before: int | None) -> Sequence[Step]:
     """Rows of the latest DONE or STOPPED turns of the session's present life, oldest first."""
-    found = await rows(connection, _HISTORY, session, _LAST if before is None else before, turns)
+    found = await sql.rows(_HISTORY, session, _LAST if before is None else before, turns)
     return [Step(*row) for row in found]
 
 
-async def session(connection: AsyncConnection, name: str, clock_us: int | None) -> Session | None:
+async def session(sql: Sql, name: str, clock_us: int | None) -> Session | None:
     """The session as its finished turns left it; None while none has finished, and once it has expired."""
     query: LiteralString = f"""
         SELECT name, state, turns, expires_us FROM openplaybook.session
         WHERE name = $2 AND state IS NOT NULL AND expires_us > {NOW}
     """
-    found = await rows(connection, query, clock_us, name)
+    found = await sql.rows(query, clock_us, name)
     return Session(*found[0]) if found else None
 
 

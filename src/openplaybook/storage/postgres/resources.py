@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import LiteralString, NamedTuple
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
 from openplaybook.storage.postgres import forgetting
 from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.connections import rows
+from openplaybook.storage.postgres.link import Sql
 
 _COLUMNS: LiteralString = "name, kind, parent, root, body, version, position, created_us, updated_us"
 _RECORD: LiteralString = f"SELECT {_COLUMNS} FROM openplaybook.record"
@@ -53,51 +51,49 @@ _ONE_AT_A_TIME: LiteralString = "SELECT pg_advisory_xact_lock(1330662466, 1)"
 in which writes are seen, on which the cursor of a list relies."""
 
 
-async def get(connection: AsyncConnection, name: str) -> Record | None:
+async def get(sql: Sql, name: str) -> Record | None:
     """The record of that name."""
-    found = await rows(connection, _GET, name)
+    found = await sql.rows(_GET, name)
     return Record(*found[0]) if found else None
 
 
-async def list_children(
-    connection: AsyncConnection, parent: str, kind: str, after: int, limit: int
-) -> Sequence[Record]:
+async def list_children(sql: Sql, parent: str, kind: str, after: int, limit: int) -> Sequence[Record]:
     """At most `limit` records of a kind directly under `parent`, those past position `after`."""
-    return [Record(*row) for row in await rows(connection, _LIST, parent, kind, after, limit)]
+    return [Record(*row) for row in await sql.rows(_LIST, parent, kind, after, limit)]
 
 
-async def scan(connection: AsyncConnection, root: str, kinds: Sequence[str]) -> Sequence[Record]:
+async def scan(sql: Sql, root: str, kinds: Sequence[str]) -> Sequence[Record]:
     """Every record of a root, or those of some kinds, in order of insertion."""
-    found = await (rows(connection, _SCAN_KINDS, root, list(kinds)) if kinds else rows(connection, _SCAN, root))
+    found = await (sql.rows(_SCAN_KINDS, root, list(kinds)) if kinds else sql.rows(_SCAN, root))
     return [Record(*row) for row in found]
 
 
-async def untouched(connection: AsyncConnection, parent: str, kind: str, before_us: int, limit: int) -> Sequence[str]:
+async def untouched(sql: Sql, parent: str, kind: str, before_us: int, limit: int) -> Sequence[str]:
     """Names of records of a kind directly under `parent` that were written last before then."""
-    return [name for (name,) in await rows(connection, _UNTOUCHED, parent, kind, before_us, limit)]
+    return [name for (name,) in await sql.rows(_UNTOUCHED, parent, kind, before_us, limit)]
 
 
-async def revision(connection: AsyncConnection, root: str) -> int:
+async def revision(sql: Sql, root: str) -> int:
     """Number of writes under a root."""
-    found = await rows(connection, "SELECT number FROM openplaybook.revision WHERE root = $1", root)
+    found = await sql.rows("SELECT number FROM openplaybook.revision WHERE root = $1", root)
     return found[0][0] if found else 0
 
 
-async def apply(connection: AsyncConnection, changes: Sequence[Change], clock_us: int | None) -> Sequence[Record]:
+async def apply(sql: Sql, changes: Sequence[Change], clock_us: int | None) -> Sequence[Record]:
     """Make the changes in order, inside a transaction of the caller's; the record of each `Put`.
 
     Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`; the caller then rolls back.
     """
-    await rows(connection, _ONE_AT_A_TIME)
+    await sql.rows(_ONE_AT_A_TIME)
     stored: list[Record] = []
     written: dict[str, int] = {}
     for change in changes:
         if isinstance(change, Put):
-            stored.append(await _put(connection, change, written, clock_us))
+            stored.append(await _put(sql, change, written, clock_us))
         else:
-            await _delete(connection, change, written)
+            await _delete(sql, change, written)
     for root, count in written.items():
-        await rows(connection, _ADVANCE, root, count)
+        await sql.rows(_ADVANCE, root, count)
     return stored
 
 
@@ -106,18 +102,18 @@ class _Before(NamedTuple):
     root: str
 
 
-async def _before(connection: AsyncConnection, name: str) -> _Before | None:
-    found = await rows(connection, _BEFORE, name)
+async def _before(sql: Sql, name: str) -> _Before | None:
+    found = await sql.rows(_BEFORE, name)
     return _Before(*found[0]) if found else None
 
 
-async def _put(connection: AsyncConnection, put: Put, written: dict[str, int], clock_us: int | None) -> Record:
-    before = await _before(connection, put.name)
+async def _put(sql: Sql, put: Put, written: dict[str, int], clock_us: int | None) -> Record:
+    before = await _before(sql, put.name)
     _check_version(put, before)
-    await _check_unique_key(connection, put)
+    await _check_unique_key(sql, put)
     write = _INSERT if before is None else _REPLACE
     values = (put.name, put.kind, put.parent, put.root, _bytes(put.unique_key), put.body)
-    (after,) = await rows(connection, write, clock_us, *values)
+    (after,) = await sql.rows(write, clock_us, *values)
     if before is not None and before.root != put.root:
         _count(written, before.root)
     _count(written, put.root)
@@ -136,24 +132,24 @@ def _check_version(put: Put, before: _Before | None) -> None:
         raise VersionMismatch(put.name, before.version)
 
 
-async def _check_unique_key(connection: AsyncConnection, put: Put) -> None:
+async def _check_unique_key(sql: Sql, put: Put) -> None:
     if put.unique_key is None:
         return
-    found = await rows(connection, _TAKEN, put.parent, put.kind, _bytes(put.unique_key), put.name)
+    found = await sql.rows(_TAKEN, put.parent, put.kind, _bytes(put.unique_key), put.name)
     if found:
         raise RecordExists(found[0][0], put.unique_key)
 
 
-async def _delete(connection: AsyncConnection, delete: Delete, written: dict[str, int]) -> None:
-    before = await _before(connection, delete.name)
+async def _delete(sql: Sql, delete: Delete, written: dict[str, int]) -> None:
+    before = await _before(sql, delete.name)
     if before is None:
         raise RecordNotFound(delete.name)
     if delete.expect is not None and delete.expect != before.version:
         raise VersionMismatch(delete.name, before.version)
-    for name, root in await rows(connection, _DELETE_TREE if delete.tree else _DELETE, delete.name):
+    for name, root in await sql.rows(_DELETE_TREE if delete.tree else _DELETE, delete.name):
         _count(written, root)
         if name == root:
-            await forgetting.sessions_of(connection, root)
+            await forgetting.sessions_of(sql, root)
 
 
 def _bytes(key: str | None) -> bytes | None:

@@ -5,8 +5,6 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TypeVar
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.base import (
     BeginTurn,
     Begun,
@@ -28,7 +26,9 @@ from openplaybook.storage.errors import LeaseLost, StoreUnusable
 from openplaybook.storage.postgres import blobs, conversations, delivery, forgetting, journal, resources
 from openplaybook.storage.postgres.address import Address
 from openplaybook.storage.postgres.connections import PATIENCE_S, Connections
+from openplaybook.storage.postgres.groups import Groups
 from openplaybook.storage.postgres.journal import Ending
+from openplaybook.storage.postgres.link import Sql
 from openplaybook.storage.postgres.soundness import Soundness
 from openplaybook.storage.postgres.transactions import transact
 from openplaybook.storage.postgres.turns import Beginning
@@ -64,15 +64,16 @@ class PostgresStore:
         self._watch = watch or CommitWatch()
         self._clock = clock
         self._soundness = Soundness(address)
-        self._parts: tuple[Connections, Writing] | None = None
+        self._parts: tuple[Connections, Groups, Writing] | None = None
         self._under_way: set[asyncio.Task[object]] = set()
 
     async def open(self) -> None:
         """Connect, check and migrate the schema. Raises `StoreUnusable`."""
         connections = Connections(self._address, self._most, self._patience_s)
         await connections.open()
-        self._watch.watch_queue(connections.waiting)
-        self._parts = connections, Writing(connections)
+        groups = Groups(connections)
+        self._watch.watch_queue(lambda: connections.waiting() + groups.waiting())
+        self._parts = connections, groups, Writing(groups)
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
@@ -80,7 +81,7 @@ class PostgresStore:
             return
         if self._under_way:
             await asyncio.wait(self._under_way)
-        (connections, _), self._parts = self._parts, None
+        (connections, _, _), self._parts = self._parts, None
         await self._soundness.close()
         await connections.close()
 
@@ -91,32 +92,32 @@ class PostgresStore:
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""
-        return await self._read(lambda connection: resources.get(connection, name))
+        return await self._read(lambda sql: resources.get(sql, name))
 
     async def list(self, parent: str, kind: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
         """Records of a kind directly under `parent`, those past position `after`."""
-        return await self._read(lambda connection: resources.list_children(connection, parent, kind, after, limit))
+        return await self._read(lambda sql: resources.list_children(sql, parent, kind, after, limit))
 
     async def scan(self, root: str, kinds: Sequence[str] = ()) -> Sequence[Record]:
         """Every record of a root, or those of some kinds, in order of insertion."""
-        return await self._read(lambda connection: resources.scan(connection, root, kinds))
+        return await self._read(lambda sql: resources.scan(sql, root, kinds))
 
     async def untouched(self, parent: str, kind: str, *, before_us: int, limit: int = 1000) -> Sequence[str]:
         """Names of records of a kind directly under `parent` that were written last before then."""
-        return await self._read(lambda connection: resources.untouched(connection, parent, kind, before_us, limit))
+        return await self._read(lambda sql: resources.untouched(sql, parent, kind, before_us, limit))
 
     async def revision(self, root: str) -> int:
         """Number of writes under a root: each `Put` is one, and each record that a `Delete` removes."""
-        return await self._read(lambda connection: resources.revision(connection, root))
+        return await self._read(lambda sql: resources.revision(sql, root))
 
     async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
         """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
-        return await self._transact(lambda connection: resources.apply(connection, changes, self._now()))
+        return await self._transact(lambda sql: resources.apply(sql, changes, self._now()))
 
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
-        connections, writing = self._opened()
-        begun = await self._kept(Beginning(begin, self._now()).run(connections))
+        _, groups, writing = self._opened()
+        begun = await self._kept(Beginning(begin, self._now()).run(groups))
         if isinstance(begun, Started):
             writing.begun(begun.lease, len(begin.steps))
         elif isinstance(begun, Recovered | Orphaned):
@@ -129,7 +130,7 @@ class PostgresStore:
 
     async def renew(self, lease: Lease, lease_us: int) -> None:
         """Hold the lease for that much longer from now. Raises `LeaseLost`."""
-        if not await self._read(lambda connection: journal.renew(connection, lease, lease_us, self._now())):
+        if not await self._join(lambda sql: journal.renew(sql, lease, lease_us, self._now())):
             raise LeaseLost(f"turn {lease.turn_id} of {lease.session} is not {lease.owner}'s any more")
 
     async def finish_turn(
@@ -151,66 +152,71 @@ class PostgresStore:
 
     async def session(self, name: str) -> Session | None:
         """The session as its last finished turn left it, unless it has expired."""
-        return await self._read(lambda connection: journal.session(connection, name, self._now()))
+        return await self._read(lambda sql: journal.session(sql, name, self._now()))
 
     async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
         """Note of turns (session, number) that their responses were written to a connection."""
-        await self._write(lambda connection: delivery.mark(connection, turns))
+        await self._kept(self._join(lambda sql: delivery.mark(sql, turns)))
 
     async def answered(self, session: str, fingerprint: str) -> bytes | None:
         """Response of the latest DONE turn with this input, delivered or not."""
-        return await self._read(lambda connection: delivery.answered(connection, session, fingerprint, self._now()))
+        return await self._read(lambda sql: delivery.answered(sql, session, fingerprint, self._now()))
 
     async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
         """Journal rows of the latest `turns` DONE or STOPPED turns of the session's present life, oldest first."""
-        return await self._read(lambda connection: journal.history(connection, session, turns, before))
+        return await self._read(lambda sql: journal.history(sql, session, turns, before))
 
     async def conversations(self, root: str, *, before: int | None = None, limit: int = 100) -> Sequence[Conversation]:
         """Sessions of a root with a DONE or STOPPED turn, the one begun last first."""
-        return await self._read(lambda connection: conversations.of_root(connection, root, before, limit))
+        return await self._read(lambda sql: conversations.of_root(sql, root, before, limit))
 
     async def conversation(self, name: str) -> Conversation | None:
         """That session, as `conversations` tells of it."""
-        return await self._read(lambda connection: conversations.of_session(connection, name))
+        return await self._read(lambda sql: conversations.of_session(sql, name))
 
     async def kept_turns(self, session: str, *, after: int = 0, limit: int = 100) -> Sequence[KeptTurn]:
         """DONE and STOPPED turns of all the session's lives, those past number `after`."""
-        return await self._read(lambda connection: conversations.turns(connection, session, after, limit))
+        return await self._read(lambda sql: conversations.turns(sql, session, after, limit))
 
     async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
         """Forget at most `limit` sessions that expired at least `kept_us` ago; their names."""
-        return await self._transact(lambda connection: forgetting.expired(connection, kept_us, limit, self._now()))
+        return await self._transact(lambda sql: forgetting.expired(sql, kept_us, limit, self._now()))
 
     async def delete_session(self, name: str) -> None:
         """Forget a session with its turns, journal and blobs."""
-        await self._transact(lambda connection: forgetting.session(connection, name))
+        await self._transact(lambda sql: forgetting.session(sql, name))
 
     async def put_blob(self, key: str, data: bytes) -> None:
         """Store bytes under a key; the same key again replaces them."""
-        await self._write(lambda connection: blobs.put(connection, key, data, self._now()))
+        await self._write(lambda sql: blobs.put(sql, key, data, self._now()))
 
     async def get_blob(self, key: str) -> bytes | None:
         """The bytes of a key."""
-        return await self._read(lambda connection: blobs.get(connection, key))
+        return await self._read(lambda sql: blobs.get(sql, key))
 
     async def blobs(self, prefix: str) -> Sequence[BlobFacts]:
         """Every blob whose key begins with `prefix`, in the order in which keys were first put."""
-        return await self._read(lambda connection: blobs.facts(connection, prefix))
+        return await self._read(lambda sql: blobs.facts(sql, prefix))
 
     async def delete_blobs(self, prefix: str, *, before_us: int | None = None) -> None:
         """Forget every blob whose key begins with `prefix`, or those of them that were put last before then."""
-        await self._write(lambda connection: blobs.delete(connection, prefix, before_us))
+        await self._write(lambda sql: blobs.delete(sql, prefix, before_us))
 
-    async def _read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        connections, _ = self._opened()
-        return await connections.run(lambda connection, _: work(connection))
+    async def _read(self, work: Callable[[Sql], Awaitable[T]]) -> T:
+        connections, _, _ = self._opened()
+        return await connections.run(lambda link, _: work(link))
 
-    async def _write(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
+    async def _write(self, work: Callable[[Sql], Awaitable[T]]) -> T:
         """One statement that may be carried out twice."""
         return await self._kept(self._read(work))
 
-    async def _transact(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        connections, _ = self._opened()
+    async def _join(self, work: Callable[[Sql], Awaitable[T]]) -> T:
+        """The same, in one transaction with others."""
+        _, groups, _ = self._opened()
+        return await groups.run(lambda sql, _: work(sql))
+
+    async def _transact(self, work: Callable[[Sql], Awaitable[T]]) -> T:
+        connections, _, _ = self._opened()
         return await self._kept(transact(connections, work))
 
     async def _kept(self, write: Coroutine[None, None, T]) -> T:
@@ -231,9 +237,9 @@ class PostgresStore:
 
     @property
     def _writing(self) -> Writing:
-        return self._opened()[1]
+        return self._opened()[2]
 
-    def _opened(self) -> tuple[Connections, Writing]:
+    def _opened(self) -> tuple[Connections, Groups, Writing]:
         if self._parts is None:
             raise StoreUnusable(f"{self._address.place}: the store is not open")
         return self._parts

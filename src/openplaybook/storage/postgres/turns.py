@@ -4,13 +4,14 @@ No lock is held between the statements, so a server that dies half-way leaves no
 the session's fence, and is written only where the fence still is what was seen; else the request looks again.
 """
 
-from psycopg import AsyncConnection
+from dataclasses import replace
 
 from openplaybook.storage.base import Answered, BeginTurn, Begun, Busy, Lease, Orphaned, Recovered, Started
 from openplaybook.storage.decision import Repeat, SessionRow, Start, TakeOver, decide
 from openplaybook.storage.postgres import grants, journal
-from openplaybook.storage.postgres.connections import Connections
-from openplaybook.storage.postgres.grants import Grant
+from openplaybook.storage.postgres.grants import Grant, Seen
+from openplaybook.storage.postgres.groups import Groups
+from openplaybook.storage.postgres.link import Sql
 
 
 class Beginning:
@@ -21,54 +22,62 @@ class Beginning:
         self._begin = begin
         self._clock_us = clock_us
         self._tried: Grant | None = None
+        self._is_sent = False
+        """Whether an attempt to start at once may have been carried out."""
 
-    async def run(self, connections: Connections) -> Begun:
+    async def run(self, groups: Groups) -> Begun:
         """The turn, or why there is none now. Raises `StoreUnusable`."""
-        granted = await connections.run(self._granted)
+        granted = await groups.run(self._granted)
         if not isinstance(granted, Grant):
             return granted
         if granted.taken is None:
             return Started(granted.lease, granted.before)
         # The turn is ours by now, so nobody adds to its rows while they are read.
-        steps = await connections.run(lambda connection, _: journal.of_turn(connection, granted.lease))
+        steps = await groups.run(lambda sql, _: journal.of_turn(sql, granted.lease))
         kind = Recovered if granted.taken.own else Orphaned
         return kind(granted.lease, granted.before, steps)
 
-    async def _granted(self, connection: AsyncConnection, _: bool) -> Grant | Answered | Busy:
-        settled = None
+    async def _granted(self, sql: Sql, again: bool) -> Grant | Answered | Busy:
+        settled = None if again else await self._start_at_once(sql)
         while settled is None:
-            settled = await self._once(connection)
+            seen = await grants.look(sql, self._begin, self._clock_us)
+            if seen is None:
+                settled = await self._start_at_once(sql)
+                continue
+            # It may have been written before the connection went, only nobody was told.
+            settled = self._written(seen) or await self._decided(sql, seen)
         return settled
 
-    async def _once(self, connection: AsyncConnection) -> Grant | Answered | Busy | None:
-        """None: somebody else was faster, and all is to be seen anew."""
-        seen = await grants.look(connection, self._begin, self._clock_us)
-        if seen is None:
-            return await self._start(connection, None)
+    def _written(self, seen: Seen) -> Grant | None:
         if self._tried is not None and seen.holds(self._tried.lease):
-            # It was written before the connection went, only nobody was told.
             return self._tried
+        return seen.granted(self._begin) if self._is_sent else None
+
+    async def _start_at_once(self, sql: Sql) -> Grant | Answered | Busy | None:
+        self._is_sent = True
+        found = await grants.start_at_once(sql, self._begin, self._clock_us)
+        self._is_sent = False
+        return await self._decided(sql, found) if isinstance(found, Seen) else found
+
+    async def _decided(self, sql: Sql, seen: Seen) -> Grant | Answered | Busy | None:
+        """None: somebody else was faster, and all is to be seen anew."""
         decision = decide(self._begin, seen.session, seen.turns, seen.now_us)
         if isinstance(decision, Start):
-            return await self._start(connection, decision.session)
+            return await self._start(sql, seen, decision.session)
         if isinstance(decision, TakeOver):
-            return await self._take_over(connection, seen.session, decision)
+            return await self._take_over(sql, seen.session, decision)
         if isinstance(decision, Repeat):
-            response = await grants.response(connection, seen.session, decision.number)
+            response = await grants.response(sql, seen.session, decision.number)
             return None if response is None else Answered(response)
         return decision
 
-    async def _start(self, connection: AsyncConnection, session: SessionRow | None) -> Grant | None:
-        begin = self._begin
-        turns, fence = (session.turns, session.fence) if session is not None else (0, 0)
-        lease = Lease(begin.session, begin.turn_id, turns + 1, begin.owner, fence + 1)
-        before = session.before(lease, begin.expires_us) if session is not None else None
-        grant = self._tried = Grant(lease, before, begin.expires_us)
-        return grant if await grants.start(connection, begin, session, grant, self._clock_us) else None
+    async def _start(self, sql: Sql, seen: Seen, session: SessionRow) -> Grant | None:
+        grant = self._tried = replace(seen, session=session).grant(self._begin, session.turns + 1, session.fence + 1)
+        return grant if await grants.start(sql, self._begin, session, grant, self._clock_us) else None
 
-    async def _take_over(self, connection: AsyncConnection, session: SessionRow, taken: TakeOver) -> Grant | None:
+    async def _take_over(self, sql: Sql, session: SessionRow, taken: TakeOver) -> Grant | None:
         begin = self._begin
         lease = Lease(begin.session, taken.turn.turn_id, taken.turn.number, begin.owner, session.fence + 1)
         expires_us = begin.expires_us if taken.own else session.expires_us
         grant = self._tried = Grant(lease, session.before(lease, expires_us), expires_us, taken)
-        return grant if await grants.take_over(connection, begin, session, grant, taken, self._clock_us) else None
+        return grant if await grants.take_over(sql, begin, session, grant, taken, self._clock_us) else None

@@ -5,13 +5,12 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from psycopg import AsyncConnection
-
 from openplaybook.storage.base import Lease, TurnState
 from openplaybook.storage.errors import LeaseLost
 from openplaybook.storage.postgres import journal
-from openplaybook.storage.postgres.connections import Connections
+from openplaybook.storage.postgres.groups import Groups
 from openplaybook.storage.postgres.journal import Ending, Standing
+from openplaybook.storage.postgres.link import Sql
 
 _MOST = 10_000
 """Turns remembered; of any other the database is asked first."""
@@ -29,9 +28,9 @@ class _Turn:
 class Writing:
     """Appends and endings. A write names how many rows the turn has, and holds only where that is so."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, groups: Groups) -> None:
         """Nothing runs yet."""
-        self._connections = connections
+        self._groups = groups
         self._turns: OrderedDict[Lease, _Turn] = OrderedDict()
 
     def begun(self, lease: Lease, steps: int) -> None:
@@ -43,8 +42,8 @@ class Writing:
     async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]], clock_us: int | None) -> None:
         """Add rows. Raises `LeaseLost`, `StoreUnusable`."""
 
-        async def add(connection: AsyncConnection, known: int) -> bool:
-            return await journal.append(connection, lease, known, steps, clock_us)
+        async def add(sql: Sql, known: int) -> bool:
+            return await journal.append(sql, lease, known, steps, clock_us)
 
         await self._write(lease, len(steps), TurnState.RUNNING, add)
 
@@ -53,25 +52,25 @@ class Writing:
     ) -> None:
         """Add the last rows and end the turn. Raises `LeaseLost`, `StoreUnusable`."""
 
-        async def end(connection: AsyncConnection, known: int) -> bool:
-            return await journal.finish(connection, lease, known, steps, ending, clock_us)
+        async def end(sql: Sql, known: int) -> bool:
+            return await journal.finish(sql, lease, known, steps, ending, clock_us)
 
         await self._write(lease, len(steps), ending.state, end)
         self._turns.pop(lease, None)
 
     async def _write(
-        self, lease: Lease, added: int, state: TurnState, write: Callable[[AsyncConnection, int], Awaitable[bool]]
+        self, lease: Lease, added: int, state: TurnState, write: Callable[[Sql, int], Awaitable[bool]]
     ) -> None:
         turn = self._turns.get(lease) or _Turn()
         async with turn.lock:
             # Not known again until the write is known to have been made.
             known, turn.steps = turn.steps, None
 
-            async def attempt(connection: AsyncConnection, again: bool) -> int:
+            async def attempt(sql: Sql, again: bool) -> int:
                 nonlocal known
-                if known is not None and await write(connection, known):
+                if known is not None and await write(sql, known):
                     return known + added
-                found = await journal.standing(connection, lease)
+                found = await journal.standing(sql, lease)
                 if known is not None and again and found == Standing(known + added, state):
                     # An earlier attempt was carried out, only nobody was told.
                     return known + added
@@ -79,6 +78,6 @@ class Writing:
                     self._turns.pop(lease, None)
                     raise LeaseLost(f"turn {lease.turn_id} of {lease.session} is not {lease.owner}'s any more")
                 known = found.steps
-                return await attempt(connection, again)
+                return await attempt(sql, again)
 
-            turn.steps = await self._connections.run(attempt)
+            turn.steps = await self._groups.run(attempt)

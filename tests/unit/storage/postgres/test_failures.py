@@ -2,10 +2,9 @@
 
 import pytest
 from psycopg import Error, InterfaceError, OperationalError, errors
-from psycopg_pool import PoolTimeout
 
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.postgres.failures import may_pass, sent_nothing, translate
+from openplaybook.storage.postgres.failures import NotConnected, may_pass, sent_nothing, translate
 
 PLACE = "postgresql://db/chats"
 
@@ -30,7 +29,7 @@ PLACE = "postgresql://db/chats"
             "cannot be reached; is it running there? (server closed the",
         ),
         (OperationalError("FATAL: too many clients"), "it accepts no more connections; raise max_connections or lower"),
-        (PoolTimeout("no connection"), "cannot be reached; is it running there? (no connection)"),
+        (NotConnected("no connection"), "cannot be reached; is it running there? (no connection)"),
     ],
 )
 def test_what_the_machine_did_is_said_with_what_to_do(error: Error, said: str) -> None:
@@ -56,7 +55,7 @@ def test_a_fault_of_ours_stays_what_it_is(error: Error) -> None:
         (InterfaceError("the connection is closed"), False),
         (errors.SerializationFailure(), True),
         (errors.DeadlockDetected(), True),
-        (PoolTimeout(), True),
+        (NotConnected(), True),
     ],
 )
 def test_what_may_pass_is_tried_again_and_it_is_known_whether_anything_was_done(error: Error, nothing: bool) -> None:
