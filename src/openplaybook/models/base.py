@@ -207,6 +207,30 @@ class ModelReply:
     origin: Origin = Origin()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionFacts:
+    """What a decision was asked for and where its reply came from; what is not known has its default."""
+
+    temperature: float | None = None
+    max_tokens: int = 0
+    finish: str = ""
+    response_id: str = ""
+    response_model: str = ""
+    url: str = ""
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    first: int = 0
+    """When the first words of a streamed reply came, microseconds since the epoch; 0: none was streamed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionFault:
+    """Why a model gave no decision."""
+
+    code: str
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     """A piece of the reply's text as it is spoken."""

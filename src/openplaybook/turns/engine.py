@@ -2,7 +2,6 @@
 
 import math
 import time
-from contextlib import suppress
 
 from openplaybook.credentials.sealing import Sealer
 from openplaybook.models.directory import ModelDirectory
@@ -15,7 +14,7 @@ from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TurnRequest, TurnResult
-from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, TurnError
+from openplaybook.turns.errors import NewerData, ResultMismatch, ResultNotExpected, TurnError
 from openplaybook.turns.journal.events import Event, TurnBegun
 from openplaybook.turns.journal.fold import goes_on
 from openplaybook.turns.journal.results import dump_result
@@ -138,7 +137,7 @@ class TurnEngine:
     ) -> TurnResult:
         recorded: list[Event] = [begin]
         if isinstance(admitted, Recovered):
-            recorded = [event_of(step) for step in admitted.steps]
+            recorded = await self._recorded(admitted)
             begin = begin_of(recorded)
             await self._check_recovered(request, admitted, begin)
         try:
@@ -153,6 +152,21 @@ class TurnEngine:
         turn.held, turn.deadline, turn.observer = held, deadline, observer
         return await self._play(turn, loaded, recorded)
 
+    async def _recorded(self, taken: Recovered | Orphaned) -> list[Event]:
+        """What is on record of a turn that is taken over. Raises `NewerData`."""
+        try:
+            return [event_of(step) for step in taken.steps]
+        except NewerData:
+            await self._leave(taken)
+            raise
+
+    async def _leave(self, taken: Started | Recovered | Orphaned) -> None:
+        """Give a turn back that this version cannot read: what was done before stays, for a server that can."""
+        if isinstance(taken, Started):
+            await self._store.finish_turn(taken.lease, state=TurnState.FAILED)
+        else:
+            await self._store.renew(taken.lease, 0)
+
     async def _check_recovered(self, request: TurnRequest, recovered: Recovered, begin: TurnBegun) -> None:
         try:
             check_repeat(request, begin)
@@ -164,7 +178,8 @@ class TurnEngine:
     async def _ready(
         self, request: TurnRequest, admitted: Started | Recovered | Orphaned, recorded: list[Event]
     ) -> tuple[Turn, LoadedSession]:
-        """The turn before anything has happened in it. One that the session cannot take ends here, FAILED."""
+        """The turn before anything has happened in it. One that the session cannot take ends here, FAILED; one whose
+        session cannot be read stays, where it had begun before."""
         try:
             loaded = await self._sessions.load(request.session, admitted.session)
             begin = begin_of(recorded)
@@ -172,6 +187,9 @@ class TurnEngine:
             self._seals.seal_state(loaded.state, snapshot.secret_parameters, request.session)
             if len(recorded) == 1:
                 await check(loaded.state, request, snapshot, at=begin.at)
+        except NewerData:
+            await self._leave(admitted)
+            raise
         except TurnError:
             await self._store.finish_turn(admitted.lease, state=TurnState.FAILED)
             raise
@@ -187,15 +205,19 @@ class TurnEngine:
         return turn, loaded
 
     async def _end_orphan(self, request: TurnRequest, orphan: Orphaned, since: float) -> None:
-        """End the dead turn of another request, so that what it did is not forgotten."""
-        recorded = [event_of(step) for step in orphan.steps]
+        """End the dead turn of another request, so that what it did is not forgotten. Raises `NewerData`."""
+        recorded = await self._recorded(orphan)
         theirs = dead_request(request, begin_of(recorded))
         async with self._admission.hold(orphan.lease, since):
-            with suppress(TurnError):  # what its session would not have taken is ended already
+            try:
                 turn, _ = await self._ready(theirs, orphan, recorded)
                 frames = {frame.id: frame.playbook for frame in turn.state.frames}
                 await end_orphan(turn, recorded, self._seals)
                 tell_of(turn, frames, self._spans, ORPHANED)
+            except TurnError as error:
+                if isinstance(error, NewerData):
+                    raise
+                # What its session would not have taken is ended already.
         self._sessions.forget(request.session)
 
     async def _play(self, turn: Turn, loaded: LoadedSession, recorded: list[Event]) -> TurnResult:

@@ -9,8 +9,8 @@ import pytest
 from openplaybook.models.base import AgentText, FunctionResult, ModelReply, ModelTurn, UserText
 from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Place, Success, ToolContext
 from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, ToolResultsInput, TurnRequest
-from openplaybook.turns.journal.events import Event
 from openplaybook.turns.journal.fold import apply
+from openplaybook.turns.journal.rows import event_of
 from openplaybook.turns.journal.state import SessionState
 from openplaybook.turns.journal.transcript import Transcript
 from openplaybook.turns.session.history import History
@@ -76,11 +76,11 @@ async def held(path: Path, fault: DiesAt) -> Process:
 
 async def check_journal(process: Process) -> set[str]:
     """Hold the journal against the stored state, and against what clients are told of the past; its kinds of rows."""
-    rows = [Event.from_step(step) for step in await process.store.history(APP_SESSION)]
+    happened = [event_of(step) for step in await process.store.history(APP_SESSION)]
     state, transcript = SessionState(), Transcript()
-    for row in rows:
-        apply(state, row)
-        transcript.apply(row)
+    for event in happened:
+        apply(event, state)
+        transcript.apply(event)
     stored = await process.store.session(APP_SESSION)
     assert stored is not None
     assert state.dump() == stored.state
@@ -101,7 +101,7 @@ async def check_journal(process: Process) -> set[str]:
         ("user", "Look."),
         ("user", "Tell me of the wyvern."),
     ]
-    return {row.kind for row in rows}
+    return {event.KIND for event in happened}
 
 
 @pytest.mark.proves("X4")

@@ -7,6 +7,7 @@ from openplaybook.storage.base import Put
 from openplaybook.tools.base import CLIENT_SIDE, Failure, Place
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
+from openplaybook.turns.journal.events import TurnBegun
 from openplaybook.turns.session.history import History
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import calls, says
@@ -23,7 +24,7 @@ def two_agents(**app: JsonValue) -> AppDraft:
     return draft
 
 
-async def begins(stage: Stage) -> list[JsonObject]:
+async def begins(stage: Stage) -> list[TurnBegun]:
     return [turn.request async for turn in History(stage.store).turns(APP, APP_SESSION)]
 
 
@@ -32,7 +33,7 @@ async def test_a_session_begins_where_its_first_request_says(set_stage: SetStage
     first = await stage.say("hi", entry_playbook=OTHER)
     second = await stage.say("who?", entry_playbook=f"{APP}/agents/root")
     assert (first.current_playbook, second.current_playbook) == (OTHER, OTHER)
-    assert (await begins(stage))[0]["entryPlaybook"] == OTHER
+    assert (await begins(stage))[0].entry_playbook == OTHER
 
 
 async def test_an_agent_to_begin_with_that_is_not_there_is_refused(set_stage: SetStage) -> None:
@@ -166,7 +167,7 @@ async def test_a_version_is_run_as_it_was_and_a_paused_session_goes_on_with_it(s
     assert isinstance(look_call, ToolCallMessage)
     await stage.give(ToolResultsInput((ToolResultInput("", "", look_call.id, {}),)))
     assert [each.playbook for each in stage.model.asked] == ["old other", "old other"]
-    assert [begin.get("version") for begin in await begins(stage)] == [version, None]
+    assert [begin.version for begin in await begins(stage)] == [version, ""]
     with pytest.raises(NoSuchAgent):
         await stage.say("hi", version=f"{APP}/versions/v2")
 

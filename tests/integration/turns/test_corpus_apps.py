@@ -17,8 +17,8 @@ from openplaybook.resources.ces.directory import directory_of
 from openplaybook.resources.findings import Severity
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.ces_apps import SNAPSHOT_FIELDS
-from openplaybook.turns.agent.compilation import compile_snapshot
 from openplaybook.turns.agent.snapshot import PlaybookView
+from openplaybook.turns.agent.snapshot_store import compile_snapshot
 from tests.kit.openapi import Remembering
 
 CORPUS = os.environ.get("OPENPLAYBOOK_CORPUS", "")

@@ -8,7 +8,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Diverged, ToolContext
-from openplaybook.turns.journal import events
+from openplaybook.turns.journal.events import CallSettled
 from openplaybook.turns.session.history import kept_turns
 from tests.kit.agents import SESSION
 from tests.kit.dying import PROGRAM, SERVER, DiesAt, Plan, World, converse
@@ -99,7 +99,7 @@ async def test_a_call_that_goes_another_way_the_second_time_ends_in_doubt(
     assert [call["n"] for call in world.charged] == [1, 2]
     process = await world.process()
     [turn] = [turn async for turn in kept_turns(process.store, SESSION)]
-    [result] = [step for step in turn.steps if step.kind == events.RESULT]
+    [result] = [step for step in turn.steps if step.kind == CallSettled.KIND]
     message = "The server stopped during this call, and made again it went another way"
     assert f"{message}: {how}." in result.payload.decode()
     await process.end()

@@ -5,8 +5,7 @@ from openplaybook.storage.base import BeginTurn, Started, Store
 from openplaybook.tools.base import Place
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TextMessage, ToolResultInput, TurnRequest
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.rows import row_of
 from openplaybook.turns.session.seals import SealedParameters
 from openplaybook.turns.steps.intake import begin_event
 from tests.integration.turns.conftest import SetStage, Stage, asked
@@ -64,7 +63,7 @@ async def brought(stage: Stage, given: ToolResultInput) -> None:
     """Leave behind a turn that died with nothing but its request on record, which brought a result."""
     digest = (await Snapshots(stage.store, stage.draft.shelf).current(AGENT)).digest
     request = TurnRequest(agent=AGENT, session=SESSION, input=given, language_code="en")
-    row = Event(events.BEGIN, begin_event(request, digest, SealedParameters({}))).row()
+    row = row_of(begin_event(request, digest, SealedParameters({})))
     begun = await stage.store.begin_turn(BeginTurn(SESSION, AGENT, "turn-2", None, "f", "dead", -1, 2**62, (row,)))
     assert isinstance(begun, Started)
 
@@ -96,7 +95,7 @@ async def test_words_that_a_dead_turn_did_not_answer_do_not_end_a_pause(set_stag
     stage = await set_stage(pets(), calls(("weather", {})), says("9 degrees."))
     await stage.say("weather?")
     digest = (await Snapshots(stage.store, stage.draft.shelf).current(AGENT)).digest
-    row = Event(events.BEGIN, begin_event(asked("hurry"), digest, SealedParameters({}))).row()
+    row = row_of(begin_event(asked("hurry"), digest, SealedParameters({})))
     await stage.store.begin_turn(BeginTurn(SESSION, AGENT, "turn-2", None, "f", "dead", -1, 2**62, (row,)))
     result = await stage.answer("weather", "weather", output={"temperature": 9})
     assert result.messages == (TextMessage("9 degrees."),)

@@ -8,13 +8,15 @@ from openplaybook.tools.base import Place
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import Partial, PartialTrace, TextMessage
 from openplaybook.turns.errors import RequestKeyReused, SessionBusy
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import CallsIntended, Event, UserHeard
+from openplaybook.turns.journal.rows import row_of
+from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.session import admission
 from openplaybook.turns.session.seals import SealedParameters
 from openplaybook.turns.steps.intake import begin_event
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
+from tests.kit.happenings import entered, replied
 
 
 def pets(*, safe_to_repeat: bool = False) -> AgentDraft:
@@ -100,8 +102,8 @@ async def test_a_turn_that_takes_long_keeps_its_session(set_stage: SetStage, mon
 async def died(stage: Stage, *recorded: Event) -> None:
     """Leave behind a turn as a process does that dies with these events on record."""
     digest = (await Snapshots(stage.store, stage.draft.shelf).current(AGENT)).digest
-    begin = Event(events.BEGIN, begin_event(asked("add Rex"), digest, SealedParameters({})))
-    first = BeginTurn(SESSION, AGENT, "turn-1", "k1", "", "dead", -1, 2**62, (begin.row(),))
+    begin = begin_event(asked("add Rex"), digest, SealedParameters({}))
+    first = BeginTurn(SESSION, AGENT, "turn-1", "k1", "", "dead", -1, 2**62, (row_of(begin),))
     begun = await stage.store.begin_turn(first)
     assert isinstance(begun, Started)
     await append(stage.store, begun, *recorded)
@@ -110,41 +112,19 @@ async def died(stage: Stage, *recorded: Event) -> None:
 async def append(store: Store, begun: Started, *recorded: Event) -> None:
     # The lease has run out already, so the rows are written under the same transaction rules as a live owner's.
     await store.renew(begun.lease, 60_000_000)
-    await store.append(begun.lease, [event.row() for event in recorded])
+    await store.append(begun.lease, [row_of(event) for event in recorded])
     await store.renew(begun.lease, -1)
 
 
-def decided(kind: str = "TOOL") -> list[Event]:
-    call = {
-        "id": "call-1-1-1",
-        "modelId": "m1",
-        "name": "createPet",
-        "kind": kind,
-        "arguments": {"name": "Rex"},
-        "tool": f"{AGENT}/tools/pets",
-        "action": "createPet",
-        "playbook": "",
-        "status": "PLANNED",
-    }
-    reply = {
-        "at": 1,
-        "frame": 1,
-        "started": 1,
-        "text": "",
-        "calls": [call],
-        "model": "played",
-        "usage": {"input": 0, "output": 0},
-        "attempts": 1,
-        "finish": "",
-        "raw": {},
-        "planner": None,
-        "evidence": {},
-    }
+def decided() -> list[Event]:
+    call = PendingCall(
+        "call-1-1-1", "m1", "createPet", CallKind.TOOL, {"name": "Rex"}, tool=f"{AGENT}/tools/pets", action="createPet"
+    )
     return [
-        Event(events.PUSH, {"at": 1, "frame": 1, "playbook": START, "call": "", "inputs": {}, "text": ""}),
-        Event(events.HEARD, {"at": 1, "frame": 1, "text": "add Rex"}),
-        Event(events.REPLY, reply),
-        Event(events.INTENT, {"at": 1, "calls": ["call-1-1-1"]}),
+        entered(1, START),
+        UserHeard(frame=1, text="add Rex"),
+        replied("", call, model="played"),
+        CallsIntended(calls=(call.id,)),
     ]
 
 

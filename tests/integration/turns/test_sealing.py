@@ -10,7 +10,8 @@ from openplaybook.models.base import FunctionResult
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Place
 from openplaybook.turns.base import TextInput, TextMessage, ToolResultInput, TurnRequest
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import TurnBegun
+from openplaybook.turns.journal.rows import event_of
 from openplaybook.turns.journal.state import SessionState
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
@@ -42,10 +43,10 @@ async def kept(store: Store) -> SessionState:
     return SessionState.load(session.state)
 
 
-async def begun(store: Store) -> list[JsonObject]:
+async def begun(store: Store) -> list[TurnBegun]:
     """What each request of the session is on record with."""
-    rows = [Event.from_step(step) for step in await store.history(SESSION)]
-    return [row.data for row in rows if row.kind == "begin"]
+    happened = [event_of(step) for step in await store.history(SESSION)]
+    return [event for event in happened if isinstance(event, TurnBegun)]
 
 
 def used(stage: Stage) -> list[JsonObject]:
@@ -65,10 +66,10 @@ async def test_a_credential_is_open_in_calls_and_sealed_on_record(
     assert TOKEN not in repr(context)
     assert result.parameters == {"size": 3}
     assert [(turn.parameters, turn.inputs) for turn in stage.model.asked] == [({"size": 3}, {})] * 2
-    state, [row] = await kept(store), await begun(store)
+    state, [begin] = await kept(store), await begun(store)
     assert state.sealed == {"token"}
-    assert row["sealed"] == ["token"]
-    assert row["parameters"] == state.parameters
+    assert begin.sealed == {"token"}
+    assert begin.parameters == state.parameters
     assert is_sealed(state.parameters["token"])
     await store.close()
     assert [path.name for path in holding(tmp_path, TOKEN)] == []
@@ -139,7 +140,7 @@ async def test_a_parameter_that_held_a_credential_stays_secret(set_stage: SetSta
     stage.model.then(says("Hi."), says("Hi."))
     assert (await stage.say("hi")).parameters == {}
     assert (await stage.say("hi", parameters={"token": "another"})).parameters == {}
-    assert all(is_sealed(row["parameters"]["token"]) for row in await begun(store) if row["parameters"])
+    assert all(is_sealed(each.parameters["token"]) for each in await begun(store) if each.parameters)
 
 
 async def test_what_resumes_a_call_is_sealed_by_the_agent_that_it_resumes(set_stage: SetStage, store: Store) -> None:
@@ -149,7 +150,7 @@ async def test_what_resumes_a_call_is_sealed_by_the_agent_that_it_resumes(set_st
     given = ToolResultInput(tool=f"{AGENT}/tools/ask", action="ask", output={})
     await stage.engine.run(TurnRequest(AGENT, SESSION, given, "en", parameters={"token": TOKEN}))
     assert used(stage) == [{"token": TOKEN}]
-    assert [row["sealed"] for row in await begun(store)] == [[], ["token"]]
+    assert [each.sealed for each in await begun(store)] == [set(), {"token"}]
 
 
 async def test_a_session_that_starts_anew_forgets_what_was_sealed(set_stage: SetStage, store: Store) -> None:

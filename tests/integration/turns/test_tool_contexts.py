@@ -131,7 +131,7 @@ class TestModels:
         assert items == [TextDelta("one "), TextDelta("two "), says("one two")]
         with pytest.raises(ModelError):
             _ = [item async for item in model.stream(QUESTION)]
-        assert [asked.get("error", {}).get("code", "OK") for asked in model.asked] == ["OK", "MODEL_UNAVAILABLE"]
+        assert [asked.error and asked.error.code for asked in model.asked] == [None, "MODEL_UNAVAILABLE"]
 
 
 class TestFiles:

@@ -1,5 +1,7 @@
 """The model and the tools of a recording."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
@@ -11,7 +13,7 @@ from openplaybook.recordings.happenings import Call, Decision, Error
 from openplaybook.recordings.model import RecordedModel
 from openplaybook.recordings.requests import request_of
 from openplaybook.recordings.text import parse_recording
-from openplaybook.tools.base import Action, Failure, Outcome, Success
+from openplaybook.tools.base import Action, Exchange, Failure, Outcome, Success
 from openplaybook.tools.base import Call as ToolCall
 
 
@@ -137,6 +139,19 @@ def test_a_recording_without_calls_has_no_answers() -> None:
     assert Answers.of(Recording(turns=[Turn(user="a")])).recorded == []
 
 
+def sent_to(url: str, body: str, *, method: str = "GET", headers: Mapping[str, str] | None = None) -> Exchange:
+    return Exchange(
+        method=method,
+        url=url,
+        request_headers=headers or {},
+        request_body=body,
+        status=200,
+        response_headers={},
+        response_body="",
+        elapsed_ms=1.0,
+    )
+
+
 MULTIPART = (
     '--xy\r\nContent-Disposition: form-data; name="z"\r\n\r\n1\r\n2\r\n'
     '--xy\r\nContent-Type: image/png\r\nContent-Disposition: form-data; name="a"; filename="a.png"\r\n\r\n…\r\n'
@@ -160,20 +175,19 @@ MULTIPART = (
     ],
 )
 def test_fields_of_a_form_are_told_in_their_order(media_type: str, body: str, form: list[JsonObject] | None) -> None:
-    headers = {"content-type": media_type}
-    request = request_of({"method": "POST", "url": "/x", "requestHeaders": headers, "requestBody": body})
+    request = request_of(sent_to("/x", body, method="POST", headers={"content-type": media_type}))
     assert (request.form, request.body) == (form, None)
 
 
 @pytest.mark.parametrize(
-    ("exchange", "sent"),
+    ("url", "body", "sent"),
     [
-        ({"url": "https://a.example/v1/x?b=1&key=[redacted]&c=", "requestBody": ""}, ("/v1/x?b=1&c=", None)),
-        ({"url": "http://a.example", "requestBody": '{"a": [1]}'}, ("", {"a": [1]})),
-        ({"url": "http://a.example", "requestBody": "[" * 900 + "]" * 900}, ("", None)),
-        ({"url": "/x?t=%5Bredacted%5D", "requestBody": "a=1&b=2"}, ("/x", None)),
+        ("https://a.example/v1/x?b=1&key=[redacted]&c=", "", ("/v1/x?b=1&c=", None)),
+        ("http://a.example", '{"a": [1]}', ("", {"a": [1]})),
+        ("http://a.example", "[" * 900 + "]" * 900, ("", None)),
+        ("/x?t=%5Bredacted%5D", "a=1&b=2", ("/x", None)),
     ],
 )
-def test_a_request_is_told_without_place_and_credentials(exchange: JsonObject, sent: tuple[str, object]) -> None:
-    request = request_of({"method": "GET", **exchange})
+def test_a_request_is_told_without_place_and_credentials(url: str, body: str, sent: tuple[str, object]) -> None:
+    request = request_of(sent_to(url, body))
     assert (request.method, request.path, request.body) == ("GET", *sent)

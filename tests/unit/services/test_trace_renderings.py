@@ -12,15 +12,17 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
+from openplaybook.models.base import Usage
 from openplaybook.services.dialogflow.turn_traces import diagnostic_info, fill_generative_info, fill_trace_blocks
 from openplaybook.telemetry.spans import Spans
 from openplaybook.turns.base import TraceEvent, TurnResult
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import EngineSpoke, Event, ModelFaulted, NoticeGiven, UserHeard
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
+from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.journal.trace import trace_of
 from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
+from tests.kit.happenings import entered, left, replied, settled
 
 pytestmark = pytest.mark.proves("G6")
 
@@ -52,86 +54,101 @@ class Names:
 
 @dataclass
 class Journal:
-    """A turn's rows as they are made, on a clock that never stands still."""
+    """A turn's events as they are made, on a clock that never stands still."""
 
-    rows: list[Event] = field(default_factory=list[Event])
+    happened: list[Event] = field(default_factory=list[Event])
     frames: list[int] = field(default_factory=lambda: [1])
     now: int = BEGAN
     calls: int = 0
 
-    def add(self, kind: str, /, **data: JsonValue) -> None:
-        """A row of now."""
-        self.rows.append(Event(kind, {"at": self.now, "frame": self.frames[-1], **data}))
+    @property
+    def frame(self) -> int:
+        """Of the playbook that decides."""
+        return self.frames[-1]
 
 
 objects = st.dictionaries(st.sampled_from(["petId", "name", "ü"]), st.integers(0, 9) | st.text(max_size=4), max_size=2)
 texts = st.text(min_size=1, max_size=8)
 
 
-def heard(draw: st.DrawFn, journal: Journal) -> None:
-    journal.add(events.HEARD, text=draw(texts))
+def user_heard(draw: st.DrawFn, journal: Journal) -> Event:
+    return UserHeard(at=journal.now, frame=journal.frame, text=draw(texts))
 
 
-def replied(draw: st.DrawFn, journal: Journal) -> None:
+def model_replied(draw: st.DrawFn, journal: Journal) -> Event:
     asked = [
-        {"id": f"a{number}", "kind": "CLIENT", "tool": "t1", "action": "ask", "arguments": draw(objects)}
+        PendingCall(f"a{number}", f"m{number}", "ask", CallKind.CLIENT, draw(objects), tool="t1", action="ask")
         for number in range(draw(st.integers(0, 2)))
     ]
-    told: JsonObject = {"model": draw(st.sampled_from(["offline", "openai:m"])), "attempts": 1, "evidence": {}}
-    usage = {"input": draw(st.integers(0, 9)), "output": draw(st.integers(0, 9))}
-    started = journal.now - draw(st.integers(1, 50))
-    journal.add(events.REPLY, started=started, text=draw(st.just("") | texts), calls=asked, usage=usage, **told)
-
-
-def failed(draw: st.DrawFn, journal: Journal) -> None:
-    journal.add(
-        events.FAULT, started=journal.now - 7, model="openai:m", code="MODEL_TIMEOUT", message=draw(texts), attempts=3
+    return replied(
+        draw(st.just("") | texts),
+        *asked,
+        at=journal.now,
+        frame=journal.frame,
+        started=journal.now - draw(st.integers(1, 50)),
+        model=draw(st.sampled_from(["offline", "openai:m"])),
+        usage=Usage(draw(st.integers(0, 9)), draw(st.integers(0, 9))),
     )
 
 
-def settled(draw: st.DrawFn, journal: Journal) -> None:
+def model_faulted(draw: st.DrawFn, journal: Journal) -> Event:
+    return ModelFaulted(
+        at=journal.now,
+        frame=journal.frame,
+        started=journal.now - 7,
+        model="openai:m",
+        code="MODEL_TIMEOUT",
+        message=draw(texts),
+        attempts=3,
+    )
+
+
+def call_settled(draw: st.DrawFn, journal: Journal) -> Event:
     journal.calls += 1
     is_error = draw(st.booleans())
-    output = {"error": {"code": "TIMEOUT", "message": draw(texts)}} if is_error else draw(objects)
-    journal.add(
-        events.RESULT,
-        call=f"c{journal.calls}",
-        kind=draw(st.sampled_from(["TOOL", "CLIENT"])),
+    return settled(
+        f"c{journal.calls}",
+        {"error": {"code": "TIMEOUT", "message": draw(texts)}} if is_error else draw(objects),
+        at=journal.now,
+        frame=journal.frame,
+        kind=draw(st.sampled_from([CallKind.TOOL, CallKind.CLIENT])),
         tool=draw(st.sampled_from(["t1", "t2"])),
         action="getPet",
         arguments=draw(objects),
         # Calls run side by side: one may have begun before an earlier step ended.
         started=journal.now - draw(st.integers(1, 200)),
-        output=output,
-        isError=is_error,
-        code="",
-        note="",
-        exchanges=[],
+        is_error=is_error,
     )
 
 
-def entered(draw: st.DrawFn, journal: Journal) -> None:
+def playbook_entered(draw: st.DrawFn, journal: Journal) -> Event:
     journal.frames.append(max(journal.frames) + 1)
-    journal.add(events.PUSH, playbook=draw(st.sampled_from(["p2", "p3"])), call="c", inputs=draw(objects), text="")
+    return entered(journal.frame, draw(st.sampled_from(["p2", "p3"])), at=journal.now, call="c", inputs=draw(objects))
 
 
-def left(draw: st.DrawFn, journal: Journal) -> None:
+def playbook_left(draw: st.DrawFn, journal: Journal) -> Event:
+    frame = journal.frames.pop() if len(journal.frames) > 1 else journal.frame
     state = draw(st.sampled_from(["OK", "CANCELLED", "FAILED", "ESCALATED"]))
-    journal.add(events.POP, playbook="p2", outputs=draw(objects), state=state)
-    if len(journal.frames) > 1:
-        journal.frames.pop()
+    return left(frame, "p2", at=journal.now, outputs=draw(objects), state=state)
 
 
-def said(draw: st.DrawFn, journal: Journal) -> None:
-    journal.add(events.SAY, text=draw(texts), code="")
+def engine_spoke(draw: st.DrawFn, journal: Journal) -> Event:
+    return EngineSpoke(at=journal.now, frame=journal.frame, text=draw(texts), code="")
 
 
-def noticed(draw: st.DrawFn, journal: Journal) -> None:
-    journal.add(events.NOTICE, code="STEP_LIMIT", message=draw(texts))
+def notice_given(draw: st.DrawFn, journal: Journal) -> Event:
+    return NoticeGiven(at=journal.now, frame=journal.frame, code="STEP_LIMIT", message=draw(texts))
 
 
-STEPS: Sequence[Callable[[st.DrawFn, Journal], None]] = (
-    *(heard, replied, failed, settled, entered, left, said, noticed),
+STEPS: Sequence[Callable[[st.DrawFn, Journal], Event]] = (
+    user_heard,
+    model_replied,
+    model_faulted,
+    call_settled,
+    playbook_entered,
+    playbook_left,
+    engine_spoke,
+    notice_given,
 )
 
 
@@ -140,8 +157,8 @@ def traces(draw: st.DrawFn) -> tuple[TraceEvent, ...]:
     journal = Journal()
     for step in draw(st.lists(st.sampled_from(STEPS), max_size=12)):
         journal.now += draw(st.integers(1, 1000))
-        step(draw, journal)
-    return trace_of(journal.rows, Names(), {1: "p1"}, 1)
+        journal.happened.append(step(draw, journal))
+    return trace_of(journal.happened, Names(), {1: "p1"}, 1)
 
 
 @dataclass(frozen=True)

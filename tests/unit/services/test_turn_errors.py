@@ -3,6 +3,7 @@ import pytest
 from openplaybook.services.turn_errors import rpc_error
 from openplaybook.storage.errors import LeaseLost, StoreError
 from openplaybook.turns.errors import (
+    NewerData,
     RequestKeyReused,
     ResultNotExpected,
     SessionBusy,
@@ -22,6 +23,7 @@ from openplaybook.workers.errors import WorkError, WorkersBusy, WorkTimedOut
         (TurnTimedOut("late"), Code.DEADLINE_EXCEEDED),
         (ResultNotExpected("late"), Code.FAILED_PRECONDITION),
         (SessionEnded("over"), Code.FAILED_PRECONDITION),
+        (NewerData("newer"), Code.FAILED_PRECONDITION),
         (RequestKeyReused("reused"), Code.INVALID_ARGUMENT),
         (WorkersBusy("busy", 1), Code.RESOURCE_EXHAUSTED),
         (WorkTimedOut("late", 1), Code.DEADLINE_EXCEEDED),

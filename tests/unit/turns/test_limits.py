@@ -1,10 +1,16 @@
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.turns.journal.events import CallsIntended, ModelReplied, UserHeard
+from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.turn import Effort
+from tests.kit.happenings import replied, settled
 
 
-def reply(*arguments: object) -> Event:
-    return Event(events.REPLY, {"calls": [{"name": "f", "arguments": each} for each in arguments]})
+def call(arguments: JsonObject) -> PendingCall:
+    return PendingCall("c", "m", "f", CallKind.TOOL, arguments)
+
+
+def reply(*arguments: JsonObject) -> ModelReplied:
+    return replied("", *map(call, arguments))
 
 
 def test_decisions_and_equal_calls_are_counted() -> None:
@@ -12,11 +18,12 @@ def test_decisions_and_equal_calls_are_counted() -> None:
     for event in (reply({"a": 1}, {"a": 1}), reply({"a": 2}), reply()):
         effort.apply(event)
     assert effort.decisions == 3
-    assert [effort.times_called({"name": "f", "arguments": {"a": n}}) for n in (1, 2, 3)] == [2, 1, 0]
+    assert [effort.times_called(call({"a": n})) for n in (1, 2, 3)] == [2, 1, 0]
 
 
 def test_a_turn_has_acted_once_a_call_was_sent_or_a_result_taken() -> None:
-    for kind, acted in ((events.REPLY, False), (events.HEARD, False), (events.INTENT, True), (events.RESULT, True)):
+    heard, sent = UserHeard(frame=1, text="hi"), CallsIntended(calls=("c",))
+    for event, acted in ((reply(), False), (heard, False), (sent, True), (settled("c"), True)):
         effort = Effort()
-        effort.apply(Event(kind, {"calls": []}))
+        effort.apply(event)
         assert effort.acted is acted

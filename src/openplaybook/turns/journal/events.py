@@ -1,7 +1,8 @@
 """The kinds of events. A turn is its events: state, conversation and trace are all folds over them.
 
 Each class with a `KIND` is one kind of row of the journal; `rows` gives its stored form. A field without a default
-is always written, one with a default only where it differs.
+is always written, one with a default only where it differs, or `BESIDE` another that does: servers of earlier
+versions, which may run side by side with this one, look for both.
 """
 
 import time
@@ -10,10 +11,13 @@ from enum import Enum
 from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import Entry, Usage
+from openplaybook.models.base import DecisionFacts, DecisionFault, Entry, Usage
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import TurnInput
 from openplaybook.turns.journal.state import CallKind, PendingCall
+
+BESIDE = "beside"
+"""Of the metadata of a field: name of the one, standing before it, beside which it is always written."""
 
 
 def now_us() -> int:
@@ -28,30 +32,6 @@ class GuardStage(Enum):
     """The user's words."""
     RESPONSE = "response"
     """The model's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionFacts:
-    """What a decision was asked for and where its reply came from; what is not known has its default."""
-
-    temperature: float | None = None
-    max_tokens: int = 0
-    finish: str = ""
-    response_id: str = ""
-    response_model: str = ""
-    url: str = ""
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
-    first: int = 0
-    """When the first words of a streamed reply came, microseconds since the epoch; 0: none was streamed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionFault:
-    """Why a model gave no decision."""
-
-    code: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +148,8 @@ class PlaybookEntered(FrameEvent):
     """Whether its last words are the result of the call: no user hears them."""
     name: str = ""
     """Of one that answers its caller: the name it was called by."""
-    tool: str = ""
-    """Of one that answers its caller: the tool of the call."""
+    tool: str = field(default="", metadata={BESIDE: "name"})
+    """Of one that answers its caller: the tool of the call; empty for one of its playbooks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +229,7 @@ class Settlement(FrameEvent):
     exchanges: tuple[Exchange, ...]
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
     """Session parameters that it sets; null takes one away."""
-    sealed: frozenset[str] = frozenset()
+    sealed: frozenset[str] = field(default=frozenset(), metadata={BESIDE: "parameters"})
     """Names of those that are sealed."""
 
     @property
@@ -331,7 +311,7 @@ class PlaybookLeft(Departure):
     call: str = ""
     """Of one that answers its caller: the id of the call."""
     name: str = ""
-    tool: str = ""
+    tool: str = field(default="", metadata={BESIDE: "name"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ construction.
 """
 
 from collections.abc import Collection
-from dataclasses import replace
 from functools import singledispatch
 
 from openplaybook.jsonvalues import JsonObject
@@ -105,7 +104,7 @@ def _replied(event: ModelReplied, state: SessionState) -> None:
     if event.planner is not None:
         frame.planner = event.planner
     # Of its own: their status changes, what was asked for does not.
-    frame.batch = [replace(call) for call in event.calls]
+    frame.batch = [call.copy() for call in event.calls]
     state.answered = not frame.batch and not frame.answers
 
 

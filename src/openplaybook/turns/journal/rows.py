@@ -1,7 +1,8 @@
 """The stored form of events: one row each, its kind and JSON, with the version of that form beside it.
 
 What a field is called in a row, and how its value is written, follows from its name and type. A field with a default is
-written only where it differs. A new type of field needs its two functions in `_VALUES`, and nothing else.
+written only where it differs, or stands beside one that does. A new type of field needs its two functions in `_VALUES`,
+and nothing else.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,20 +13,13 @@ from types import NoneType, UnionType
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
-from openplaybook.models.base import Entry, Usage
+from openplaybook.models.base import DecisionFacts, DecisionFault, Entry, Usage
 from openplaybook.storage.base import Step
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import TurnInput
 from openplaybook.turns.errors import NewerData
 from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import (
-    DecisionFacts,
-    DecisionFault,
-    Event,
-    GuardStage,
-    ToolDecision,
-    TurnBegun,
-)
+from openplaybook.turns.journal.events import Event, GuardStage, ToolDecision, TurnBegun
 from openplaybook.turns.journal.lifts import FORM, VERSION, lifted
 from openplaybook.turns.journal.messages import entry_json, entry_of, input_json, input_of
 from openplaybook.turns.journal.state import CallKind, PendingCall
@@ -77,6 +71,8 @@ class _Field:
     """None: as it is."""
     default: object
     """`MISSING`: the field is always written."""
+    beside: str
+    """Name of the member beside which it is written also where it has its default; empty: none."""
 
 
 class _Form(Generic[_E]):
@@ -85,13 +81,13 @@ class _Form(Generic[_E]):
     def __init__(self, kind: type[_E]) -> None:
         self._kind = kind
         self._fields = _fields_of(kind)
+        self._values = attrgetter(*(each.attribute for each in self._fields))
 
     def write(self, event: _E) -> JsonObject:
         """The members of the row."""
         row: JsonObject = {}
-        for each in self._fields:
-            value = getattr(event, each.attribute)
-            if each.default is MISSING or value != each.default:
+        for each, value in zip(self._fields, self._values(event), strict=True):
+            if each.default is MISSING or value != each.default or each.beside in row:
                 row[each.name] = value if each.value is None else each.value.dump(value)
         return row
 
@@ -112,7 +108,8 @@ def _fields_of(kind: type) -> tuple[_Field, ...]:
         default = each.default
         if default is MISSING and each.default_factory is not MISSING and each.name != "at":
             default = each.default_factory()
-        found.append(_Field(each.name, _camel_case(each.name), _value_of(hints[each.name]), default))
+        beside = _camel_case(each.metadata.get(events.BESIDE, ""))
+        found.append(_Field(each.name, _camel_case(each.name), _value_of(hints[each.name]), default, beside))
     return tuple(found)
 
 

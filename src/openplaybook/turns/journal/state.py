@@ -58,6 +58,21 @@ class PendingCall:
     given: JsonObject | None = None
     """The arguments as a client is given them, where they are not the model's own."""
 
+    def copy(self) -> "PendingCall":
+        """One that can change while this one stays."""
+        return PendingCall(
+            self.id,
+            self.model_id,
+            self.name,
+            self.kind,
+            self.arguments,
+            self.tool,
+            self.action,
+            self.playbook,
+            self.status,
+            self.given,
+        )
+
     def to_json(self) -> JsonObject:
         """The stored form."""
         return {

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
+from functools import singledispatch
 
 from openplaybook.models.base import (
     AgentText,
@@ -58,22 +58,22 @@ class Transcript:
     """
 
     def __init__(self) -> None:
-        self._threads: dict[int, _Thread] = {}
-        self._is_over = False
+        self.threads: dict[int, _Thread] = {}
+        self.is_over = False
 
-    @singledispatchmethod
     def apply(self, event: Event) -> None:
         """Add what `event` brings; kinds without words are passed over."""
+        _add(event, self)
 
     def conversation(self, frame: int) -> Sequence[Entry | ProviderReply]:
         """All that the frame has seen, oldest first."""
-        return self._thread(frame).entries
+        return self.thread(frame).entries
 
     def spoken(self, frame: int, limit: int) -> tuple[Entry, ...]:
         """The latest `limit` utterances of a frame and of those whose place it took, calls and results left out."""
         words: list[Entry] = []
         while frame and len(words) < limit:
-            thread = self._thread(frame)
+            thread = self.thread(frame)
             own = thread.entries[1:] if thread.repeats and thread.before else thread.entries
             words = [*(entry for entry in own if isinstance(entry, UserText | AgentText)), *words]
             frame = thread.before
@@ -81,86 +81,104 @@ class Transcript:
 
     def last_user_text(self, frame: int) -> str:
         """The user's latest words in a frame; empty when there are none."""
-        for entry in reversed(self._thread(frame).entries):
+        for entry in reversed(self.thread(frame).entries):
             if isinstance(entry, UserText):
                 return entry.text
         return ""
 
-    def _thread(self, frame: int) -> _Thread:
-        thread = self._threads.get(frame)
+    def thread(self, frame: int) -> _Thread:
+        """The conversation of a frame as it grows."""
+        thread = self.threads.get(frame)
         if thread is None:
-            thread = self._threads[frame] = _Thread()
+            thread = self.threads[frame] = _Thread()
         return thread
 
-    @apply.register
-    def _begun(self, event: TurnBegun) -> None:
-        if event.sets_aside or self._is_over:
-            self._threads.clear()
-        self._is_over = False
 
-    @apply.register
-    def _restored(self, event: HistoryRestored) -> None:
-        self._thread(event.frame).entries.extend(event.entries)
+@singledispatch
+def _add(event: Event, transcript: Transcript) -> None:
+    """Add to a transcript what an event brings."""
 
-    @apply.register
-    def _heard(self, event: UserHeard) -> None:
-        self._thread(event.frame).entries.append(UserText(event.text))
 
-    @apply.register
-    def _entered(self, event: PlaybookEntered) -> None:
-        # A called playbook has to answer the words that led to it.
-        if event.text:
-            self._thread(event.frame).entries.append(UserText(event.text))
+@_add.register
+def _begun(event: TurnBegun, transcript: Transcript) -> None:
+    if event.sets_aside or transcript.is_over:
+        transcript.threads.clear()
+    transcript.is_over = False
 
-    @apply.register
-    def _replaced(self, event: PlaybookReplaced) -> None:
-        thread = self._thread(event.frame)
-        thread.before, thread.repeats = event.from_, bool(event.text)
-        if event.text:
-            thread.entries.append(UserText(event.text))
 
-    @apply.register
-    def _guarded(self, event: GuardrailFired) -> None:
-        """Words that a guardrail let nobody answer are not shown to a model again."""
-        entries = self._thread(event.frame).entries
-        if event.stage is GuardStage.INPUT and entries and isinstance(entries[-1], UserText):
-            entries[-1] = WITHHELD
+@_add.register
+def _restored(event: HistoryRestored, transcript: Transcript) -> None:
+    transcript.thread(event.frame).entries.extend(event.entries)
 
-    @apply.register
-    def _replied(self, event: ModelReplied) -> None:
-        thread = self._thread(event.frame)
-        if event.raw:
-            thread.entries.append(ProviderReply(event.model, event.raw))
-        if event.text:
-            thread.entries.append(AgentText(event.text))
-        thread.entries.extend(FunctionCall(call.model_id, call.name, call.arguments) for call in event.calls)
-        thread.order = [call.id for call in event.calls]
-        thread.results = {}
 
-    @apply.register
-    def _settled(self, event: CallSettled) -> None:
-        thread = self._thread(event.frame)
-        thread.results[event.call] = FunctionResult(event.model_id, event.name, event.output, event.is_error)
-        if all(call in thread.results for call in thread.order):
-            thread.entries.extend(thread.results[call] for call in thread.order)
-            thread.entries.extend(thread.held)
-            thread.order, thread.results, thread.held = [], {}, []
+@_add.register
+def _heard(event: UserHeard, transcript: Transcript) -> None:
+    transcript.thread(event.frame).entries.append(UserText(event.text))
 
-    @apply.register
-    def _handler_fired(self, event: HandlerFired) -> None:
-        thread = self._thread(event.frame)
-        texts = [AgentText(text) for message in event.messages if (text := text_of(message))]
-        (thread.held if thread.order else thread.entries).extend(texts)
 
-    @apply.register
-    def _ended(self, event: ConversationEnded) -> None:
-        self._is_over = True
+@_add.register
+def _entered(event: PlaybookEntered, transcript: Transcript) -> None:
+    # A called playbook has to answer the words that led to it.
+    if event.text:
+        transcript.thread(event.frame).entries.append(UserText(event.text))
 
-    @apply.register
-    def _left(self, event: PlaybookLeft) -> None:
-        self._threads.pop(event.frame, None)
 
-    @apply.register
-    def _spoke(self, event: EngineSpoke) -> None:
-        if event.text:
-            self._thread(event.frame).entries.append(AgentText(event.text))
+@_add.register
+def _replaced(event: PlaybookReplaced, transcript: Transcript) -> None:
+    thread = transcript.thread(event.frame)
+    thread.before, thread.repeats = event.from_, bool(event.text)
+    if event.text:
+        thread.entries.append(UserText(event.text))
+
+
+@_add.register
+def _guarded(event: GuardrailFired, transcript: Transcript) -> None:
+    """Words that a guardrail let nobody answer are not shown to a model again."""
+    entries = transcript.thread(event.frame).entries
+    if event.stage is GuardStage.INPUT and entries and isinstance(entries[-1], UserText):
+        entries[-1] = WITHHELD
+
+
+@_add.register
+def _replied(event: ModelReplied, transcript: Transcript) -> None:
+    thread = transcript.thread(event.frame)
+    if event.raw:
+        thread.entries.append(ProviderReply(event.model, event.raw))
+    if event.text:
+        thread.entries.append(AgentText(event.text))
+    thread.entries.extend(FunctionCall(call.model_id, call.name, call.arguments) for call in event.calls)
+    thread.order = [call.id for call in event.calls]
+    thread.results = {}
+
+
+@_add.register
+def _settled(event: CallSettled, transcript: Transcript) -> None:
+    thread = transcript.thread(event.frame)
+    thread.results[event.call] = FunctionResult(event.model_id, event.name, event.output, event.is_error)
+    if all(call in thread.results for call in thread.order):
+        thread.entries.extend(thread.results[call] for call in thread.order)
+        thread.entries.extend(thread.held)
+        thread.order, thread.results, thread.held = [], {}, []
+
+
+@_add.register
+def _handler_fired(event: HandlerFired, transcript: Transcript) -> None:
+    thread = transcript.thread(event.frame)
+    texts = [AgentText(text) for message in event.messages if (text := text_of(message))]
+    (thread.held if thread.order else thread.entries).extend(texts)
+
+
+@_add.register
+def _ended(event: ConversationEnded, transcript: Transcript) -> None:
+    transcript.is_over = True
+
+
+@_add.register
+def _left(event: PlaybookLeft, transcript: Transcript) -> None:
+    transcript.threads.pop(event.frame, None)
+
+
+@_add.register
+def _spoke(event: EngineSpoke, transcript: Transcript) -> None:
+    if event.text:
+        transcript.thread(event.frame).entries.append(AgentText(event.text))

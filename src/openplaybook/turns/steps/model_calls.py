@@ -3,24 +3,16 @@ counted like those and told in the trace of the call."""
 
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta, Usage
+from openplaybook.models.base import DecisionFacts, DecisionFault, Model, ModelReply, ModelTurn, TextDelta, Usage
 from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError, ModelGarbled
 from openplaybook.models.prompt.texts import output_tokens
 from openplaybook.models.wrappers import Counted
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.errors import ModelFailed
-from openplaybook.turns.journal.events import (
-    DecisionFacts,
-    DecisionFault,
-    ModelFaulted,
-    ModelReplied,
-    NoticeGiven,
-    ToolDecision,
-    now_us,
-)
+from openplaybook.turns.journal.events import ModelFaulted, ModelReplied, NoticeGiven, ToolDecision, now_us
 from openplaybook.turns.journal.state import PendingCall
 from openplaybook.turns.turn import Turn
 
@@ -111,22 +103,13 @@ class Asker:
 
 def record_reply(turn: Turn, asked: Asked, calls: Sequence[PendingCall] = ()) -> None:
     """Write a reply down, with the calls that the turn makes of those it asks for."""
-    reply = asked.reply
-    told = replace(
-        _without_words(turn, asked),
-        calls=tuple(calls),
-        text=reply.text,
-        raw=reply.raw,
-        planner=reply.planner_state,
-        evidence=reply.evidence,
-        unheard=turn.state.top.answers,
-    )
-    turn.emit(told)
+    _record(turn, asked, asked.reply, calls=tuple(calls), unheard=turn.state.top.answers)
 
 
 def record_withheld(turn: Turn, asked: Asked) -> None:
     """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
-    turn.emit(replace(_without_words(turn, asked), withheld=asked.reply.text))
+    told = ModelReply(text="", calls=(), model=asked.reply.model)
+    _record(turn, asked, told, withheld=asked.reply.text)
 
 
 def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
@@ -141,23 +124,34 @@ def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
     turn.emit(NoticeGiven(frame=turn.state.top.id, code=_SUBSTITUTED, message=message, once=once))
 
 
-def _without_words(turn: Turn, asked: Asked) -> ModelReplied:
-    """A reply without its words and calls."""
+def _record(
+    turn: Turn,
+    asked: Asked,
+    told: ModelReply,
+    *,
+    calls: tuple[PendingCall, ...] = (),
+    unheard: bool = False,
+    withheld: str | None = None,
+) -> None:
+    """`told` is the reply as far as anybody is told of it."""
     reply = asked.reply
-    return ModelReplied(
+    replied = ModelReplied(
         frame=turn.state.top.id,
         started=asked.started,
-        calls=(),
+        calls=calls,
         model=reply.model,
         usage=reply.usage,
         attempts=reply.attempts,
         finish=reply.finish_reason,
         call=asked.facts,
-        text="",
-        raw={},
-        planner=None,
-        evidence={},
+        text=told.text,
+        raw=told.raw,
+        planner=told.planner_state,
+        evidence=told.evidence,
+        unheard=unheard,
+        withheld=withheld,
     )
+    turn.emit(replied)
 
 
 async def _listen(turn: Turn, stream: AsyncIterator[TextDelta | ModelReply]) -> tuple[ModelReply, int]:

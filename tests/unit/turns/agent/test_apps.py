@@ -8,8 +8,8 @@ from openplaybook.models.base import AgentText, DeclarationKind, FunctionCall, F
 from openplaybook.resources.compiled import LlmSettings
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.ces_apps import KINDS, bundle_of_version
-from openplaybook.turns.agent.compilation import compile_snapshot
 from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView
+from openplaybook.turns.agent.snapshot_store import compile_snapshot
 from tests.kit.openapi import Remembering
 
 APP = "projects/p/locations/l/apps/a"

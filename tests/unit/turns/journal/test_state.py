@@ -1,54 +1,47 @@
-"""The stored form of a session's state."""
+"""A session's state: what it says comes next, and its stored form."""
 
-from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, PendingCall, SessionState
+import pytest
 
-FIRST_FORM: JsonObject = {
-    "version": 1,
-    "turn": 3,
-    "snapshot": "d1",
-    "languageCode": "en",
-    "parameters": {"size": "M"},
-    "payload": {},
-    "metadata": {},
-    "settings": {},
-    "frames": [
-        {
-            "id": 1,
-            "playbook": "p",
-            "inputs": {},
-            "call": "",
-            "batch": [
-                {
-                    "id": "call-3-1-1",
-                    "modelId": "m1",
-                    "name": "sign",
-                    "kind": "CLIENT",
-                    "arguments": {"n": 1},
-                    "tool": "t",
-                    "action": "sign",
-                    "playbook": "",
-                    "status": "PLANNED",
-                }
-            ],
-            "planner": {},
-        }
+from openplaybook.turns.base import TextInput
+from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, PendingCall, Phase, SessionState, phase_of
+
+
+def state_with(*kinds: CallKind, answered: bool = False) -> SessionState:
+    batch = [PendingCall(f"c{n}", f"m{n}", "f", kind, {}) for n, kind in enumerate(kinds)]
+    return SessionState(frames=[Frame(1, "p", {}, batch=batch)], answered=answered)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "phase"),
+    [
+        ((), Phase.DECIDE),
+        ((CallKind.TOOL,), Phase.CALL),
+        ((CallKind.CLIENT, CallKind.TOOL), Phase.CALL),
+        ((CallKind.CLIENT,), Phase.PAUSED),
+        ((CallKind.PLAYBOOK, CallKind.CLIENT), Phase.PAUSED),
+        ((CallKind.PLAYBOOK,), Phase.ENTER),
+        ((CallKind.TRANSITION, CallKind.PLAYBOOK), Phase.ENTER),
+        ((CallKind.END, CallKind.TRANSITION), Phase.MOVE),
+        ((CallKind.END,), Phase.LEAVE),
+        ((CallKind.END, CallKind.TOOL), Phase.CALL),
     ],
-    "framesMade": 1,
-    "interrupted": None,
-}
-"""As the first servers wrote it: without what was added since."""
+)
+def test_open_calls_decide_what_comes_next(kinds: tuple[CallKind, ...], phase: Phase) -> None:
+    assert phase_of(state_with(*kinds)) is phase
 
 
-def test_a_session_that_an_older_server_left_waiting_is_read() -> None:
-    call = PendingCall("call-3-1-1", "m1", "sign", CallKind.CLIENT, {"n": 1}, "t", "sign", "", CallStatus.PLANNED)
-    state = SessionState.load(dumps(FIRST_FORM))
-    assert state == SessionState(
-        turn=3,
-        snapshot="d1",
-        language_code="en",
-        parameters={"size": "M"},
-        frames=[Frame(1, "p", {}, batch=[call])],
-        frames_made=1,
-    )
+def test_an_answered_turn_is_done() -> None:
+    assert phase_of(state_with(answered=True)) is Phase.DONE
+
+
+def test_settled_calls_do_not_count() -> None:
+    state = state_with(CallKind.TOOL, CallKind.CLIENT)
+    state.top.batch[0].status = CallStatus.SETTLED
+    assert phase_of(state) is Phase.PAUSED
+
+
+def test_a_stored_state_comes_back_as_it_was() -> None:
+    state = state_with(CallKind.TOOL, CallKind.CLIENT)
+    state.parameters = {"a": [1, {"b": None}]}
+    state.interrupted = TextInput("hi")
     assert SessionState.load(state.dump()) == state

@@ -1,9 +1,19 @@
 import pytest
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, ProviderReply, UserText
-from openplaybook.turns.journal import events
-from openplaybook.turns.journal.events import Event
+from openplaybook.turns.journal.events import (
+    CallSettled,
+    Event,
+    GuardStage,
+    HistoryRestored,
+    ModelReplied,
+    PlaybookReplaced,
+    UserHeard,
+)
+from openplaybook.turns.journal.state import CallKind, PendingCall
 from openplaybook.turns.journal.transcript import WITHHELD, Transcript
+from tests.kit.happenings import begun, entered, guarded, left, replaced, replied, settled
 
 
 def transcript(*happened: Event) -> Transcript:
@@ -13,18 +23,16 @@ def transcript(*happened: Event) -> Transcript:
     return grown
 
 
-def heard(text: str, frame: int = 1) -> Event:
-    return Event(events.HEARD, {"frame": frame, "text": text})
+def heard(text: str, frame: int = 1) -> UserHeard:
+    return UserHeard(frame=frame, text=text)
 
 
-def reply(text: str, *ids: str, raw: dict[str, object] | None = None) -> Event:
-    made = [{"id": each, "modelId": f"m-{each}", "name": "f", "arguments": {}} for each in ids]
-    return Event(events.REPLY, {"frame": 1, "text": text, "calls": made, "raw": raw or {}, "model": "m"})
+def reply(text: str, *ids: str, raw: JsonObject | None = None) -> ModelReplied:
+    return replied(text, *(PendingCall(each, f"m-{each}", "f", CallKind.TOOL, {}) for each in ids), raw=raw)
 
 
-def result(call: str) -> Event:
-    data = {"frame": 1, "call": call, "modelId": f"m-{call}", "name": "f", "output": call, "isError": False}
-    return Event(events.RESULT, data)
+def result(call: str) -> CallSettled:
+    return settled(call, call)
 
 
 def test_results_join_in_the_order_of_the_calls_once_all_are_there() -> None:
@@ -40,15 +48,14 @@ def test_what_the_provider_needs_back_stands_before_what_it_said() -> None:
 
 
 def test_frames_have_conversations_of_their_own_and_lose_them_when_left() -> None:
-    push = Event(events.PUSH, {"frame": 2, "text": "go"})
-    grown = transcript(heard("go"), push, heard("inside", 2))
+    grown = transcript(heard("go"), entered(2, text="go"), heard("inside", 2))
     assert (grown.conversation(1), grown.conversation(2)) == ([UserText("go")], [UserText("go"), UserText("inside")])
-    grown.apply(Event(events.POP, {"frame": 2}))
+    grown.apply(left(2))
     assert grown.conversation(2) == []
 
 
 def test_starting_at_another_playbook_forgets_everything() -> None:
-    grown = transcript(heard("go"), Event(events.BEGIN, {"playbook": "other"}))
+    grown = transcript(heard("go"), begun(playbook="other"))
     assert grown.conversation(1) == []
 
 
@@ -58,8 +65,8 @@ def test_only_the_latest_utterances_are_taken_as_spoken() -> None:
     assert grown.last_user_text(1) == "one"
 
 
-def move(frame: int, left: int, text: str) -> Event:
-    return Event(events.MOVE, {"frame": frame, "from": left, "text": text})
+def move(frame: int, before: int, text: str) -> PlaybookReplaced:
+    return replaced(frame, before, text=text)
 
 
 def test_what_was_said_before_reaches_over_every_frame_that_gave_way_and_no_words_twice() -> None:
@@ -73,12 +80,12 @@ def test_what_was_said_before_reaches_over_every_frame_that_gave_way_and_no_word
 
 
 def test_a_history_is_the_conversation_and_what_was_before_is_forgotten() -> None:
-    restored = Event(events.RESTORED, {"frame": 2, "entries": [{"user": "a"}, {"agent": "b"}]})
-    grown = transcript(heard("go"), Event(events.BEGIN, {"playbook": "", "history": "digest"}), restored, heard("c", 2))
+    restored = HistoryRestored(frame=2, entries=(UserText("a"), AgentText("b")))
+    grown = transcript(heard("go"), begun(history="digest"), restored, heard("c", 2))
     assert (grown.conversation(1), grown.conversation(2)) == ([], [UserText("a"), AgentText("b"), UserText("c")])
 
 
-@pytest.mark.parametrize(("stage", "shown"), [("input", WITHHELD), ("response", UserText("go"))])
-def test_words_of_the_user_that_a_guardrail_stopped_are_not_shown(stage: str, shown: UserText) -> None:
-    grown = transcript(heard("go"), Event(events.GUARDED, {"frame": 1, "stage": stage}))
+@pytest.mark.parametrize(("stage", "shown"), [(GuardStage.INPUT, WITHHELD), (GuardStage.RESPONSE, UserText("go"))])
+def test_words_of_the_user_that_a_guardrail_stopped_are_not_shown(stage: GuardStage, shown: UserText) -> None:
+    grown = transcript(heard("go"), guarded(stage))
     assert grown.conversation(1) == [shown]
