@@ -273,7 +273,11 @@ def register_when_asked(fill: Callable[[], None]) -> None:
 
 def tool_kinds() -> ToolKinds:
     """All kinds of tools. Raises `NoToolKinds` where nobody has registered any."""
-    if _REGISTER.known is None and _REGISTER.fill is not None:
+    return _REGISTER.known or _filled()
+
+
+def _filled() -> ToolKinds:
+    if _REGISTER.fill is not None:
         _REGISTER.fill()
     if _REGISTER.known is None:
         raise NoToolKinds("no kinds of tools are registered: call tools.kinds.register when the process starts")

@@ -35,10 +35,13 @@ def register(kinds: Iterable[ToolKind] = KINDS) -> None:
 
     Raises `ValueError` where two of them cannot be told apart.
     """
-    given = {kind.stored.name: kind for kind in kinds}
-    tool_kinds.register([*(kind.stored for kind in given.values()), SYSTEM_KIND, AGENT_KIND])
-    _BY_NAME.clear()
+    listed = tuple(kinds)
+    given = {kind.stored.name: kind for kind in listed}
+    # First how they work: whoever sees a stored kind, in whatever thread, finds that too.
     _BY_NAME.update(given)
+    tool_kinds.register([*(kind.stored for kind in listed), SYSTEM_KIND, AGENT_KIND])
+    for name in _BY_NAME.keys() - given.keys():
+        del _BY_NAME[name]
 
 
 def kind_of(tool: JsonObject) -> ToolKind | None:
