@@ -10,6 +10,7 @@
     JsonError         INVALID_ARGUMENT: a message from gRPC that JSON cannot hold
     WorkError         WorkersBusy → RESOURCE_EXHAUSTED, with the time after which to try again ·
                       WorkTimedOut → DEADLINE_EXCEEDED · WorkEnded → INVALID_ARGUMENT: no machine is large enough
+    NewerData         FAILED_PRECONDITION: a conversation that a newer server went on with
 
 Each error carries a google.rpc.ErrorInfo whose reason is our machine-readable code.
 """
@@ -44,6 +45,7 @@ from openplaybook.storage.errors import (
     StoreUnusable,
     VersionMismatch,
 )
+from openplaybook.turns.errors import NewerData
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -56,10 +58,10 @@ _LOG = logging.getLogger("openplaybook.services")
 DOMAIN = "openplaybook"
 """The ErrorInfo domain of our reasons."""
 
-Refusal: TypeAlias = StoreError | ResourceError | PackageError | BucketError | JsonError | WorkError
+Refusal: TypeAlias = StoreError | ResourceError | PackageError | BucketError | JsonError | WorkError | NewerData
 """Everything below that is raised because of what a caller asked for."""
 
-REFUSALS = (StoreError, ResourceError, PackageError, BucketError, JsonError, WorkError)
+REFUSALS = (StoreError, ResourceError, PackageError, BucketError, JsonError, WorkError, NewerData)
 
 _CODES: dict[type[Exception], Code] = {
     RecordExists: Code.ALREADY_EXISTS,
@@ -81,6 +83,7 @@ _CODES: dict[type[Exception], Code] = {
     WorkTimedOut: Code.DEADLINE_EXCEEDED,
     WorkEnded: Code.INVALID_ARGUMENT,
     WorkError: Code.INTERNAL,
+    NewerData: Code.FAILED_PRECONDITION,
 }
 
 

@@ -35,6 +35,7 @@ from openplaybook.storage.errors import (
     StoreUnusable,
     VersionMismatch,
 )
+from openplaybook.turns.errors import NewerData
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -48,6 +49,7 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
     (LeaseLost(), Code.ABORTED),
     (StoreUnusable("locked"), Code.UNAVAILABLE),
     (StoreError("?"), Code.INTERNAL),
+    (NewerData("form 3"), Code.FAILED_PRECONDITION),
     (InvalidName("a", "b"), Code.INVALID_ARGUMENT),
     (InvalidMask("a", "b"), Code.INVALID_ARGUMENT),
     (InvalidPageToken(), Code.INVALID_ARGUMENT),
