@@ -6,6 +6,7 @@ itself, and where one fails, which undoes all, each is made again alone.
 """
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import LiteralString, TypeVar
@@ -17,6 +18,7 @@ from openplaybook.storage.postgres.connections import Connections
 from openplaybook.storage.postgres.link import Link, Sql, Statement
 from openplaybook.storage.postgres.values import Value
 from openplaybook.storage.saturation import Saturation
+from openplaybook.telemetry.metrics import CommitWatch
 
 T = TypeVar("T")
 
@@ -54,15 +56,18 @@ class _Joined:
 class Groups:
     """Carries out statements, each of which is a transaction for who gives it."""
 
-    def __init__(self, connections: Connections, saturation: Saturation | None = None) -> None:
-        """Use these connections."""
+    def __init__(self, connections: Connections, watch: CommitWatch, saturation: Saturation | None = None) -> None:
+        """Use these connections; `watch` is told of every transaction."""
         self._connections = connections
+        self._watch = watch
         self._saturation = saturation or Saturation()
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Joined] = deque()
         self._under_way = 0
         self._is_due = False
         self._late: asyncio.TimerHandle | None = None
+        self._rest: asyncio.Future[None] | None = None
+        """For who waits until nothing is under way."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def waiting(self) -> int:
@@ -81,6 +86,12 @@ class Groups:
         self._wake()
         await done
         return statement.rows
+
+    async def finish(self) -> None:
+        """Return when nothing waits and nothing is under way."""
+        while self._waiting or self._under_way:
+            self._rest = self._rest or self._loop.create_future()
+            await self._rest
 
     def _wake(self) -> None:
         if self._is_due:
@@ -138,9 +149,11 @@ class Groups:
             self._send(group, link)
 
     def _send(self, group: Sequence[_Joined], link: Link) -> None:
-        link.exchange([[joined.statement for joined in group]], lambda: self._ended(group, link))
+        begun = time.perf_counter()
+        link.exchange([[joined.statement for joined in group]], lambda: self._ended(group, link, begun))
 
-    def _ended(self, group: Sequence[_Joined], link: Link) -> None:
+    def _ended(self, group: Sequence[_Joined], link: Link, begun: float) -> None:
+        self._watch.committed(time.perf_counter() - begun, len(group))
         if len(group) > 1 and link.is_open and any(joined.statement.error for joined in group):
             for joined in group:
                 joined.statement.error = None
@@ -158,3 +171,6 @@ class Groups:
             joined.settle()
         if self._waiting:
             self._wake()
+        elif self._rest is not None and not self._under_way:
+            self._rest.set_result(None)
+            self._rest = None

@@ -1,6 +1,5 @@
 """The `Store` port on PostgreSQL."""
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TypeVar
@@ -32,7 +31,7 @@ from openplaybook.storage.postgres.link import Sql
 from openplaybook.storage.postgres.soundness import Soundness
 from openplaybook.storage.postgres.transactions import transact
 from openplaybook.storage.postgres.turns import Beginning
-from openplaybook.storage.postgres.writing import Writing
+from openplaybook.storage.postgres.writing import KeptWrites, Writing
 from openplaybook.telemetry.metrics import CommitWatch
 
 T = TypeVar("T")
@@ -65,22 +64,23 @@ class PostgresStore:
         self._clock = clock
         self._soundness = Soundness(address)
         self._parts: tuple[Connections, Groups, Writing] | None = None
-        self._under_way: set[asyncio.Task[object]] = set()
+        self._kept = KeptWrites()
 
     async def open(self) -> None:
         """Connect, check and migrate the schema. Raises `StoreUnusable`."""
         connections = Connections(self._address, self._most, self._patience_s)
         await connections.open()
-        groups = Groups(connections)
+        groups = Groups(connections, self._watch)
         self._watch.watch_queue(lambda: connections.waiting() + groups.waiting())
-        self._parts = connections, groups, Writing(groups)
+        self._parts = connections, groups, Writing(groups, self._kept)
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
         if self._parts is None:
             return
-        if self._under_way:
-            await asyncio.wait(self._under_way)
+        _, groups, _ = self._parts
+        await groups.finish()
+        await self._kept.finish()
         (connections, _, _), self._parts = self._parts, None
         await self._soundness.close()
         await connections.close()
@@ -117,7 +117,7 @@ class PostgresStore:
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
         _, groups, writing = self._opened()
-        begun = await self._kept(Beginning(begin, self._now()).run(groups))
+        begun = await Beginning(begin, self._now()).run(groups)
         if isinstance(begun, Started):
             writing.begun(begun.lease, len(begin.steps))
         elif isinstance(begun, Recovered | Orphaned):
@@ -126,7 +126,7 @@ class PostgresStore:
 
     async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:
         """Add rows to the running turn's journal. Raises `LeaseLost`."""
-        await self._kept(self._writing.append(lease, steps, self._now()))
+        await self._writing.append(lease, steps, self._now())
 
     async def renew(self, lease: Lease, lease_us: int) -> None:
         """Hold the lease for that much longer from now. Raises `LeaseLost`."""
@@ -144,7 +144,7 @@ class PostgresStore:
     ) -> None:
         """End the turn and give the lease back. Raises `LeaseLost`; `ValueError` for what no ended turn is."""
         check_end(state, response, session_state)
-        await self._kept(self._writing.finish(lease, steps, Ending(state, response, session_state), self._now()))
+        await self._writing.finish(lease, steps, Ending(state, response, session_state), self._now())
 
     async def end_leases(self) -> int:
         """Let running turns be taken over at once; how many there are."""
@@ -156,7 +156,7 @@ class PostgresStore:
 
     async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
         """Note of turns (session, number) that their responses were written to a connection."""
-        await self._kept(self._join(lambda sql: delivery.mark(sql, turns)))
+        await self._kept.keep(self._join(lambda sql: delivery.mark(sql, turns)))
 
     async def answered(self, session: str, fingerprint: str) -> bytes | None:
         """Response of the latest DONE turn with this input, delivered or not."""
@@ -208,7 +208,7 @@ class PostgresStore:
 
     async def _write(self, work: Callable[[Sql], Awaitable[T]]) -> T:
         """One statement that may be carried out twice."""
-        return await self._kept(self._read(work))
+        return await self._kept.keep(self._timed(self._read(work)))
 
     async def _join(self, work: Callable[[Sql], Awaitable[T]]) -> T:
         """The same, in one transaction with others."""
@@ -217,14 +217,7 @@ class PostgresStore:
 
     async def _transact(self, work: Callable[[Sql], Awaitable[T]]) -> T:
         connections, _, _ = self._opened()
-        return await self._kept(transact(connections, work))
-
-    async def _kept(self, write: Coroutine[None, None, T]) -> T:
-        """Cancelling the await does not take a write back, which would leave open whether it was made."""
-        task = asyncio.create_task(self._timed(write))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-        return await asyncio.shield(task)
+        return await self._kept.keep(self._timed(transact(connections, work)))
 
     async def _timed(self, write: Coroutine[None, None, T]) -> T:
         begun = time.perf_counter()
