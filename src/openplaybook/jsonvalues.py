@@ -30,6 +30,13 @@ _HUGE: Final = b"0e+"
 _MARKS: Final = bytes.maketrans(b"0123456789.E", b"00000000000e")
 """Sixteen digits and a point: fewer never lose their value in a double that is neither huge nor tiny."""
 
+_OF_NUMBERS: Final = b"0123456789.eE+-"
+_BEFORE: Final = b" \t\r\n,:["
+_BEHIND: Final = b" \t\r\n,]}"
+"""What stands around a number."""
+_MOST_LOOKED_AT: Final = 16
+"""Of the long rows of digits in a piece; where there are more, the next one is taken for a number."""
+
 _SMALLEST: Final = -(2**63)
 _LARGEST: Final = 2**64 - 1
 """Integers that `orjson` reads and writes."""
@@ -110,10 +117,27 @@ def _has_long_number(data: bytes | memoryview) -> bool:
         # A piece at a time, and a little of the next: a copy of all of a large text takes its size and its time.
         return any(_has_long_number(data[start : start + PIECE]) for start in range(0, len(data), _REACH))
     text = data if isinstance(data, bytes) else bytes(data)
-    if _SAMPLED in text[::_EVERY].translate(_MARKS) and _LONG in text.translate(_MARKS):
+    if _SAMPLED in text[::_EVERY].translate(_MARKS) and _may_be_number(text, _LONG):
         return True
     # One byte is found many times faster than two.
-    return _MINUS in text and (b"e-" in text or b"E-" in text) and _TINY in text.translate(_MARKS)
+    return _MINUS in text and (b"e-" in text or b"E-" in text) and _may_be_number(text, _TINY)
+
+
+def _may_be_number(text: bytes, marked: bytes) -> bool:
+    """Whether digits with these marks are in a text, and may be a number: most are part of an id within a string, and
+    touch what no number touches."""
+    marks = text.translate(_MARKS)
+    start = marks.find(marked)
+    for _ in range(_MOST_LOOKED_AT):
+        if start < 0:
+            return False
+        before = text[:start].rstrip(_OF_NUMBERS)[-1:]
+        end = len(text) - len(text[start:].lstrip(_OF_NUMBERS))
+        # Nothing is before the first byte and behind the last one: the number may go on there.
+        if before in _BEFORE and text[end : end + 1] in _BEHIND:
+            return True
+        start = marks.find(marked, end)
+    return True
 
 
 def may_have_long_numbers(text: bytes) -> bool:

@@ -50,6 +50,15 @@ def test_a_long_number_is_found_wherever_it_stands(number: str, size: int) -> No
         assert Decimal(str(loads(given_text)[1])) == Decimal(number)
 
 
+@pytest.mark.parametrize("number", ["9" * 17, "1e-400", f"-0.{'3' * 40}", "7" * 200])
+@pytest.mark.parametrize("around", ["{}", "[{}]", '{{"a":{}}}', "[0,{},0]", "[\r\n\t {} \t\r\n]", '["9",\n{}\n]'])
+@pytest.mark.parametrize("ids", [0, 1, 15, 16, 17, 3_000])
+def test_a_long_number_is_told_from_ids_within_strings(number: str, around: str, ids: int) -> None:
+    beside = f'"{"9" * 40}","62ab-00e-123","{"8" * 17} ",' * ids
+    text = f"[{beside}{around.format(number)}]"
+    assert loads(text) == json.loads(text, parse_int=Decimal, parse_float=Decimal)
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
