@@ -3,19 +3,21 @@
 YAML is always read there, since its parsers recurse in C; JSON is read here, by a parser that does not, up to a size.
 """
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from json import JSONDecodeError
 from threading import Semaphore
 from typing import Final
 
+from openplaybook.documents.encoded_text import EncodedText, encoded
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.json_text import load_json, load_judged_json, looks_like_json
 from openplaybook.documents.line_search import lines_of
 from openplaybook.documents.parser_child import FIND_LINES, READ, REFUSED, RESTATE, task
-from openplaybook.documents.read_texts import ReadTexts, digest_of
+from openplaybook.documents.read_texts import ReadTexts
 from openplaybook.documents.sharing import with_equal_parts_shared
 from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
 from openplaybook.workers.children import Children
@@ -25,7 +27,6 @@ _MB = 1_000_000
 _MIB = 1024 * 1024
 _LARGE = 15 * _MB
 """Characters of a JSON text from which sharing equal parts costs less than having them."""
-_PIECE = _MB // 4
 _SMALL = _MB
 """Bytes of a text that is read beside others; larger ones are read one at a time."""
 _SMALL_MEMORY = 512 * _MIB
@@ -66,53 +67,55 @@ _ONE_LARGE: Final = Semaphore()
 _READ: Final = ReadTexts()
 
 
-def read_text(text: str, limits: ParserLimits = _LIMITS, *, is_foreign: bool = False) -> JsonValue:
+def read_text(
+    text: str, limits: ParserLimits = _LIMITS, *, is_foreign: bool = False, known: EncodedText | None = None
+) -> JsonValue:
     """The value of a JSON or YAML text, every key a string. Blocks: not for the event loop.
 
-    JSON of some megabytes that does not come from outside is read here, all else in a child process. Raises
-    `UnreadableDocument`, and `WorkersBusy` or `WorkTimedOut` when too much waits to be read.
+    JSON of some megabytes that does not come from outside is read here, all else in a child process. `known` is the
+    text in UTF-8, where somebody has it already. Raises `UnreadableDocument`, and `WorkersBusy` or `WorkTimedOut` when
+    too much waits to be read.
     """
     text = text.removeprefix("\ufeff")
     if not text or text.isspace():
         raise UnreadableDocument("the text is empty")
     if not is_foreign and len(text) <= limits.max_in_process and looks_like_json(text):
         try:
-            return load_json(text)
+            return load_json(text if known is None else memoryview(encoded(text, known).data))
         except JSONDecodeError:
             # It may be YAML in flow style; what is wrong with it otherwise, the child tells too.
-            return parse_apart(text, limits)
-    return parse_apart(text, limits)
+            return parse_apart(text, limits, known)
+    return parse_apart(text, limits, known)
 
 
-def parse_apart(text: str, limits: ParserLimits) -> JsonValue:
+def parse_apart(text: str, limits: ParserLimits, known: EncodedText | None = None) -> JsonValue:
     """The value of a JSON or YAML text, every key a string; raises `UnreadableDocument`.
 
     A child process judges the text. JSON is then read here from the text itself, YAML from the JSON that the process
     made of it: nothing that comes from the process is trusted to be more than JSON. What it made is kept for a while.
     """
-    pieces, size = _encoded(text, limits)
-    with _in_turn(size):
-        answer = _answer(READ, pieces, size, limits)
-        if not answer and not text.isascii():
-            # Read from the text itself, its UTF-8 would be kept with it.
-            answer = b"".join(pieces)
-        value = load_judged_json(answer or text)
-        return with_equal_parts_shared(value) if len(answer or text) > _LARGE else value
+    sent = encoded(text, known)
+    data = _data_of(sent, limits)
+    with _in_turn(len(data)):
+        read = _answer(READ, sent, limits) or data
+        # Not from the text itself: its UTF-8 would be made once more, and kept with it.
+        value = load_judged_json(memoryview(read))
+        return with_equal_parts_shared(value) if len(read) > _LARGE else value
 
 
-def json_of(text: str, limits: ParserLimits) -> Sequence[bytes]:
-    """A text as JSON in UTF-8, in pieces: itself, or what a child process made of its YAML; judged there, and not read
-    here. Blocks.
+def json_of(text: str, limits: ParserLimits, known: EncodedText | None = None) -> bytes | bytearray:
+    """A text as JSON in UTF-8: itself, or what a child process made of its YAML; judged there, and not read here.
+    Blocks.
 
     Raises `UnreadableDocument`, and `WorkersBusy` or `WorkTimedOut` when too much waits to be read.
     """
     text = text.removeprefix("\ufeff")
     if not text or text.isspace():
         raise UnreadableDocument("the text is empty")
-    pieces, size = _encoded(text, limits)
-    with _in_turn(size):
-        answer = _answer(READ, pieces, size, limits)
-    return [answer] if answer else pieces
+    sent = encoded(text, known)
+    data = _data_of(sent, limits)
+    with _in_turn(len(data)):
+        return _answer(READ, sent, limits) or data
 
 
 def yaml_as_json(text: str) -> bytes:
@@ -120,34 +123,29 @@ def yaml_as_json(text: str) -> bytes:
 
     Raises `UnreadableDocument`, and `WorkersBusy` or `WorkTimedOut` when too much waits to be read.
     """
-    pieces, size = _encoded(text, _LIMITS)
-    with _in_turn(size):
-        return _answer(RESTATE, pieces, size, _LIMITS)
+    sent = EncodedText(text)
+    with _in_turn(len(_data_of(sent, _LIMITS))):
+        return _answer(RESTATE, sent, _LIMITS)
 
 
 def find_lines(text: str, wanted: Iterable[str]) -> dict[str, int]:
     """The lines of the members at some paths, and of what leads to them, as far as the text can be read in time."""
     if looks_like_json(text) and len(text) <= _MAX_LINES_HERE:
         return lines_of(text, wanted)
-    pieces, size = _encoded(text, _LIMITS)
+    data = _data_of(EncodedText(text), _LIMITS)
     try:
         order = dumps({"do": FIND_LINES, "wanted": sorted(wanted)}) + b"\n"
-        found = _ordered(order, pieces, size, _LIMITS)
+        found = _ordered(order, data, _LIMITS)
     except UnreadableDocument:
         return {}
     return {path: int(line) for path, line in as_object(loads(found)).items()}
 
 
-def _encoded(text: str, limits: ParserLimits) -> tuple[list[bytes], int]:
-    """UTF-8 in pieces, and its length; raises `UnreadableDocument` for a text that is too long."""
-    pieces: list[bytes] = []
-    size = 0
-    for start in range(0, len(text), _PIECE):
-        pieces.append(text[start : start + _PIECE].encode("utf-8", "surrogatepass"))
-        size += len(pieces[-1])
-        if size > limits.max_text:
-            raise UnreadableDocument(f"the text is larger than {limits.max_text // _MB} MB")
-    return pieces, size
+def _data_of(text: EncodedText, limits: ParserLimits) -> bytearray:
+    """The UTF-8 of a text; raises `UnreadableDocument` for one that is too long."""
+    if len(text.text) > limits.max_text or len(text.data) > limits.max_text:
+        raise UnreadableDocument(f"the text is larger than {limits.max_text // _MB} MB")
+    return text.data
 
 
 @contextmanager
@@ -164,26 +162,27 @@ def _in_turn(size: int) -> Generator[None]:
         _ONE_LARGE.release()
 
 
-def _answer(what: str, pieces: list[bytes], size: int, limits: ParserLimits) -> bytes:
+def _answer(what: str, text: EncodedText, limits: ParserLimits) -> bytes:
     """A child's answer about a text, or what it answered before; raises `UnreadableDocument`."""
-    value_memory = limits.value_memory if size > _SMALL else min(limits.value_memory, _SMALL_VALUE_MEMORY)
+    value_memory = limits.value_memory if len(text.data) > _SMALL else min(limits.value_memory, _SMALL_VALUE_MEMORY)
     order = dumps({"do": what, "value_memory": value_memory}) + b"\n"
-    digest = digest_of([order, *pieces])
+    digest = sha256(order + text.digest).digest()
     answer = _READ.get(digest)
     if answer is None:
-        answer = _ordered(order, pieces, size, limits)
+        answer = _ordered(order, text.data, limits)
         _READ.keep(digest, answer)
     return answer
 
 
-def _ordered(order: bytes, pieces: list[bytes], size: int, limits: ParserLimits) -> bytes:
+def _ordered(order: bytes, data: bytearray, limits: ParserLimits) -> bytes:
     """A child's answer to an order about a text; raises `UnreadableDocument`."""
+    size = len(data)
     seconds = limits.time_for(size)
     memory = limits.memory if size > _SMALL else min(limits.memory, _SMALL_MEMORY)
     try:
         children = _children(memory, is_large=size > _SMALL)
         clock = min(_LONGEST_CLOCK_S, seconds * _CLOCK)
-        answer = children.run([order, *pieces], seconds=clock, patience=_PATIENCE_S, processor_seconds=seconds)
+        answer = children.run([order, data], seconds=clock, patience=_PATIENCE_S, processor_seconds=seconds)
     except WorkTimedOut as error:
         if not error.was_begun:
             raise

@@ -1,8 +1,6 @@
 """What texts were read as, kept by digest: a tool that is saved is compiled, executed and validated soon after."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
-from hashlib import sha256
 from threading import Lock
 
 _BUDGET = 32 * 1024 * 1024
@@ -38,14 +36,6 @@ class ReadTexts:
             while self._size > self._budget:
                 _, oldest = self._answers.popitem(last=False)
                 self._size -= _size(oldest)
-
-
-def digest_of(pieces: Iterable[bytes]) -> bytes:
-    """The digest of what was asked, and of the text."""
-    digest = sha256()
-    for piece in pieces:
-        digest.update(piece)
-    return digest.digest()
 
 
 def _size(answer: bytes) -> int:

@@ -1,10 +1,10 @@
 """By what a tool's resource is recognised: all that it is compiled from."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 
-from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_object, dumps
+from openplaybook.documents.encoded_text import LONG, EncodedText
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
 from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.tools.base import AgentScope
 
@@ -16,25 +16,24 @@ class Fingerprint:
     digest: bytes
     size: int
     """Bytes of the resource as JSON, about."""
+    text: EncodedText | None = field(default=None, compare=False, repr=False)
+    """The text in its specification, where that is a long one."""
 
 
 def fingerprint_of(resource: JsonObject, scope: AgentScope) -> Fingerprint:
     """The fingerprint of a tool as the toolbox takes it."""
-    field = tool_kinds().field(resource)
-    place = field.texts[0].keys if field and field.texts else ()
-    name, member = (field.name, place[0]) if field and len(place) == 1 else ("", "")
+    holder = tool_kinds().field(resource)
+    place = holder.texts[0].keys if holder and holder.texts else ()
+    name, member = (holder.name, place[0]) if holder and len(place) == 1 else ("", "")
     spec = as_object(resource.get(name))
     text = spec.get(member)
-    if not isinstance(text, str) or len(text) <= PIECE:
+    if not isinstance(text, str) or len(text) <= LONG:
         told = dumps([_in_order(resource), scope.client_certificate])
         return Fingerprint(sha256(told).digest(), len(told))
-    # The text a piece at a time: no other thread runs while one of megabytes is written as JSON, or copied.
+    encoded = EncodedText(text)
     rest = _in_order({**resource, name: {**spec, member: None}})
     told = dumps([rest, scope.client_certificate, len(text)])
-    digest = sha256(told)
-    for piece in _pieces(text):
-        digest.update(piece)
-    return Fingerprint(digest.digest(), len(told) + len(text))
+    return Fingerprint(sha256(told + encoded.digest).digest(), len(told) + len(encoded.data), encoded)
 
 
 def _in_order(resource: JsonObject) -> JsonObject:
@@ -45,8 +44,3 @@ def _in_order(resource: JsonObject) -> JsonObject:
 
 def _fields_in_order(value: JsonValue) -> JsonValue:
     return dict(sorted(as_object(value).items())) if isinstance(value, dict) else value
-
-
-def _pieces(text: str) -> Iterator[bytes]:
-    for start in range(0, len(text), PIECE):
-        yield text[start : start + PIECE].encode("utf-8", "surrogatepass")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from openplaybook.credentials.base import CredentialSources
+from openplaybook.documents.encoded_text import EncodedText
 from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject
@@ -28,6 +29,8 @@ class Parts:
     """What reading one description may cost."""
     executor: Executor | None = None
     """Runs the code of tools; None where the operator switched that off."""
+    text: EncodedText | None = None
+    """The text in the tool's specification, where that is a long one, for whoever reads it."""
 
 
 Builder: TypeAlias = Callable[[JsonObject, JsonObject, Parts], Tool]

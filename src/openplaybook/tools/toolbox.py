@@ -85,7 +85,7 @@ class Toolbox:
         try:
             kind, _, spec = _builder(resource)
             if kind.check is not None:
-                return kind.check(resource, spec, lambda: self._parts(resource, NO_AGENT), built)
+                return kind.check(resource, spec, lambda: self._parts(resource, known_by, NO_AGENT), built)
             built()
         except InvalidTool as error:
             return error.problems
@@ -104,13 +104,20 @@ class Toolbox:
 
     def _compile(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> Made[_Compiled]:
         _, builder, spec = _builder(resource)
-        plain = builder(resource, spec, self._parts(resource, scope))
+        plain = builder(resource, spec, self._parts(resource, known_by, scope))
         compiled = _Compiled(plain, with_fake(plain, resource, self._executor))
         return Made(compiled, known_by.size * _TIMES_TEXT)
 
-    def _parts(self, resource: JsonObject, scope: AgentScope) -> Parts:
+    def _parts(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> Parts:
         sealed = self._credentials.sealed.at(str(resource.get("name", "")))
-        return Parts(self._transport, replace(self._credentials, sealed=sealed), scope, self._parser, self._executor)
+        return Parts(
+            self._transport,
+            replace(self._credentials, sealed=sealed),
+            scope,
+            self._parser,
+            self._executor,
+            known_by.text,
+        )
 
 
 def _builder(resource: JsonObject) -> tuple[ToolKind, Builder, JsonObject]:

@@ -77,7 +77,7 @@ def test_a_text_that_takes_too_long_is_given_up() -> None:
 
 
 def test_json_of_some_megabytes_that_is_our_own_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser_process, "parse_apart", lambda text, limits: "apart")
+    monkeypatch.setattr(parser_process, "parse_apart", lambda text, limits, known: "apart")
     assert read_text('{"a": 1}') == {"a": 1}
     assert read_text('{"a": 1}', is_foreign=True) == "apart"
     assert read_text('{"a": 1}', replace(LIMITS, max_in_process=3)) == "apart"

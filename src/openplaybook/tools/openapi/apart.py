@@ -53,13 +53,13 @@ def check_apart(resource: JsonObject, parts: Parts) -> Sequence[Problem]:
     spec = as_object(resource["openApiSpec"])
     text = str(spec["textSchema"])
     try:
-        pieces = json_of(text, parts.parser)
+        data = json_of(text, parts.parser, parts.text)
     except UnreadableDocument as error:
         return unreadable(spec, parts, error)
     order = dumps(_without_text(resource, spec)) + b"\n"
     is_large = len(text) > _LARGE
     try:
-        answer = _children(is_large=is_large).run([order, *pieces], seconds=_SECONDS, patience=_PATIENCE_S)
+        answer = _children(is_large=is_large).run([order, data], seconds=_SECONDS, patience=_PATIENCE_S)
     except WorkTimedOut as error:
         if not error.was_begun:
             raise

@@ -9,7 +9,6 @@ from dataclasses import replace
 from openplaybook.credentials.directory.configured import SERVICE_FORM, SERVICE_NAME
 from openplaybook.credentials.errors import InvalidAuthentication
 from openplaybook.documents.errors import UnreadableDocument
-from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.errors import TlsFailed
 from openplaybook.egress.tls import trusting
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
@@ -39,7 +38,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
     """
     problems: list[Problem] = []
     settings = _settings(spec, problems)
-    document = _document(spec, settings or ToolSettings(), parts.parser, problems)
+    document = _document(spec, settings or ToolSettings(), parts, problems)
     security = _security(spec, document, parts, problems)
     certificates = _certificates(spec, problems)
     service = _service(spec, problems)
@@ -135,15 +134,13 @@ def _without_credential(tool: OpenApiTool, spec: JsonObject) -> list[Problem]:
     return [Problem("$.security", message, is_error=False)]
 
 
-def _document(
-    spec: JsonObject, settings: ToolSettings, limits: ParserLimits, problems: list[Problem]
-) -> Document | None:
+def _document(spec: JsonObject, settings: ToolSettings, parts: Parts, problems: list[Problem]) -> Document | None:
     text = spec.get("textSchema")
     if not isinstance(text, str) or not text.strip():
         problems.append(Problem(_TEXT_PATH, "is required (an OpenAPI description as JSON or YAML)"))
         return None
     try:
-        return load_document(text, settings, limits)
+        return load_document(text, settings, parts.parser, parts.text)
     except UnreadableDocument as error:
         problems.append(Problem(_TEXT_PATH, str(error), error.line))
         return None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import cast
 
+from openplaybook.documents.encoded_text import EncodedText
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.parser_process import ParserLimits, read_text
 from openplaybook.jsonvalues import JsonObject, JsonValue
@@ -23,12 +24,15 @@ class Document:
     """What its `openapi` or `swagger` member says, such as `3.0.3`."""
 
 
-def load_document(text: str, settings: ToolSettings = _DEFAULTS, limits: ParserLimits = _LIMITS) -> Document:
-    """The description in `text`, which may refer to the documents in the settings, read here too.
+def load_document(
+    text: str, settings: ToolSettings = _DEFAULTS, limits: ParserLimits = _LIMITS, known: EncodedText | None = None
+) -> Document:
+    """The description in `text`, which may refer to the documents in the settings, read here too; `known` as for
+    `read_text`.
 
     Blocks: not for the event loop. Raises `UnreadableDocument`, and `WorkError` when too much waits to be read.
     """
-    root = read_text(text, limits)
+    root = read_text(text, limits, known=known)
     if not isinstance(root, dict):
         raise UnreadableDocument(f"an OpenAPI description is an object with openapi, info and paths; {_what(root)}")
     description = cast(JsonObject, root)
