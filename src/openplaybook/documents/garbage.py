@@ -9,7 +9,8 @@ from contextlib import contextmanager
 def without_collection(*, of_a_large_document: bool = False) -> Generator[None]:
     """No search for garbage while many values come into being: it costs more than making them and finds nothing.
 
-    Those of a large document, which holds no cycles and is freed without a search, are left out of later ones too.
+    Those of a large document, and what is made of one, hold no cycles and are freed without a search: they are left out
+    of later ones too.
     """
     was_enabled = gc.isenabled()
     gc.disable()

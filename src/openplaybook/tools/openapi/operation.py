@@ -79,8 +79,9 @@ class Operation:
 
     def is_key(self, parameter: Parameter) -> bool:
         """Whether a parameter carries the call's idempotency key, which is ours to set."""
-        names = (IDEMPOTENCY_KEY, self.idempotency_header.lower())
-        return parameter.place is Place.HEADER and parameter.name.lower() in names
+        if parameter.place is not Place.HEADER:
+            return False
+        return parameter.name.lower() in (IDEMPOTENCY_KEY, self.idempotency_header.lower())
 
     @cached_property
     def template(self) -> tuple[str | Parameter, ...]:
@@ -161,10 +162,11 @@ class Operation:
         properties: JsonObject = {}
         required: list[str] = []
         for each in self.parameters:
-            if visible.is_hidden(each.schema) or self.is_key(each):
+            seen = visible.seen(each.schema)
+            if seen.shown is None or self.is_key(each):
                 continue
-            properties[each.argument] = visible.shown(each.schema)
-            if each.required and not visible.has_own_value(each.schema):
+            properties[each.argument] = seen.shown
+            if each.required and not seen.has_own_value:
                 required.append(each.argument)
         if self.body is not None and not visible.is_hidden(self.body.schema):
             properties[BODY_ARGUMENT] = visible.visible(self.body.schema)

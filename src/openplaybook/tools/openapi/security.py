@@ -61,6 +61,8 @@ def security_of(
 
 def covered(authenticator: Authenticator) -> frozenset[tuple[str, str]]:
     """Place (`header`, `query` or `cookie`) and name of what an authenticator sends; header names in lower case."""
+    if isinstance(authenticator, NoAuthentication):
+        return frozenset()
     parts = authenticator.parts if isinstance(authenticator, Several) else (authenticator,)
     return frozenset(place for part in parts if (place := _place(part)) is not None)
 

@@ -33,6 +33,9 @@ _MAX_DEFINITIONS = 1_000_000
 """Schemas that all operations of a description refer to, counted for each of them. Microsoft Graph's 11,000 have
 400,000; a few thousand that all need all of many schemas would fill the memory."""
 
+_MANY = 500
+"""Operations of a description that counts as large."""
+
 _TOO_MANY_DEFINITIONS = (
     f"this operation and those after it are not offered: the operations refer to more than {_MAX_DEFINITIONS:,} schemas"
 )
@@ -174,7 +177,8 @@ class OpenApiTool(Tool):
     def _described(self) -> _Described:
         described = _Described([], [], [])
         definitions = 0
-        with without_collection():
+        # Of many operations too: a search through all that was made of them finds nothing, and takes a while.
+        with without_collection(of_a_large_document=len(self._entries) > _MANY):
             for entry in select(self._entries, self._settings.selection):
                 if definitions > _MAX_DEFINITIONS:
                     described.problems.append(Problem(entry.pointer, _TOO_MANY_DEFINITIONS, is_error=False))

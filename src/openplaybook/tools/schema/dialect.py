@@ -43,6 +43,21 @@ _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$def
 _OPEN = frozenset({"items", "additionalProperties", "unevaluatedProperties"})
 _TEXTS = frozenset({"title", "description", "format", "pattern", "contentMediaType", "contentEncoding", INJECTION})
 _FLAGS = frozenset({"uniqueItems", "deprecated", "readOnly", "writeOnly"})
+_CONVERTED = (
+    _ONE
+    | _MANY
+    | _NAMED
+    | _TEXTS
+    | _FLAGS
+    | {
+        "additionalProperties",
+        "unevaluatedProperties",
+        "required",
+        "dependentRequired",
+        "xml",
+    }
+)
+"""Keywords that are converted one by one; others need others, or have no meaning."""
 _MAX_NAMED = 10_000
 """Properties of one schema; more of them are the service's to check."""
 
@@ -86,7 +101,8 @@ def to_2020_12(
     result: JsonObject = {}
     fix_values(source, result)
     for key, value in source.items():
-        _convert_keyword(key, value, result, convert)
+        if key in _CONVERTED:
+            _convert_keyword(key, value, result, convert)
     _drop_directed(source, result, direction)
     _fix_items(source, result, convert)
     if "patternProperties" in result:
@@ -247,6 +263,8 @@ def map_children(schema: JsonObject, change: Callable[[JsonObject], JsonObject])
     """A converted schema with `change` applied to every schema directly in it."""
     result = dict(schema)
     for key, value in schema.items():
+        if not isinstance(value, dict | list):
+            continue
         if key in _NAMED:
             result[key] = {name: change(as_object(child)) for name, child in as_object(value).items()}
         elif key in _MANY:

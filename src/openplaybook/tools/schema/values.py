@@ -24,8 +24,8 @@ def is_true(value: JsonValue) -> bool:
 
 def fix_bounds(source: JsonObject, result: JsonObject) -> None:
     """Put the bounds of `source` into `result`: counts as integers, exclusive bounds as numbers."""
-    for key in _COUNTS & source.keys():
-        count = _number(source[key])
+    for key, value in source.items():
+        count = _number(value) if key in _COUNTS else None
         if count is not None and 0 <= count < _LARGEST_COUNT:
             result[key] = int(count)
     for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
@@ -57,8 +57,9 @@ def _number(value: JsonValue) -> int | float | Decimal | None:
 
 def fix_values(source: JsonObject, result: JsonObject) -> None:
     """Put `type` into `result`, and the keywords whose values follow it."""
-    only = _fix_type(source.get("type"), result)
-    if source.get("type") == "file":
+    declared = source.get("type")
+    only = _fix_type(declared, result)
+    if declared == "file":
         result["format"] = "binary"
     if 0 < len(options := as_list(source.get("enum"))) <= _MAX_OPTIONS:
         result["enum"] = [_as_type(option, only) for option in options]

@@ -89,6 +89,12 @@ def test_a_schema_means_the_same_in_2020_12(schema: JsonValue, converted: JsonOb
     assert convert(schema) == converted
 
 
+def test_limits_stand_in_the_order_of_the_description() -> None:
+    limits: JsonObject = {"maxLength": 9, "minLength": 1, "maxItems": 3, "minItems": 2}
+    for schema in (limits, dict(reversed(limits.items()))):
+        assert list(convert(schema)) == list(schema)
+
+
 def test_properties_that_never_travel_this_way_are_left_out() -> None:
     schema: JsonObject = {
         "type": "object",

@@ -1,6 +1,7 @@
 """Input schemas as the model sees them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.schemas.definitions import Definitions
@@ -8,6 +9,18 @@ from openplaybook.tools.openapi.schemas.surveys import schemas_in
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path, map_children
 
 _ALTERNATIVES = frozenset({"oneOf", "anyOf"})
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSchema:
+    """What the model sees of a schema that operations share."""
+
+    schema: JsonObject
+    """The schema itself, so that it keeps its identity."""
+    shown: JsonObject | None
+    """Its visible form; None where it is hidden."""
+    has_own_value: bool
+    """Whether a value may come from elsewhere than the model."""
 
 
 class VisibleSchemas:
@@ -22,7 +35,7 @@ class VisibleSchemas:
         self._definitions = definitions
         self._hidden = hidden
         self._known: dict[tuple[str, bool], JsonObject] = {}
-        self._shown: dict[int, tuple[JsonObject, JsonObject]] = {}
+        self._seen: dict[int, SeenSchema] = {}
         self._beneath: dict[int, tuple[JsonObject, tuple[str, ...]]] = {}
         """Both by identity: a schema, so that it keeps its identity, and what was made of it."""
 
@@ -44,12 +57,13 @@ class VisibleSchemas:
             found.update(dict.fromkeys(known[1]))
         return frozenset(self._definitions.closure(tuple(found))) if found else frozenset()
 
-    def shown(self, schema: JsonObject) -> JsonObject:
-        """The visible form of a schema that operations share, made once."""
-        known = self._shown.get(id(schema))
+    def seen(self, schema: JsonObject) -> SeenSchema:
+        """What the model sees of a schema that operations share, found out once."""
+        known = self._seen.get(id(schema))
         if known is None:
-            known = self._shown[id(schema)] = (schema, self.visible(schema))
-        return known[1]
+            shown = None if self.is_hidden(schema) else self.visible(schema)
+            known = self._seen[id(schema)] = SeenSchema(schema, shown, self.has_own_value(schema))
+        return known
 
     def visible(self, schema: JsonObject, *, strict: bool = False) -> JsonObject:
         """A schema without hidden properties, without sources, and with nothing required that has a value anyway."""
