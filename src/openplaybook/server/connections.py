@@ -7,6 +7,7 @@ its answer reached a connection.
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+from weakref import ref
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -115,7 +116,8 @@ class BoundedHttp(HttpToolsProtocol):
         if not self.cycle.keep_alive and _brings_much(self.headers):
             # A connection that is closed while its body comes takes the answer with it: we close it when all has come.
             self._closes = self.cycle.keep_alive = True
-        self.cycle.scope["extensions"] = {EXTENSION: {IS_DELIVERED: partial(self._is_delivered, self.cycle)}}
+        # By a weak reference: a request that had itself in its scope would stay until the garbage is collected.
+        self.cycle.scope["extensions"] = {EXTENSION: {IS_DELIVERED: partial(self._is_delivered, ref(self.cycle))}}
 
     def on_message_complete(self) -> None:
         """It is here."""
@@ -132,8 +134,11 @@ class BoundedHttp(HttpToolsProtocol):
         elif self._closes and not self.pipeline:
             self.transport.close()
 
-    async def _is_delivered(self, cycle: RequestResponseCycle) -> bool:
-        """Whether the whole answer left for a connection that stood."""
+    async def _is_delivered(self, of: "ref[RequestResponseCycle]") -> bool:
+        """Whether the whole answer left for a connection that stood. Asked by who answers; until then a cycle lives."""
+        cycle = of()
+        if cycle is None:
+            return False
         await asyncio.sleep(0)  # uvloop writes at the end of a round
         pause = _LEAVING_S
         while not self._lost and self.transport.get_write_buffer_size():

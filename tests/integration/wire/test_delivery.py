@@ -1,12 +1,14 @@
 """Handlers are told when their answers have reached a connection that stood, over real sockets."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import grpc
 import grpc.aio
 import pytest
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from openplaybook.server.listening import listening
 from openplaybook.server.sockets import bind, port_of
@@ -98,6 +100,21 @@ async def test_an_answer_that_was_read_is_delivered(doors: Doors, version: str, 
     await doors.heard_of("a")
     line.abort()
     assert doors.told == ["a"]
+
+
+async def test_an_answered_request_does_not_wait_for_the_garbage_collector(doors: Doors) -> None:
+    reader, _ = await doors.ask("a")
+    await reader.readuntil(b"}")
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):
+            doors.lines[0].write(f"GET /v3beta1/{PARENT}/agents/b HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            await reader.readuntil(b"}")
+        held = [each for each in gc.get_objects() if isinstance(each, RequestResponseCycle)]
+    finally:
+        gc.enable()
+    assert len(held) <= 2, "the last of the connection, and perhaps the one before it"
 
 
 async def test_an_answer_to_a_client_that_has_gone_is_not_delivered(doors: Doors) -> None:
