@@ -17,7 +17,7 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.packages.report import Note, NoteKind
 from openplaybook.packages.secrets import missing_secrets
 from openplaybook.resources.ces.tools import specification
-from openplaybook.resources.tool_kinds import SecretField, tool_kinds
+from openplaybook.resources.tool_kinds import KindField, SecretField, tool_kinds
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.tools.base import InvalidTool
 from openplaybook.tools.kind import CredentialRoutes, DescribedRoutes
@@ -163,10 +163,11 @@ class _Replacement:
         """Why no secret may stay below a member, empty where one may; and how descriptions that differ use them."""
         if _connection(self._before, member) != _connection(self._after, member):
             return "the package changes where requests go, or whom they trust", None
-        routes = _routes_of(self._before)
-        if routes is None:
+        kind, field = kind_of({member: {}}), tool_kinds().field({member: {}})
+        if kind is None or kind.routes is None or field is None:
             return "", None
-        was, becomes = _said(self._before, routes), _said(self._after, routes)
+        routes = kind.routes
+        was, becomes = _said(self._before, field, routes), _said(self._after, field, routes)
         if was == becomes:
             return "", None
         try:
@@ -181,18 +182,12 @@ def _beside(place: SecretPlace) -> JsonObject:
 
 
 def _connection(resource: JsonObject, member: str) -> JsonObject:
-    field = tool_kinds().field(resource)
-    free = _FREE_OF_AGENTS.get(member, frozenset()) if field is None else field.free
+    field = tool_kinds().field({member: {}})
+    free = _FREE_OF_AGENTS[member] if field is None else field.free
     return {name: value for name, value in as_object(resource.get(member)).items() if name not in free}
 
 
-def _routes_of(resource: JsonObject) -> DescribedRoutes | None:
-    kind = kind_of(resource)
-    return None if kind is None else kind.routes
-
-
-def _said(resource: JsonObject, routes: DescribedRoutes) -> JsonObject:
+def _said(resource: JsonObject, field: KindField, routes: DescribedRoutes) -> JsonObject:
     """What decides on the servers of a tool, as the toolbox is given it."""
-    field = tool_kinds().field(resource)
-    spec = as_object(next(iter(specification(resource, field).values()))) if field else {}
+    spec = as_object(next(iter(specification(resource, field).values())))
     return {name: spec[name] for name in routes.members if name in spec}
