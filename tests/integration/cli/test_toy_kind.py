@@ -16,6 +16,7 @@ from openplaybook.cli.api import ApiError
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.recordings.happenings import Decision
 from openplaybook.recordings.text import read_recording
+from openplaybook.resources.ces.variables import secret_variables
 from openplaybook.resources.spellings import AS_GIVEN
 from openplaybook.resources.tool_kinds import (
     CallCheck,
@@ -30,6 +31,7 @@ from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Outcome,
 from openplaybook.tools.kind import Parts, ToolKind
 from openplaybook.tools.kinds import KINDS, register
 from openplaybook.tools.stored import connector
+from openplaybook.turns.agent.snapshot import secret_parameters
 
 from .conftest import Run
 
@@ -105,6 +107,7 @@ LAMPS = ToolKind(
                 ToolMessage.TOOL,
                 "lamp",
                 secrets=(SecretField(("connectorSpec", "endUserAuthConfig", "oauth2AuthCodeConfig"), "oauthToken"),),
+                credentials=("endUserAuthConfig",),
                 free=frozenset({"endUserAuthConfig"}),
                 form=AS_GIVEN,
             ),
@@ -112,6 +115,7 @@ LAMPS = ToolKind(
                 "connectorTool",
                 ToolMessage.APP_TOOL,
                 "lamp of an app",
+                credentials=("authConfig",),
                 toolbox_form=lambda message, document: {"connectorSpec": {"name": message.get("connection", "")}},
                 toolbox_paths=(("$.connectorSpec.name", "{kind}.connection"),),
             ),
@@ -279,6 +283,15 @@ def test_it_is_converted_into_an_app_and_works_there(run: Run, data_dir: Path, a
     assert run("agents", "export", app, "-o", str(exported)).exit_code == 0
     again = run("agents", "import", str(exported), "--location", LOCATION).stdout.strip()
     assert run("tools", "test", again, "desk_lamp", "--input", '{"percent": "5"}').exit_code == 0
+
+
+def test_what_its_authentication_reads_from_the_session_is_secret() -> None:
+    token = {"oauth2AuthCodeConfig": {"oauthToken": "$session.params.key"}}
+    variable = {"oauth2AuthCodeConfig": {"oauthToken": "$context.variables.key"}}
+    assert secret_parameters([{"connectorSpec": {"name": "$session.params.name", "endUserAuthConfig": token}}]) == {
+        "key"
+    }
+    assert secret_variables([{"connectorTool": {"authConfig": variable}}]) == {"key"}
 
 
 def test_its_calls_are_recorded_and_replayed(run: Run, agent: str, tmp_path: Path) -> None:
