@@ -29,7 +29,9 @@ _E = TypeVar("_E")
 
 def row_of(event: Event) -> tuple[str, bytes]:
     """The row of an event: its kind, and JSON."""
-    return event.KIND, dumps({FORM: VERSION, **stored_form(event)})
+    row = stored_form(event)
+    row[FORM] = VERSION
+    return event.KIND, dumps(row)
 
 
 def event_of(step: Step) -> Event:
@@ -81,12 +83,19 @@ class _Form(Generic[_E]):
     def __init__(self, kind: type[_E]) -> None:
         self._kind = kind
         self._fields = _fields_of(kind)
-        self._values = attrgetter(*(each.attribute for each in self._fields))
+        # Most of a row is written as it stands: these members are taken together.
+        plain = [each for each in self._fields if each.value is None and each.default is MISSING]
+        self._plain = tuple(each.name for each in plain)
+        self._plain_values = attrgetter(*(each.attribute for each in plain)) if len(plain) > 1 else None
+        self._others = [each for each in self._fields if self._plain_values is None or each not in plain]
 
     def write(self, event: _E) -> JsonObject:
         """The members of the row."""
-        row: JsonObject = {}
-        for each, value in zip(self._fields, self._values(event), strict=True):
+        row: JsonObject = (
+            {} if self._plain_values is None else dict(zip(self._plain, self._plain_values(event), strict=True))
+        )
+        for each in self._others:
+            value = getattr(event, each.attribute)
             if each.default is MISSING or value != each.default or each.beside in row:
                 row[each.name] = value if each.value is None else each.value.dump(value)
         return row
