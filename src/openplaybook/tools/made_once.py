@@ -62,9 +62,13 @@ class MadeOnce(Generic[T]):
         if made.size is None:
             return
         size = ENTRY_BYTES + made.size
+        gone: list[T] = []
         with self._changed:
             self._kept[digest] = made.value, size
             self._size += size
             while self._size > self._budget and len(self._kept) > 1:
-                _, (_, oldest) = self._kept.popitem(last=False)
+                _, (value, oldest) = self._kept.popitem(last=False)
                 self._size -= oldest
+                gone.append(value)
+        # Here, where nobody waits for it: taking a large one apart takes a while.
+        gone.clear()

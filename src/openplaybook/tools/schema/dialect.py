@@ -58,6 +58,7 @@ _CONVERTED = (
     }
 )
 """Keywords that are converted one by one; others need others, or have no meaning."""
+_NULLABLE = frozenset({"nullable", "x-nullable"})
 _MAX_NAMED = 10_000
 """Properties of one schema; more of them are the service's to check."""
 
@@ -103,8 +104,10 @@ def to_2020_12(
     for key, value in source.items():
         if key in _CONVERTED:
             _convert_keyword(key, value, result, convert)
-    _drop_directed(source, result, direction)
-    _fix_items(source, result, convert)
+    if "properties" in result:
+        _drop_directed(source, result, direction)
+    if "items" in source:
+        _fix_items(source, result, convert)
     if "patternProperties" in result:
         _fix_patterns(result)
     if "allOf" in result:
@@ -115,7 +118,7 @@ def to_2020_12(
         alternatives(source, result)
     if SESSION_CONTEXT in source:
         _inject(source, result)
-    return _nullable(result) if _allows_null(source) else result
+    return _nullable(result) if not _NULLABLE.isdisjoint(source) and _allows_null(source) else result
 
 
 def injection_of(session_context: str) -> str:
@@ -225,8 +228,6 @@ def _open_or_closed(value: JsonValue, convert: Callable[[JsonValue], JsonObject]
 
 def _drop_directed(source: JsonObject, result: JsonObject, direction: Direction) -> None:
     """Leave out the properties that never travel this way."""
-    if "properties" not in result:
-        return
     properties = as_object(result["properties"])
     gone = {
         name

@@ -90,7 +90,7 @@ class VisibleSchemas:
         """Whether a value comes from a source that has one for certain, such as the session's id, or that is never the
         model's to know."""
         source = self._definitions.look_through(schema).get(INJECTION)
-        return source in self._hidden or is_context_path(source)
+        return source is not None and (source in self._hidden or is_context_path(source))
 
     def has_own_value(self, schema: JsonObject) -> bool:
         """Whether a value may come from elsewhere than the model, so that it is never required of it."""
