@@ -45,7 +45,7 @@ def fields_below(members: Iterable[str]) -> Sequence[SecretField]:
     """The fields that hold secrets, of a resource with these members."""
     kinds = tool_kinds()
     # Most resources have nothing of the kind: one look at each member is all that they cost.
-    return [field for member in members for field in (*kinds.secrets(member), *_BY_MEMBER.get(member, ()))]
+    return [field for member in members for field in kinds.secrets(member) or _BY_MEMBER.get(member, ())]
 
 
 def secret_places(resource: JsonObject) -> Iterator[SecretPlace]:
