@@ -82,6 +82,8 @@ class Connection(asyncio.Protocol):
         self.status = 0
         """Of the answer; 0 until its head is there."""
         self.headers: list[tuple[bytes, bytes]] = []
+        self.packing = b""
+        """How the body is packed (`Content-Encoding`), in lower case."""
         self.is_complete = False
         """Whether the answer is here, to its end."""
         self.is_reusable = True
@@ -120,7 +122,7 @@ class Connection(asyncio.Protocol):
         transport = self._transport
         if transport is None:
             raise Broken
-        self.status, self.headers, self.is_complete, self._failure = 0, [], False, None
+        self.status, self.headers, self.packing, self.is_complete, self._failure = 0, [], b"", False, None
         self._waiting = self._body = self._received = 0
         self._is_busy, self._is_head, self._read_s = True, is_head, read_s
         if body is None:
@@ -217,6 +219,8 @@ class Connection(asyncio.Protocol):
         if is_long or len(self.headers) >= _MOST_HEADERS or b"\0" in value:
             raise NotHttp
         self.headers.append((name, value))
+        if not self.packing and name.lower() == b"content-encoding":
+            self.packing = value.lower()
 
     def on_headers_complete(self) -> None:
         """The end of a head; that of an interim answer counts for nothing."""
@@ -227,7 +231,7 @@ class Connection(asyncio.Protocol):
                 # The parser would wait for the body that the head tells of.
                 self.is_complete, self.is_reusable = True, False
         elif not self.is_complete:
-            self.headers.clear()
+            self.headers, self.packing = [], b""
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body."""

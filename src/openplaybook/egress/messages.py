@@ -50,7 +50,7 @@ def head_of(method: str, url: URL, headers: Sequence[tuple[str, str]], body: byt
 
     Raises `ValueError` for what would be read as something else.
     """
-    if not _METHOD.fullmatch(method):
+    if method not in _WITHOUT_BODY and not _METHOD.fullmatch(method):
         raise ValueError("the method is none")
     lines = [f"{method} {url.raw_path_qs} HTTP/1.1", f"Host: {url.host_port_subcomponent}"]
     given = {name.lower() for name, _ in headers}
@@ -127,7 +127,9 @@ class _Unpacking:
 
 
 def _unpacking_of(connection: Connection) -> _Unpacking | None:
-    packing = next((value.lower() for name, value in connection.headers if name.lower() == b"content-encoding"), b"")
+    packing = connection.packing
+    if not packing:
+        return None
     if packing in _NEVER_ASKED_FOR:
         raise NotHttp(f"the encoding {packing.decode()} was not asked for")
     return _Unpacking(packing) if packing in _PACKED else None

@@ -5,12 +5,13 @@ import logging
 import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from openplaybook.egress.base import Endpoint, HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import BadResponse, CircuitOpen, ConnectFailed, EgressError, TimedOut
 from openplaybook.egress.retries import OVERLOADED
-from openplaybook.egress.web_origin import WebOrigin, origin_of
+from openplaybook.egress.web_origin import origin_of
 
 MAX_CONCURRENT = 64
 """Calls to one origin that run at once."""
@@ -25,7 +26,7 @@ _KEPT_ORIGINS = 1024
 _ORIGIN = re.compile(r"[^/?#]{0,20}//[^/?#]{0,300}")
 _MAX_ORIGIN = 320
 _AFTER_SCHEME = len("https://")
-_Key: TypeAlias = tuple[WebOrigin | str, tuple[Endpoint, ...], str]
+_Key: TypeAlias = tuple[str, tuple[Endpoint, ...], str]
 
 
 @dataclass(slots=True)
@@ -162,8 +163,7 @@ class Origins:
         if not 0 < end < _MAX_ORIGIN or "?" in name:
             match = _ORIGIN.match(url)
             name = match[0] if match else ""
-        # Spelled in another way, a service is still the same one.
-        key = (origin_of(name) or name, request.endpoints, caller)
+        key = (_spelled(name), request.endpoints, caller)
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = Origin(name)
@@ -172,6 +172,13 @@ class Origins:
         else:
             self._kept.move_to_end(key)
         return found
+
+
+@lru_cache(_KEPT_ORIGINS)
+def _spelled(name: str) -> str:
+    """One spelling: written in another way, a service is still the same one."""
+    found = origin_of(name)
+    return name if found is None else str(found)
 
 
 def _is_failure(outcome: HttpResponse | EgressError, took_s: float) -> bool:

@@ -5,11 +5,10 @@ import socket
 import ssl
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 from itertools import zip_longest
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from openplaybook.egress.base import Endpoint, Resolver
 from openplaybook.egress.connection import Alarm, Connection
@@ -34,8 +33,7 @@ class ConnectTooSlow(Exception):
     """No connection came about in time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Peer:
+class Peer(NamedTuple):
     """Where requests go: what two of them must have in common to share a connection."""
 
     host: str

@@ -34,6 +34,7 @@ _PAIR = re.compile(
 )
 _SCHEME = re.compile(r"\b(Bearer|Basic|Digest|Negotiate)(\s+)[\w.~+/=-]{8,}", re.ASCII)
 _USER = re.compile(r"(?<=://)[^\s/?#]+(?=@)")
+_SEPARATOR = re.compile(r"([&;])")
 _AUTHORITY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*:)?//([^/?#]*)@")
 
 
@@ -48,8 +49,9 @@ def is_secret_name(name: str) -> bool:
 
 def mask_headers(headers: Mapping[str, str], secret_names: Collection[str] = ()) -> dict[str, str]:
     """Headers with the values of `Authorization`, cookies, API keys and the like masked; `secret_names` too."""
-    more = _folded(secret_names)
-    return {name: MASK if is_secret_name(name) or name.lower() in more else value for name, value in headers.items()}
+    masked = {name: MASK if is_secret_name(name) else value for name, value in headers.items()}
+    more = _folded(secret_names) if secret_names else ()
+    return {name: MASK if name.lower() in more else value for name, value in masked.items()} if more else masked
 
 
 def mask_url(url: str, secret_names: Collection[str] = ()) -> str:
@@ -57,8 +59,8 @@ def mask_url(url: str, secret_names: Collection[str] = ()) -> str:
 
     What is not masked stays byte for byte; a text that is no URL is no error.
     """
-    more = _folded(secret_names)
-    start, hash_sign, fragment = _AUTHORITY.sub(rf"\1//{MASK}@", url).partition("#")
+    more = _folded(secret_names) if secret_names else ()
+    start, hash_sign, fragment = (_AUTHORITY.sub(rf"\1//{MASK}@", url) if "@" in url else url).partition("#")
     path, question_mark, query = start.partition("?")
     return path + question_mark + _mask_query(query, more) + hash_sign + _mask_query(fragment, more)
 
@@ -91,14 +93,20 @@ def _mask_pair(pair: re.Match[str]) -> str:
 
 
 def _mask_query(query: str, secret_names: Collection[str]) -> str:
-    return "".join(_mask_parameter(part, secret_names) for part in re.split(r"([&;])", query)) if query else ""
+    return "".join([_mask_parameter(part, secret_names) for part in _SEPARATOR.split(query)]) if query else ""
 
 
 def _mask_parameter(parameter: str, secret_names: Collection[str]) -> str:
-    name, equals, value = parameter.partition("=")
+    name, _, value = parameter.partition("=")
+    is_secret = value and (_is_secret_parameter(name) or unquote_plus(name).lower() in secret_names)
+    return f"{name}={MASK}" if is_secret else parameter
+
+
+@lru_cache(maxsize=4096)
+def _is_secret_parameter(name: str) -> bool:
+    """Whether a parameter of a query, its name as it is written there, holds a secret."""
     plain = unquote_plus(name)
-    is_secret = is_secret_name(plain) or plain.lower() in _SECRET_QUERY_KEYS or plain.lower() in secret_names
-    return f"{name}={MASK}" if equals and value and is_secret else parameter
+    return is_secret_name(plain) or plain.lower() in _SECRET_QUERY_KEYS
 
 
 def _mask_json(value: JsonValue, secret_names: Collection[str], text: Callable[[str], str]) -> JsonValue:

@@ -3,8 +3,8 @@
 import asyncio
 import ssl
 import sys
-from collections.abc import AsyncGenerator, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from typing import cast
 
 from yarl import URL
@@ -23,6 +23,7 @@ from openplaybook.models.statuses import refusal
 _CONNECT_TIMEOUT_S = 10.0
 _IDLE_S = 60.0
 _OK = 200
+_FAILURES = (ConnectTooSlow, Unreachable, Broken, NotHttp, Overloaded, EgressError, TimeoutError)
 _SHOWN_CHARS = 200
 _KEY_STATUSES = (401, 403)
 _SAFE_STATUSES = (402, 403, 404, 429)
@@ -65,38 +66,47 @@ class ChatClient:
     def __init__(self, url: str, key: ModelKey) -> None:
         """`url` is the full address of the completions resource; a `key` without value is not sent."""
         self._url = URL(url)
+        self.url = str(self._url.origin())
+        """Where requests go."""
         self._key = key
         headers = [("Content-Type", "application/json"), ("Accept-Encoding", "identity")]
         self._headers = (*headers, ("Authorization", f"Bearer {key.value}")) if key.value else tuple(headers)
-        self._tls = TlsContexts()
+        self._peer = Peer(self._url.raw_host or "", self._url.port or 0)
         self._pace = Pace()
-        self._pool: Pool | None = None
+        # How many turns run at once is the server's matter.
+        self._pool = Pool(SystemResolver(), _IDLE_S)
 
     async def post(self, body: bytes, timeout_s: float) -> bytes:
         """The body of a good answer. Raises `ModelError`."""
-        async with self.open(body, timeout_s) as answer:
-            return await answer.read()
+        try:
+            with Alarm(timeout_s):
+                peer, connection = await self._begun(body)
+                try:
+                    answer, _ = await body_of(connection, sys.maxsize, self._pace)
+                    if connection.status != _OK:
+                        raise self._refusal(connection.status, _headers_of(connection), answer)
+                    return answer
+                finally:
+                    self._pool.give_back(peer, connection)
+        except _FAILURES as error:
+            raise self._translated(error) from None
 
     @asynccontextmanager
     async def open(self, body: bytes, timeout_s: float) -> AsyncGenerator[ChatAnswer]:
         """A good answer before its body is read; failures while reading are translated as well."""
         ends_at = asyncio.get_running_loop().time() + timeout_s
-        # How many turns run at once is the server's matter.
-        pool = self._pool = self._pool or Pool(SystemResolver(), _IDLE_S)
-        with self._translated():
+        try:
             with Alarm(timeout_s):
-                peer = await self._peer()
-                connection = await pool.take(peer, _CONNECT_TIMEOUT_S)
+                peer, connection = await self._begun(body)
             try:
                 answer = ChatAnswer(connection, ends_at, self._pace)
-                with Alarm(ends_at - asyncio.get_running_loop().time()):
-                    head = head_of("POST", self._url, self._headers, body)
-                    await connection.send(head, body, is_head=False, read_s=None)
                 if connection.status != _OK:
                     raise self._refusal(connection.status, _headers_of(connection), await answer.read())
                 yield answer
             finally:
-                pool.give_back(peer, connection)
+                self._pool.give_back(peer, connection)
+        except _FAILURES as error:
+            raise self._translated(error) from None
 
     def document(self, text: bytes, content_type: str = "") -> JsonObject:
         """The JSON object in an answer; one that holds an error is raised. Raises `ModelError`."""
@@ -115,42 +125,40 @@ class ChatClient:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._pool is not None:
-            await self._pool.aclose()
-            self._pool = None
-
-    @property
-    def url(self) -> str:
-        """Where requests go."""
-        return str(self._url.origin())
+        pool, self._pool = self._pool, Pool(SystemResolver(), _IDLE_S)
+        await pool.aclose()
 
     @property
     def _host(self) -> str:
         return self._url.authority
 
-    async def _peer(self) -> Peer:
-        trust = await self._tls.trust((), None) if self._url.scheme == "https" else None
-        return Peer(self._url.raw_host or "", self._url.port or 0, trust.context if trust is not None else None)
-
-    @contextmanager
-    def _translated(self) -> Generator[None, None, None]:
+    async def _begun(self, body: bytes) -> tuple[Peer, Connection]:
+        """A connection over which the request went, and the head of its answer came."""
+        if self._url.scheme == "https" and self._peer.context is None:
+            self._peer = self._peer._replace(context=(await TlsContexts().trust((), None)).context)
+        peer = self._peer
+        connection = await self._pool.take(peer, _CONNECT_TIMEOUT_S)
         try:
-            yield
-        except ConnectTooSlow:
-            raise ModelUnavailable(f"{self._host} accepted no connection within {_CONNECT_TIMEOUT_S:g} s.") from None
-        except TimeoutError:
-            raise ModelTimeout(f"{self._host} did not respond in time.") from None
-        except Unreachable as error:
-            cause = type(error.__cause__).__name__
-            if isinstance(error.__cause__, ssl.SSLError):
-                raise ModelRejected(f"{self._host} cannot be trusted: {cause}.") from None
-            raise ModelUnavailable(f"{self._host} cannot be reached, or closed the connection: {cause}.") from None
-        except (Broken, EgressError) as error:
-            raise ModelUnavailable(
-                f"{self._host} cannot be reached, or closed the connection: {type(error).__name__}."
-            ) from None
-        except (NotHttp, Overloaded) as error:
-            raise ModelGarbled(f"{self._host} does not speak HTTP properly: {type(error).__name__}.") from None
+            head = head_of("POST", self._url, self._headers, body)
+            await connection.send(head, body, is_head=False, read_s=None)
+        except BaseException:
+            self._pool.give_back(peer, connection)
+            raise
+        return peer, connection
+
+    def _translated(self, error: Exception) -> ModelError:
+        match error:
+            case ConnectTooSlow():
+                return ModelUnavailable(f"{self._host} accepted no connection within {_CONNECT_TIMEOUT_S:g} s.")
+            case TimeoutError():
+                return ModelTimeout(f"{self._host} did not respond in time.")
+            case Unreachable(__cause__=ssl.SSLError()):
+                return ModelRejected(f"{self._host} cannot be trusted: {type(error.__cause__).__name__}.")
+            case NotHttp() | Overloaded():
+                return ModelGarbled(f"{self._host} does not speak HTTP properly: {type(error).__name__}.")
+            case _:
+                what = type(error.__cause__ if isinstance(error, Unreachable) else error).__name__
+                return ModelUnavailable(f"{self._host} cannot be reached, or closed the connection: {what}.")
 
     def _refusal(self, status: int, headers: Mapping[str, str], text: bytes) -> ModelError:
         error = _error_object(text)

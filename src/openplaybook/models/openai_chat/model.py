@@ -1,7 +1,6 @@
 """The `Model` of the Chat Completions protocol: one request a decision."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
 from openplaybook.models.openai_chat.client import ChatClient
@@ -30,32 +29,30 @@ class OpenAIModel:
     async def decide(self, turn: ModelTurn) -> ModelReply:
         """The model's answer. Raises `ModelError`."""
         answer = await self._client.post(self._body(turn, is_stream=False), turn.timeout_s)
-        return self._located(completion(self._client.document(answer), self._name))
+        return completion(self._client.document(answer), self._name, self._client.url)
 
     async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
         """The model's answer as it is spoken. Raises `ModelError`, also in the middle."""
         async with self._client.open(self._body(turn, is_stream=True), turn.timeout_s) as response:
             if response.content_type == "application/json":
-                whole = self._located(completion(self._client.document(await response.read()), self._name))
+                document = self._client.document(await response.read())
+                whole = completion(document, self._name, self._client.url)
                 if whole.text:
                     yield TextDelta(whole.text)
                 yield whole
                 return
-            growing = Growing(self._name)
+            growing = Growing(self._name, self._client.url)
             async for data in events(response.parts()):
                 if data == DONE:
                     break
                 words = growing.add(self._client.document(data))
                 if words:
                     yield TextDelta(words)
-            yield self._located(growing.reply())
+            yield growing.reply()
 
     async def aclose(self) -> None:
         """Close the session."""
         await self._client.aclose()
-
-    def _located(self, reply: ModelReply) -> ModelReply:
-        return replace(reply, origin=replace(reply.origin, url=self._client.url))
 
     def _body(self, turn: ModelTurn, *, is_stream: bool) -> bytes:
         head = self._heads.get(turn)

@@ -12,17 +12,17 @@ _CALL_EXTRAS = ("extra_content",)
 """Members beyond the protocol that providers want back: OpenRouter's reasoning and Gemini's thought signatures."""
 
 
-def completion(document: JsonObject, model: str) -> ModelReply:
-    """The reply in a whole (not streamed) answer. Raises `ModelGarbled` when there is none."""
+def completion(document: JsonObject, model: str, url: str) -> ModelReply:
+    """The reply in a whole (not streamed) answer of the server at `url`. Raises `ModelGarbled` when there is none."""
     choices = as_list(document.get("choices"))
     choice = as_object(choices[0]) if choices else {}
     message = choice.get("message")
     if not isinstance(message, dict):
         raise ModelGarbled(f"{model} returned a response without $.choices[0].message.")
-    return reply(as_object(message), choice.get("finish_reason"), document, model)
+    return reply(as_object(message), choice.get("finish_reason"), document, model, url)
 
 
-def reply(message: JsonObject, finish_reason: JsonValue, document: JsonObject, model: str) -> ModelReply:
+def reply(message: JsonObject, finish_reason: JsonValue, document: JsonObject, model: str, url: str) -> ModelReply:
     """The reply in an assistant message, with usage, id and model from the document around it.
 
     Raises `ModelGarbled` for a call without a function name.
@@ -36,7 +36,7 @@ def reply(message: JsonObject, finish_reason: JsonValue, document: JsonObject, m
         usage=_usage(as_object(document.get("usage"))),
         finish_reason=finish_reason if isinstance(finish_reason, str) else "",
         raw={"message": extras, "calls": call_extras} if extras or call_extras else {},
-        origin=Origin(_word(document.get("id")), _word(document.get("model"))),
+        origin=Origin(_word(document.get("id")), _word(document.get("model")), url),
     )
 
 

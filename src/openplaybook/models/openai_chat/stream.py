@@ -32,8 +32,9 @@ async def events(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 class Growing:
     """The message as far as it has come."""
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, url: str) -> None:
         self._model = model
+        self._url = url
         self._text: list[str] = []
         self._refusal: list[str] = []
         self._calls: list[JsonValue] = []
@@ -75,7 +76,7 @@ class Growing:
             "tool_calls": self._calls,
             "reasoning_details": self._reasoning,
         }
-        return reply(message, self._finish_reason, self._document, self._model)
+        return reply(message, self._finish_reason, self._document, self._model, self._url)
 
     def _add_call(self, piece: JsonObject) -> None:
         index = piece["index"] if isinstance(piece.get("index"), int) else 0

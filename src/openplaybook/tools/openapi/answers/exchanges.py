@@ -5,7 +5,7 @@ Services echo requests in error pages, logs and debug answers. JSON writers diff
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
@@ -41,8 +41,10 @@ _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]+")
 """What a person cannot read: of a picture or an archive most of it."""
 
 
-def without(text: str, secrets: Iterable[str]) -> str:
+def without(text: str, secrets: Collection[str]) -> str:
     """`text` with every secret masked."""
+    if not secrets:
+        return text
     octets = text.encode("utf-8", "surrogatepass")
     masked = _without(octets, secrets)
     return text if masked == octets else masked.decode("utf-8", "surrogatepass")
@@ -181,11 +183,15 @@ def _headers(headers: Iterable[tuple[str, str]], secrets: list[str]) -> dict[str
     joined: dict[str, str] = {}
     for name, value in headers:
         joined[name] = f"{joined[name]}, {value}" if name in joined else value
-    masked = {name: without(value, secrets) for name, value in mask_headers(joined).items()}
+    masked = mask_headers(joined)
+    if secrets:
+        masked = {name: without(value, secrets) for name, value in masked.items()}
     return {name: f"{value[:_MAX_HEADER]}…" if len(value) > _MAX_HEADER else value for name, value in masked.items()}
 
 
 def _body(body: bytes, secrets: list[str]) -> str:
+    if not body:
+        return ""
     # Masked before it is cut: half a secret at the cut would not be found.
     text = without_long(body, secrets) if secrets else body
     shown = _NO_TEXT.sub("…", text[:TRACE_BUDGET].decode("utf-8", "replace"))

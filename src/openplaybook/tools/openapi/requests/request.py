@@ -1,8 +1,7 @@
 """From the arguments of a call to the request: filled in, checked, written."""
 
 import re
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
@@ -25,42 +24,45 @@ _STEP = re.compile(r"[/\\]")
 _MAY_STEP = re.compile(r"(/|%2F|%5C)\.")
 _ACCEPT = ("Accept", "application/json, */*;q=0.5")
 
+_REFUSED = (InvalidArguments, TooMuchToFill, RecursionError, UnicodeEncodeError)
 _NAMELESS = "a session parameter that holds a credential does not fit where it goes"
 
 
 async def prepare(operation: Operation, arguments: JsonObject, context: ToolContext) -> HttpRequest:
     """The request for a call, before authentication; raises `InvalidArguments`."""
     complete = await checked_arguments(operation, arguments, context)
-    with _refusals(context):
+    try:
         return await _write(operation, complete, context)
+    except _REFUSED as error:
+        raise _refusal(error, context) from error
 
 
 async def checked_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
     """The complete arguments, which fit the operation; raises `InvalidArguments`."""
-    with _refusals(context):
+    try:
         complete = await complete_arguments(operation, arguments, context)
         problems = await _problems_without(context.secrets, operation.validator, complete)
         if problems and has_digits(complete):
             complete = as_object(with_numbers(complete, operation.full_schema()))
             problems = await _problems_without(context.secrets, operation.validator, complete)
-        if problems:
-            raise InvalidArguments("; ".join(problems))
-        return complete
+    except _REFUSED as error:
+        raise _refusal(error, context) from error
+    if problems:
+        raise InvalidArguments(without("; ".join(problems), context.secrets))
+    return complete
 
 
-@contextmanager
-def _refusals(context: ToolContext) -> Generator[None]:
-    """What makes arguments unusable, as `InvalidArguments` without secrets."""
-    try:
-        yield
-    except InvalidArguments as error:
-        raise InvalidArguments(without(str(error), context.secrets)) from error
-    except TooMuchToFill as error:
-        raise InvalidArguments(str(error)) from error
-    except RecursionError as error:
-        raise InvalidArguments("the arguments are nested too deeply") from error
-    except UnicodeEncodeError as error:
-        raise InvalidArguments("the arguments contain half of a surrogate pair, which is not a character") from error
+def _refusal(error: Exception, context: ToolContext) -> InvalidArguments:
+    """What makes arguments unusable, without secrets."""
+    match error:
+        case RecursionError():
+            return InvalidArguments("the arguments are nested too deeply")
+        case UnicodeEncodeError():
+            return InvalidArguments("the arguments contain half of a surrogate pair, which is not a character")
+        case TooMuchToFill():
+            return InvalidArguments(str(error))
+        case _:
+            return InvalidArguments(without(str(error), context.secrets))
 
 
 async def complete_arguments(operation: Operation, arguments: JsonObject, context: ToolContext) -> JsonObject:
