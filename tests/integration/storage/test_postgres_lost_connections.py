@@ -1,5 +1,6 @@
 """A connection that breaks at any point of an operation: nothing is lost and nothing is done twice."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 
@@ -235,3 +236,18 @@ async def test_a_connection_may_break_anywhere(
         cuts += 1
         assert await result(cuts, cuts - 1) == expected
     assert cuts > 1
+
+
+@pytest.mark.parametrize("what", ["request", "answer"])
+async def test_a_write_whose_caller_gave_up_is_made_once_over_another_connection(
+    fragile: Store, proxy: CuttingProxy, first: BeginTurn, what: What
+) -> None:
+    lease = await lease_of(fragile, first)
+    proxy.cut(what, 0)
+    given_up = asyncio.ensure_future(fragile.append(lease, [("row", b"")]))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    await fragile.finish_turn(lease, state=TurnState.DONE, response=b"", steps=[("end", b"")])
+    assert given_up.cancelled()
+    assert proxy.has_cut
+    assert await seen(fragile, first.session) == [(1, "DONE", ["row", "end"])]
