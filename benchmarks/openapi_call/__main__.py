@@ -22,7 +22,7 @@ from benchmarks.figures import median
 from benchmarks.openapi_call.pets import ANSWER, PET, TARGET, document
 from benchmarks.openapi_call.worker import Kind, Worker
 from benchmarks.processes import Process, cores
-from benchmarks.rows import NO_GOAL, Goal, cost, report
+from benchmarks.rows import Goal, cost, report
 from benchmarks.turns.peers import free_port
 from openplaybook.jsonvalues import dumps
 
@@ -99,7 +99,7 @@ def main() -> None:
             _print(kind, "", figures[_OURS, kind], figures[name, kind], against, goal)
     against, _ = peers[_BY_HAND]
     for kind in KINDS:
-        _print(kind, " with its trace", figures[_TRACED, kind], figures[_BY_HAND, kind], against, NO_GOAL)
+        _print(kind, " with its trace", figures[_TRACED, kind], figures[_BY_HAND, kind], against, _AGAINST_HAND)
 
 
 def _print(kind: Kind, more: str, own: float, peer: float, against: str, goal: Goal) -> None:
