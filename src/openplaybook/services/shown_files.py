@@ -15,7 +15,7 @@ from openplaybook.storage.base import Store
 from openplaybook.tools.base import StoredFile
 from openplaybook.tools.files import SessionFiles
 from openplaybook.tools.media_types import image_type
-from openplaybook.turns.base import Message, RichMessage, TextMessage, TraceEvent, TurnResult
+from openplaybook.turns.base import Message, RichMessage, TextMessage, ToolStep, TraceStep, TurnResult
 
 MAX_SHOWN_BYTES = 32 * 1024 * 1024
 """Of files, in one response."""
@@ -39,17 +39,16 @@ class ShownFiles:
         """Bytes of all of them."""
         return sum(len(file.data) for file in self.files.values() if file is not None)
 
-    def event(self, event: TraceEvent) -> TraceEvent:
+    def step(self, step: TraceStep) -> TraceStep:
         """A step of a turn as clients see it: as documented, with its files."""
-        if event.kind != "tool":
-            return event
+        if not isinstance(step, ToolStep):
+            return step
         shown: JsonObject = {}
-        if is_builtin(str(event.data["tool"])):
-            shown["arguments"] = documented_arguments(str(event.data["action"]), as_object(event.data["arguments"]))
-        output = event.data.get("output")
-        if output is not None and (opened := self.output(output)) is not output:
+        if is_builtin(step.tool):
+            shown["arguments"] = documented_arguments(step.action, step.arguments)
+        if step.output is not None and (opened := self.output(step.output)) is not step.output:
             shown["output"] = opened
-        return replace(event, data={**event.data, **shown}) if shown else event
+        return replace(step, **shown) if shown else step
 
     def output(self, output: JsonValue) -> JsonValue:
         """A tool's output with its files."""
@@ -65,9 +64,9 @@ class ShownFiles:
         behind = max((at for at, said in enumerate(result.messages, 1) if isinstance(said, TextMessage)), default=0)
         return (*result.messages[:behind], *shown, *result.messages[behind:])
 
-    def _given(self, trace: Iterable[TraceEvent]) -> Iterator[StoredFile]:
+    def _given(self, trace: Iterable[TraceStep]) -> Iterator[StoredFile]:
         """Files that calls of the server gave, each once."""
-        outputs = (event.data.get("output") for event in trace if _is_server_call(event))
+        outputs = (call.output for call in trace if isinstance(call, ToolStep) and _is_server_call(call))
         handles = dict.fromkeys(handle for output in outputs for handle in handles_in(output, self.prefix))
         for handle in handles:
             file = self.files.get(handle)
@@ -106,9 +105,9 @@ class ShownFiles:
 NO_FILES = ShownFiles()
 
 
-async def files_of(store: Store, session: str, trace: Iterable[TraceEvent]) -> ShownFiles:
+async def files_of(store: Store, session: str, trace: Iterable[TraceStep]) -> ShownFiles:
     """The files that the calls of a trace gave, as `read_files`; `session` is its name."""
-    return await read_files(store, session, (event.data.get("output") for event in trace if event.kind == "tool"))
+    return await read_files(store, session, (step.output for step in trace if isinstance(step, ToolStep)))
 
 
 async def read_files(store: Store, session: str, outputs: Iterable[JsonValue]) -> ShownFiles:
@@ -138,6 +137,6 @@ def handles_in(output: JsonValue, prefix: str) -> Iterator[str]:
                 yield handle
 
 
-def _is_server_call(event: TraceEvent) -> bool:
+def _is_server_call(call: ToolStep) -> bool:
     """Whether it is a call that the server made and that is over, and not one that another call made."""
-    return event.kind == "tool" and bool(event.end_us) and not event.data.get("client") and "within" not in event.data
+    return bool(call.end_us) and not call.is_client and not call.within

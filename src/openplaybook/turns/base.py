@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import Entry
+from openplaybook.models.base import DecisionFacts, Entry, Usage
 from openplaybook.resources.compiled import LlmSettings
+from openplaybook.tools.base import Exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,37 +137,167 @@ class RichMessage:
 Message: TypeAlias = TextMessage | ToolCallMessage | RichMessage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFault:
+    """Why there is no decision, or why a call failed."""
+
+    code: str
+    message: str
+
+    def to_json(self) -> JsonObject:
+        """`code` and `message`, as clients are shown them."""
+        return {"code": self.code, "message": self.message}
+
+
 @dataclass(frozen=True, slots=True)
-class TraceEvent:
-    """One step of a turn as it is shown: derived from the journal, rendered by `services`.
+class TraceStep:
+    """One step of a turn as it is shown: derived from the journal, rendered by `services`."""
 
-    kind        data
-    user        text
-    agent       text
-    model       model, input_tokens, output_tokens, attempts, evidence, call (see `reply_facts`), error; within (id of
-                the call whose tool asked)
-    tool        call_id, tool, tool_display_name, action, arguments, output, error, note, exchanges; within (id of the
-                call that made this one; it is told before that); parameters (session parameters that it set, null for
-                those taken away, secret ones left out; where it set any)
-    playbook    playbook, playbook_display_name, arguments, output, state, summary (a child playbook, from call to end;
-                also the playbook that ended the conversation); of one that is called like a function, call_id, name
-                and tool of the call
-    transition  playbook, playbook_display_name, arguments (a routine gave way to another playbook)
-    handler     stage, event, handler, condition, call, messages, parameters (names of those it set)
-    notice      code, message (a limit that was reached, a result that does not fit its schema, …); of a guardrail
-                that fired (code GUARDRAIL) its display name as guardrail, and stage, `input` or `response`
-    """
+    KIND: ClassVar[str]
+    """Name of the kind in spans."""
 
-    kind: str
     playbook: str
-    """Resource name of the playbook it happened in."""
+    """Resource name of the playbook it happened in, or that it enters or leaves."""
     playbook_display_name: str
     frame: int
     """Frame it happened in; unique in the session."""
     start_us: int
     end_us: int
-    data: JsonObject
+    """0: it still waits."""
     turn: int = 0
+    within: str = field(default="", kw_only=True)
+    """Id of the call that asked for it, which is told after it; empty for what no call asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserStep(TraceStep):
+    """Words of the user."""
+
+    KIND = "user"
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStep(TraceStep):
+    """Words of the agent."""
+
+    KIND = "agent"
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStep(TraceStep):
+    """A decision."""
+
+    KIND = "model"
+
+    model: str
+    usage: Usage
+    attempts: int
+    facts: DecisionFacts
+    evidence: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Why it was taken."""
+    error: StepFault | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStep(TraceStep):
+    """A tool call."""
+
+    KIND = "tool"
+
+    call_id: str
+    tool: str
+    """Resource name."""
+    tool_display_name: str
+    """Empty where the agent has no such tool."""
+    action: str
+    arguments: JsonObject
+    output: JsonValue = None
+    """Beside an error: what the other side answered."""
+    error: StepFault | None = None
+    note: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    """Session parameters that it set, secret ones left out; null for those taken away."""
+    is_client: bool = False
+    """Whether it is the client's result of a call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaybookStep(TraceStep):
+    """A playbook that another one called is entered or left."""
+
+    KIND = "playbook"
+
+    call_id: str = ""
+    """Of one that is called like a function; so are `name` and `tool`, those of the call."""
+    name: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryStep(PlaybookStep):
+    """It is entered."""
+
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DepartureStep(PlaybookStep):
+    """It is left; also the playbook that ended the conversation."""
+
+    output: JsonObject
+    state: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransitionStep(TraceStep):
+    """A routine gave way to this playbook."""
+
+    KIND = "transition"
+
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandlerStep(TraceStep):
+    """A handler fired."""
+
+    KIND = "handler"
+
+    stage: str
+    event: str
+    handler: int
+    """Its place among the playbook's."""
+    condition: str
+    call_id: str
+    """Of the call that it came before; empty where it came before none."""
+    messages: int
+    """How many it said."""
+    parameters: tuple[str, ...]
+    """Names of those that it set, sorted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeStep(TraceStep):
+    """A limit that was reached, a result that does not fit its schema, a guardrail that fired (code GUARDRAIL), …"""
+
+    KIND = "notice"
+
+    code: str
+    message: str
+    guardrail: str | None = None
+    """Display name of the guardrail that fired."""
+    stage: str = ""
+    """What it fired on: `input` or `response`."""
+
+
+TraceMoment: TypeAlias = AgentStep | PlaybookStep | TransitionStep
+"""What listeners are told of while a turn runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +314,7 @@ class TurnResult:
     query_text: str
     """The user's words; empty for a tool result."""
     language_code: str
-    trace: tuple[TraceEvent, ...]
+    trace: tuple[TraceStep, ...]
     paused: bool
     turn: int = 0
     """Number of the turn in its session."""
@@ -215,14 +346,14 @@ class PartialText:
 class PartialTrace:
     """A tool call has started (`end_us` 0) or ended."""
 
-    event: TraceEvent
+    step: ToolStep
 
 
 @dataclass(frozen=True, slots=True)
 class PartialMoment:
-    """A reply is complete (kind `agent`, with all its words), or the conversation passed to another playbook."""
+    """A reply is complete (an `AgentStep` with all its words), or the conversation passed to another playbook."""
 
-    event: TraceEvent
+    step: TraceMoment
     index: int = 0
     """As in `PartialText`."""
     reply: int = 0

@@ -11,6 +11,7 @@ from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.spans import Spans
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import (
+    AgentStep,
     EventInput,
     Message,
     Partial,
@@ -203,11 +204,11 @@ class Turn:
         """Tell of the replies and handovers that an event brings; of words only where `speak` has not told them."""
         reply = self._replies
         for moment in moments_of(event, self.snapshot, decided_in):
-            if moment.kind == "agent":
+            if isinstance(moment, AgentStep):
                 reply += 1
                 if not self._speaking:
                     speaker = (moment.playbook, moment.playbook_display_name)
-                    self.tell(PartialText(str(moment.data["text"]), self.state.turn, reply, *speaker))
+                    self.tell(PartialText(moment.text, self.state.turn, reply, *speaker))
                 self._speaking = False
             self.tell(PartialMoment(moment, self.state.turn, reply))
 

@@ -4,7 +4,10 @@ from openplaybook.models.base import FunctionResult, UserText
 from openplaybook.models.errors import ModelUnavailable
 from openplaybook.tools.base import Place
 from openplaybook.turns.base import (
+    DepartureStep,
+    EntryStep,
     PartialText,
+    PlaybookStep,
     TextMessage,
     ToolCallMessage,
     ToolResultInput,
@@ -19,6 +22,7 @@ from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, AppDraft, tool_name
+from tests.kit.told_steps import steps_in
 
 ROOT, EXPERT = f"{APP}/agents/root", f"{APP}/agents/expert"
 ASK = calls(("ask", {"request": "What is a hat?"}), text="One moment.")
@@ -41,7 +45,7 @@ def told(stage: Stage) -> list[tuple[object, bool]]:
 
 
 def shown(result: TurnResult) -> list[tuple[str, str]]:
-    return [(event.kind, event.playbook_display_name) for event in result.trace]
+    return [(step.KIND, step.playbook_display_name) for step in result.trace]
 
 
 async def test_the_words_of_an_agent_that_is_a_tool_are_the_result_of_its_call(set_stage: SetStage) -> None:
@@ -62,10 +66,11 @@ async def test_the_words_of_an_agent_that_is_a_tool_are_the_result_of_its_call(s
         ("model", "root"),
         ("agent", "root"),
     ]
-    entered, left = (event.data for event in result.trace if event.kind == "playbook")
-    call = {"call_id": "call-1-1-1", "name": "ask", "tool": tool_name("ask")}
-    assert entered.items() >= {**call, "arguments": {"request": "What is a hat?"}}.items()
-    assert left.items() >= {**call, "output": {"result": "It is worn on the head."}, "state": "OK"}.items()
+    [entered], [left] = steps_in(result.trace, EntryStep), steps_in(result.trace, DepartureStep)
+    call = ("call-1-1-1", "ask", tool_name("ask"))
+    assert (entered.call_id, entered.name, entered.tool) == (left.call_id, left.name, left.tool) == call
+    assert entered.arguments == {"request": "What is a hat?"}
+    assert (left.output, left.state) == ({"result": "It is worn on the head."}, "OK")
 
 
 async def test_a_listener_hears_nothing_of_what_an_agent_answers_its_caller(set_stage: SetStage) -> None:
@@ -179,5 +184,5 @@ async def test_of_several_tools_that_are_one_agent_it_is_told_which_was_called(s
     draft.agent("expert")
     second = calls(("ask_again", {"request": "And now?"}))
     stage = await set_stage(draft, second, says("Now, too."), says("Yes."))
-    told = [event.data for event in (await stage.say("well?")).trace if event.kind == "playbook"]
-    assert [(each["name"], each["tool"]) for each in told] == [("ask_again", tool_name("ask again"))] * 2
+    told = steps_in((await stage.say("well?")).trace, PlaybookStep)
+    assert [(each.name, each.tool) for each in told] == [("ask_again", tool_name("ask again"))] * 2

@@ -7,11 +7,12 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
 from openplaybook.resources.compiled import LlmSettings
 from openplaybook.tools.base import Failure, Success
-from openplaybook.turns.base import TextMessage, TurnResult
+from openplaybook.turns.base import TextMessage
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
 from openplaybook.turns.journal.state import SessionState
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
+from tests.kit.told_steps import notices_in
 
 
 def pets() -> AgentDraft:
@@ -142,10 +143,6 @@ async def test_model_settings_of_the_request_win_over_the_playbooks_and_the_agen
     )
 
 
-def notices_of(result: TurnResult) -> list[JsonObject]:
-    return [event.data for event in result.trace if event.kind == "notice"]
-
-
 async def test_a_model_without_an_alias_is_replaced_and_the_trace_says_so(set_stage: SetStage) -> None:
     stage = await set_stage(pets(), says("Hello!"))
     result = await stage.say("hi", settings=LlmSettings(model="gemini-1.5-flash"))
@@ -153,26 +150,26 @@ async def test_a_model_without_an_alias_is_replaced_and_the_trace_says_so(set_st
         "The server has no alias for model gemini-1.5-flash, so it uses played. "
         "--model-aliases gemini-1.5-flash=KIND:NAME sets one (docs/models.md)."
     )
-    assert notices_of(result) == [{"code": "MODEL_SUBSTITUTED", "message": message}]
+    assert notices_in(result.trace) == [("MODEL_SUBSTITUTED", message)]
     assert result.messages == (TextMessage("Hello!"),)
 
 
 async def test_a_replaced_model_is_told_once_a_session_also_after_a_restart(set_stage: SetStage) -> None:
     stage = await set_stage(pets(), *[says("Hello!")] * 5)
     settings = LlmSettings(model="gemini-1.5-flash")
-    told = [len(notices_of(await stage.say("hi", settings=settings))) for _ in range(2)]
+    told = [len(notices_in((await stage.say("hi", settings=settings)).trace)) for _ in range(2)]
     stage.engine = stage.new_engine()
-    told.append(len(notices_of(await stage.say("hi", settings=settings))))
-    told.append(len(notices_of(await stage.say("hi", settings=LlmSettings(model="gemini-9")))))
-    told.append(len(notices_of(await stage.say("hi", settings=settings, session=f"{AGENT}/sessions/other"))))
+    told.append(len(notices_in((await stage.say("hi", settings=settings)).trace)))
+    told.append(len(notices_in((await stage.say("hi", settings=LlmSettings(model="gemini-9"))).trace)))
+    told.append(len(notices_in((await stage.say("hi", settings=settings, session=f"{AGENT}/sessions/other")).trace)))
     assert told == [1, 0, 0, 1, 1]
 
 
 async def test_what_a_session_keeps_of_a_models_name_has_a_bound(set_stage: SetStage) -> None:
     stage = await set_stage(pets(), says("Hello!"), says("Hello!"))
     long = LlmSettings(model="g" * 10_000)
-    assert len(notices_of(await stage.say("hi", settings=long))) == 1
-    assert notices_of(await stage.say("hi", settings=long)) == []
+    assert len(notices_in((await stage.say("hi", settings=long)).trace)) == 1
+    assert notices_in((await stage.say("hi", settings=long)).trace) == []
     session = await stage.store.session(SESSION)
     assert session is not None
     assert [len(each) < 150 for each in SessionState.load(session.state).told] == [True]

@@ -8,7 +8,16 @@ import pytest
 
 from openplaybook.models.base import AgentText, FunctionResult, ModelReply, ModelTurn, UserText
 from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Place, Success, ToolContext
-from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, ToolResultsInput, TurnRequest
+from openplaybook.turns.base import (
+    AgentStep,
+    TextInput,
+    ToolCallMessage,
+    ToolResultInput,
+    ToolResultsInput,
+    ToolStep,
+    TurnRequest,
+    UserStep,
+)
 from openplaybook.turns.journal.fold import apply
 from openplaybook.turns.journal.rows import event_of
 from openplaybook.turns.journal.state import SessionState
@@ -17,6 +26,7 @@ from openplaybook.turns.session.history import History
 from tests.kit.agents import PlayedModel, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name
 from tests.kit.dying import DiesAt, Process, started
+from tests.kit.told_steps import steps_in
 
 KINDS = {"begin", "declared", "push", "restored", "heard", "reply", "intent", "handed", "result", "guarded", "say"}
 LOOK = ToolCallMessage("call-1-1-1", tool_name("look"), "look", {})
@@ -91,8 +101,10 @@ async def check_journal(process: Process) -> set[str]:
     assert spoken == ["hi", "Hello.", "Look.", f"Seen {parameters}.", withheld, "No."]
     turns = [turn.result async for turn in History(process.store).turns(APP, APP_SESSION)]
     assert turns[0].messages == (LOOK,)
-    told = [(event.kind, event.data.get("call_id", event.data.get("text"))) for each in turns for event in each.trace]
-    assert sorted(entry for entry in told if entry[0] in ("user", "agent", "tool")) == [
+    trace = [step for each in turns for step in each.trace]
+    said = [(step.KIND, step.text) for step in trace if isinstance(step, UserStep | AgentStep)]
+    called = [(step.KIND, step.call_id) for step in steps_in(trace, ToolStep)]
+    assert sorted([*said, *called]) == [
         ("agent", "No."),
         ("agent", f"Seen {parameters}."),
         ("tool", LOOK.id),

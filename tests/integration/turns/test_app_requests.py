@@ -5,13 +5,14 @@ from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, Us
 from openplaybook.resources.ces.names import VERSIONS
 from openplaybook.storage.base import Put
 from openplaybook.tools.base import CLIENT_SIDE, Failure, Place
-from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput
+from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput, ToolStep
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
 from openplaybook.turns.journal.events import TurnBegun
 from openplaybook.turns.session.history import History
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name
+from tests.kit.told_steps import steps_in
 
 OTHER = f"{APP}/agents/other"
 
@@ -140,7 +141,7 @@ async def test_a_call_that_its_fake_leaves_open_is_the_clients(set_stage: SetSta
     paused = await stage.say("look", use_tool_fakes=True)
     look = ToolCallMessage("call-1-1-1", tool_name("look"), "look", {"n": 1})
     assert (paused.messages, paused.paused) == ((look,), True)
-    waiting = [event.data["call_id"] for event in paused.trace if event.kind == "tool" and not event.end_us]
+    waiting = [step.call_id for step in steps_in(paused.trace, ToolStep) if not step.end_us]
     assert waiting == [look.id]
     stage.engine = stage.new_engine()
     done = await stage.give(ToolResultsInput((ToolResultInput("", "", look.id, {"seen": 1}),)))

@@ -4,9 +4,10 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, DeclarationKind, FunctionResult, UserText
-from openplaybook.turns.base import RichMessage, TextMessage, TurnResult
+from openplaybook.turns.base import DepartureStep, RichMessage, TextMessage, TransitionStep, TurnResult
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
+from tests.kit.told_steps import steps_in
 
 END = RichMessage({"endInteraction": {}})
 BOOKING = f"{AGENT}/playbooks/Book"
@@ -24,9 +25,9 @@ def desk(*steps: str, **start: object) -> AgentDraft:
     return draft
 
 
-def ends(result: TurnResult) -> list[JsonObject]:
+def ends(result: TurnResult) -> list[DepartureStep]:
     """What the trace shows of playbooks that were left."""
-    return [event.data for event in result.trace if event.kind == "playbook" and "state" in event.data]
+    return steps_in(result.trace, DepartureStep)
 
 
 @pytest.mark.parametrize("state", ["OK", "CANCELLED", "FAILED"])
@@ -38,15 +39,9 @@ async def test_a_called_playbook_tells_its_caller_how_it_ended_and_what_it_did(s
     told = stage.model.asked[2].conversation[-1]
     assert isinstance(told, FunctionResult)
     assert told.output == ending
-    assert ends(result) == [
-        {
-            "playbook": BOOKING,
-            "playbook_display_name": "Book",
-            "output": {"booking": "B7"},
-            "state": state,
-            "summary": "Asked for a table.",
-        }
-    ]
+    [left] = ends(result)
+    assert (left.playbook, left.playbook_display_name, left.call_id) == (BOOKING, "Book", "")
+    assert (left.output, left.state, left.summary) == ({"booking": "B7"}, state, "Asked for a table.")
 
 
 async def test_a_playbook_that_escalates_hands_the_conversation_to_a_person(set_stage: SetStage) -> None:
@@ -58,12 +53,12 @@ async def test_a_playbook_that_escalates_hands_the_conversation_to_a_person(set_
         handoff(booking="B7", executionSummary="Is angry."),
         END,
     )
-    assert ([each["state"] for each in ends(result)], result.paused) == (["ESCALATED"], False)
+    assert ([each.state for each in ends(result)], result.paused) == (["ESCALATED"], False)
 
 
 async def test_an_unknown_state_is_ok(set_stage: SetStage) -> None:
     stage = await set_stage(desk(), calls(("Book", {})), calls(("end_playbook", {"state": "great"})), says("Good."))
-    assert [each["state"] for each in ends(await stage.say("a table"))] == ["OK"]
+    assert [each.state for each in ends(await stage.say("a table"))] == ["OK"]
 
 
 @pytest.mark.parametrize(
@@ -180,8 +175,8 @@ async def test_a_routine_gives_way_to_another_routine_and_does_not_come_back(set
     result = await stage.say("tea")
     assert result.messages == (TextMessage("To the till."), TextMessage("That is 3."))
     assert result.current_playbook == pay
-    moved = [event.data for event in result.trace if event.kind == "transition"]
-    assert moved == [{"playbook": pay, "playbook_display_name": "Pay", "arguments": {"sum": 3}}]
+    [moved] = steps_in(result.trace, TransitionStep)
+    assert (moved.playbook, moved.playbook_display_name, moved.arguments) == (pay, "Pay", {"sum": 3})
     inside = stage.model.asked[2]
     assert (inside.playbook, inside.inputs, inside.conversation) == ("Pay", {"sum": 3}, (UserText("tea"),))
     assert inside.preceding_conversation == (

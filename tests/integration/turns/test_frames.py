@@ -3,6 +3,7 @@ from openplaybook.turns.base import TextMessage
 from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, START, AgentDraft, calls, says
+from tests.kit.told_steps import notices_in
 
 BOOKING = f"{AGENT}/playbooks/Book a table"
 
@@ -123,4 +124,4 @@ async def test_playbooks_cannot_call_each_other_without_end(set_stage: SetStage)
     )
     result = await stage.say("go")
     assert result.current_playbook == f"{AGENT}/playbooks/Pong"
-    assert [event.data["code"] for event in result.trace if event.kind == "notice"] == ["TOO_DEEP"]
+    assert [code for code, _ in notices_in(result.trace)] == ["TOO_DEEP"]

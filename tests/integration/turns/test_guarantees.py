@@ -16,6 +16,7 @@ from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, asked
 from tests.integration.turns.test_repeating import decided, died
 from tests.kit.agents import AgentDraft, calls, says
+from tests.kit.told_steps import notices_in
 
 
 def shop() -> AgentDraft:
@@ -135,7 +136,7 @@ class Test7LoopsEnd:
         stage = await set_stage(shop(), *part, limits=Limits(decisions=3))
         result = await stage.say("go")
         assert result.messages == (TextMessage(GAVE_UP),)
-        assert [event.data["code"] for event in result.trace if event.kind == "notice"] == ["STEP_LIMIT"]
+        assert [code for code, _ in notices_in(result.trace)] == ["STEP_LIMIT"]
 
 
 class Test8WhoLeavesDoesNotEndATurn:

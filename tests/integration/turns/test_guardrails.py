@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, FunctionResult, UserText
 from openplaybook.resources.guardrails import REFUSAL
-from openplaybook.turns.base import PartialText, TextMessage, TurnResult
+from openplaybook.turns.base import NoticeStep, PartialText, TextMessage, TurnResult
 from openplaybook.turns.journal.transcript import WITHHELD
 from openplaybook.turns.session.history import History
 from openplaybook.turns.streams import Streams
@@ -13,6 +13,7 @@ from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import ModelReply, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, tool_name
+from tests.kit.told_steps import kinds_in, notices_in, steps_in
 
 BOSS = f"{APP}/agents/boss"
 NO: JsonObject = {"respondImmediately": {"responses": [{"text": "We do not talk about that."}, {"text": "No."}]}}
@@ -32,14 +33,14 @@ def guarded(action: JsonObject) -> AppDraft:
     return draft
 
 
-def fired(result: TurnResult) -> list[JsonObject]:
-    return [event.data for event in result.trace if event.data.get("code") == "GUARDRAIL"]
+def fired(result: TurnResult) -> list[tuple[str, str | None, str]]:
+    notices = [step for step in steps_in(result.trace, NoticeStep) if step.code == "GUARDRAIL"]
+    return [(step.message, step.guardrail, step.stage) for step in notices]
 
 
-def firing(stage: str) -> JsonObject:
+def firing(stage: str) -> tuple[str, str, str]:
     whose = "the user's" if stage == "input" else "the agent's"
-    message = f"Guardrail No magic fired on {whose} words."
-    return {"code": "GUARDRAIL", "message": message, "guardrail": "No magic", "stage": stage}
+    return f"Guardrail No magic fired on {whose} words.", "No magic", stage
 
 
 async def nowhere_but_in_the_journal(stage: Stage, words: str) -> None:
@@ -90,7 +91,7 @@ async def test_another_agent_takes_over_and_is_told_what_was_asked(set_stage: Se
     assert (result.messages, result.current_playbook) == ((TextMessage("I am the boss."),), BOSS)
     assert stage.model.asked[0].conversation == (UserText("A dragon!"),)
     assert stage.model.asked[0].preceding_conversation == (WITHHELD,)
-    assert [event.kind for event in result.trace] == ["user", "notice", "transition", "model", "agent"]
+    assert kinds_in(result.trace) == ["user", "notice", "transition", "model", "agent"]
 
 
 async def test_another_agent_takes_over_where_the_answer_was_banned(set_stage: SetStage) -> None:
@@ -104,12 +105,9 @@ async def test_agents_that_hand_over_for_ever_come_to_an_end(set_stage: SetStage
     stage = await set_stage(guarded(TO_BOSS), *[says("Wyverns!")] * 4, limits=Limits(depth=3))
     result = await stage.say("what is there?")
     assert result.messages == (TextMessage(REFUSAL),)
-    last = [event.data for event in result.trace if event.kind == "notice"][-1]
     reason = "too many agents took over in one turn"
-    assert last == {
-        "code": "GUARDRAIL_TRANSFER",
-        "message": f"Guardrail No magic cannot hand over to boss: {reason}.",
-    }
+    message = f"Guardrail No magic cannot hand over to boss: {reason}."
+    assert notices_in(result.trace)[-1] == ("GUARDRAIL_TRANSFER", message)
 
 
 @pytest.mark.parametrize("reply", [says("Wyverns are no topic."), calls(("look", {}))])
@@ -157,6 +155,4 @@ async def test_words_that_take_too_long_to_be_judged_count_as_banned(
     result = await stage.say("".join(Random(1).choices("ab", k=400_000)))
     assert (result.messages, stage.model.asked) == ((TextMessage("We do not talk about that."),), [])
     told = "Guardrail Patterns took too long to check this text, so it counts as banned."
-    assert [event.data["message"] for event in result.trace if event.data.get("code") == "GUARDRAIL_NOT_JUDGED"] == [
-        told
-    ]
+    assert [message for code, message in notices_in(result.trace) if code == "GUARDRAIL_NOT_JUDGED"] == [told]

@@ -4,6 +4,7 @@ from openplaybook.turns.steps.decisions import GAVE_UP
 from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AgentDraft, calls, says
+from tests.kit.told_steps import notices_in
 
 
 def pets() -> AgentDraft:
@@ -18,7 +19,7 @@ async def test_a_model_that_never_answers_is_stopped_and_the_session_goes_on(set
     stage = await set_stage(pets(), *part, says("Hello!"), limits=Limits(decisions=4))
     result = await stage.say("all pets")
     assert result.messages == (TextMessage(GAVE_UP),)
-    assert [event.data["code"] for event in result.trace if event.kind == "notice"] == ["STEP_LIMIT"]
+    assert [code for code, _ in notices_in(result.trace)] == ["STEP_LIMIT"]
     assert (await stage.say("hi")).messages == (TextMessage("Hello!"),)
 
 

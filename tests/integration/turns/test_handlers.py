@@ -6,11 +6,21 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Call, Failure, Outcome, Place, Success, ToolContext
-from openplaybook.turns.base import EventInput, Message, RichMessage, TextInput, TextMessage, TurnRequest, TurnResult
+from openplaybook.turns.base import (
+    EventInput,
+    HandlerStep,
+    Message,
+    RichMessage,
+    TextInput,
+    TextMessage,
+    TurnRequest,
+    TurnResult,
+)
 from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 from tests.kit.dying import SERVER, DiesAt, Plan, World
+from tests.kit.told_steps import kinds_in, notices_in, steps_in
 
 
 def text(*variants: str) -> JsonObject:
@@ -37,10 +47,6 @@ def shop(*handlers: JsonObject, **answer: JsonValue) -> AgentDraft:
     draft.playbook("Start", "Use ${TOOL: orders}.", start=True, handlers=list(handlers))
     draft.tool("orders", "query_order", answer=answered)
     return draft
-
-
-def notices(result: TurnResult) -> list[tuple[str, str]]:
-    return [(event.data["code"], event.data["message"]) for event in result.trace if event.kind == "notice"]
 
 
 async def test_a_playbook_that_begins_with_words_says_them_and_waits(set_stage: SetStage) -> None:
@@ -73,19 +79,11 @@ async def test_what_is_said_before_a_decision_takes_its_place(set_stage: SetStag
     assert (await stage.say("hi")).messages == (TextMessage("Hello!"),)
     blocked = await stage.say("hi", parameters={"blocked": True, "name": "Ann"})
     assert blocked.messages == (TextMessage("Sorry, Ann."),)
-    handled = [event.data for event in blocked.trace if event.kind == "handler"]
-    assert handled == [
-        {
-            "stage": SELECTION,
-            "event": "",
-            "handler": 0,
-            "condition": "$session.params.blocked = true",
-            "call": "",
-            "messages": 1,
-            "parameters": [],
-        }
-    ]
-    assert [event.kind for event in blocked.trace] == ["user", "handler", "agent"]
+    [handled] = steps_in(blocked.trace, HandlerStep)
+    assert (handled.stage, handled.event, handled.handler) == (SELECTION, "", 0)
+    assert (handled.condition, handled.call_id) == ("$session.params.blocked = true", "")
+    assert (handled.messages, handled.parameters) == (1, ())
+    assert kinds_in(blocked.trace) == ["user", "handler", "agent"]
 
 
 async def test_parameters_set_before_a_decision_are_the_models(set_stage: SetStage) -> None:
@@ -203,7 +201,7 @@ async def test_what_is_not_run_and_what_cannot_be_worked_out_is_told_once_a_turn
     result = await stage.say("go")
     assert result.messages == (TextMessage("Done."),)
     never = "Handler {} of Start never fires: its condition {} cannot be evaluated: {}."
-    assert notices(result) == [
+    assert notices_in(result.trace) == [
         ("CODE_BLOCK_NOT_RUN", "Playbook Start has a code block, which is not run."),
         (
             "HANDLER_CONDITION",
@@ -241,7 +239,7 @@ async def test_playbooks_that_send_each_other_away_end_somewhere(set_stage: SetS
     stage = await set_stage(draft, says("Enough."), limits=Limits(depth=3))
     result = await stage.say("hi")
     assert (result.messages, result.current_playbook) == ((TextMessage("Enough."),), other)
-    assert notices(result) == [
+    assert notices_in(result.trace) == [
         ("TOO_MANY_TRANSITIONS", "At most 3 transitions fit into one turn."),
         ("HANDLER", "Handler 1 of Other: there is no playbook gone."),
     ]
@@ -254,7 +252,7 @@ async def test_a_handler_that_goes_elsewhere_before_an_action_drops_the_calls_of
     stage = await set_stage(draft, calls(("query_order", {}), ("query_order", {"id": 2})), says("Elsewhere."))
     result = await stage.say("hi")
     assert (result.messages, draft.shelf.tools["orders"].invoked) == ((TextMessage("Elsewhere."),), [])
-    assert notices(result) == [
+    assert notices_in(result.trace) == [
         ("CALLS_DROPPED", "A handler took the conversation elsewhere, so the tool calls of the reply are not made.")
     ]
 
@@ -288,7 +286,7 @@ async def test_a_session_does_not_grow_without_end_by_what_handlers_set(set_stag
     stage = await set_stage(shop(on(SELECTION, setParameterActions=sets(y="$session.params.x"))), says("Fine."))
     result = await stage.say("hi", parameters={"x": "x" * 600_000})
     assert result.parameters == {"x": "x" * 600_000}
-    assert notices(result) == [
+    assert notices_in(result.trace) == [
         ("HANDLER", "Handler 0 of Start: no parameter is set: they would be larger than 1000000 bytes.")
     ]
 
@@ -319,7 +317,7 @@ async def test_a_large_value_that_is_named_often_does_not_fill_the_memory(
 ) -> None:
     stage = await set_stage(shop(on(SELECTION, **fulfillment)), says("Fine."))
     result = await stage.say("hi", parameters={"x": "x" * 600_000})
-    assert notices(result) == [("HANDLER", f"Handler 0 of Start: {told}.")]
+    assert notices_in(result.trace) == [("HANDLER", f"Handler 0 of Start: {told}.")]
 
 
 async def test_wherever_a_process_dies_what_handlers_did_is_done_once(tmp_path: Path) -> None:
@@ -375,7 +373,7 @@ async def test_an_event_is_the_handlers_and_never_the_models(set_stage: SetStage
     assert (await event(stage, "no-input")).messages == ()
     result = await event(stage, "no-input")
     assert (result.messages, result.parameters) == ((TextMessage("Still there?"),), {"asked": True})
-    assert [each.data["event"] for each in result.trace if each.kind == "handler"] == ["no-input", "no-input"]
+    assert [each.event for each in steps_in(result.trace, HandlerStep)] == ["no-input", "no-input"]
     assert (await event(stage, "unknown")).messages == ()
     assert (await stage.say("hi")).parameters == {"asked": True, "decided": True}
     assert stage.model.asked[0].conversation == (AgentText("Still there?"), UserText("hi"))

@@ -4,12 +4,13 @@ import asyncio
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Call, Diverged, Failure, InDoubt, Outcome, Place, Success, ToolContext
-from openplaybook.turns.base import PartialTrace
+from openplaybook.turns.base import PartialTrace, StepFault, ToolStep
 from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.integration.turns.conftest import asked as request_of
 from tests.kit.agents import AgentDraft, calls, says
 from tests.kit.programs import Program, add_program, asked
+from tests.kit.told_steps import step_at, steps_in
 
 
 def pet(call: Call, context: ToolContext) -> Outcome:
@@ -43,18 +44,18 @@ async def test_an_inner_call_is_a_call_of_the_engine(set_stage: SetStage) -> Non
     draft = shop(program)
     stage = await set_stage(draft, calls(("script", {"n": 1})), says("Done."))
     trace = (await stage.say("go")).trace
-    tools = [event for event in trace if event.kind == "tool"]
-    told = [(each.data["call_id"], each.data.get("within"), each.data["action"]) for each in tools]
+    tools = steps_in(trace, ToolStep)
+    told = [(each.call_id, each.within, each.action) for each in tools]
     assert told == [
         ("call-1-1-1.1", "call-1-1-1", "getPet"),
         ("call-1-1-1.2", "call-1-1-1", "getPet"),
         ("call-1-1-1.3", "call-1-1-1", "getPet"),
-        ("call-1-1-1", None, "script"),
+        ("call-1-1-1", "", "script"),
     ]
-    assert [each.data.get("error", {}).get("code") for each in tools] == [None, "HTTP_ERROR", "OUTCOME_UNKNOWN", None]
-    assert (tools[0].data["output"], tools[0].data["note"]) == ({"200": {"name": "Rex"}}, "cut")
-    assert tools[0].data["tool_display_name"] == "pets"
-    assert tools[3].data["output"] == {"asked": ["getPet"]}
+    assert [each.error and each.error.code for each in tools] == [None, "HTTP_ERROR", "OUTCOME_UNKNOWN", None]
+    assert (tools[0].output, tools[0].note) == ({"200": {"name": "Rex"}}, "cut")
+    assert tools[0].tool_display_name == "pets"
+    assert tools[3].output == {"asked": ["getPet"]}
     inner = draft.shelf.tools["pets"].contexts[0]
     assert inner.call is None
     assert inner.idempotency_key.endswith(":call-1-1-1.1")
@@ -85,7 +86,7 @@ async def test_what_cannot_be_called_from_within_is_refused_with_the_reason(set_
         Failure("RECURSIVE_CALL", "script cannot be called from within itself."),
         Failure("NO_SUCH_FUNCTION", "There is no function 'missing' to call here. Functions: getPet."),
     ]
-    assert [event.data["action"] for event in trace if event.kind == "tool"] == ["script"]
+    assert [step.action for step in steps_in(trace, ToolStep)] == ["script"]
 
 
 async def test_inner_calls_are_bounded(set_stage: SetStage) -> None:
@@ -95,7 +96,7 @@ async def test_inner_calls_are_bounded(set_stage: SetStage) -> None:
     limits = Limits(inner_calls=2)
     stage = await set_stage(shop(program), calls(("script", {})), says("Done."), limits=limits)
     trace = (await stage.say("go")).trace
-    assert trace[-3].data["output"] == {"words": ["ok", "ok", "TOO_MANY_CALLS", "TOO_MANY_CALLS"]}
+    assert step_at(trace, -3, ToolStep).output == {"words": ["ok", "ok", "TOO_MANY_CALLS", "TOO_MANY_CALLS"]}
 
 
 async def test_inner_calls_are_made_one_after_the_other(set_stage: SetStage) -> None:
@@ -110,7 +111,7 @@ async def test_inner_calls_are_made_one_after_the_other(set_stage: SetStage) -> 
     draft = shop(program)
     draft.shelf.tools["pets"].gate = gate
     stage = await set_stage(draft, calls(("script", {})), says("Done."))
-    assert (await stage.say("go")).trace[-3].data["output"] == {"words": ["ok", "ok", "ok"]}
+    assert step_at((await stage.say("go")).trace, -3, ToolStep).output == {"words": ["ok", "ok", "ok"]}
     assert [call.arguments["petId"] for call in draft.shelf.tools["pets"].invoked] == [1, 2, 3]
 
 
@@ -125,10 +126,10 @@ async def test_an_inner_call_that_its_caller_gives_up_is_in_doubt(set_stage: Set
     draft = shop(program)
     draft.shelf.tools["pets"].gate = asyncio.Event()
     stage = await set_stage(draft, calls(("script", {})), says("Done."))
-    inner, outer = [event for event in (await stage.say("go")).trace if event.kind == "tool"]
+    inner, outer = steps_in((await stage.say("go")).trace, ToolStep)
     message = "Whether this call was carried out is unknown: the call that made it ended while it was under way."
-    assert inner.data["error"] == {"code": "OUTCOME_UNKNOWN", "message": message}
-    assert outer.data["output"] == {"word": "gave up"}
+    assert inner.error == StepFault(code="OUTCOME_UNKNOWN", message=message)
+    assert outer.output == {"word": "gave up"}
 
 
 async def test_calls_side_by_side_keep_their_inner_calls_apart(set_stage: SetStage) -> None:
@@ -136,8 +137,8 @@ async def test_calls_side_by_side_keep_their_inner_calls_apart(set_stage: SetSta
         return {"words": [await asked(context, "getPet", petId=number) for number in (1, 404)]}
 
     stage = await set_stage(shop(program), calls(("script", {"n": 1}), ("script", {"n": 2})), says("Done."))
-    tools = [event.data for event in (await stage.say("go")).trace if event.kind == "tool"]
-    assert sorted(each["call_id"] for each in tools) == [
+    tools = steps_in((await stage.say("go")).trace, ToolStep)
+    assert sorted(each.call_id for each in tools) == [
         "call-1-1-1",
         "call-1-1-1.1",
         "call-1-1-1.2",
@@ -145,7 +146,7 @@ async def test_calls_side_by_side_keep_their_inner_calls_apart(set_stage: SetSta
         "call-1-1-2.1",
         "call-1-1-2.2",
     ]
-    assert [each["output"] for each in tools if "within" not in each] == [{"words": ["ok", "HTTP_ERROR"]}] * 2
+    assert [each.output for each in tools if not each.within] == [{"words": ["ok", "HTTP_ERROR"]}] * 2
 
 
 async def test_a_listener_is_told_of_inner_calls(set_stage: SetStage) -> None:
@@ -157,7 +158,7 @@ async def test_a_listener_is_told_of_inner_calls(set_stage: SetStage) -> None:
 
     def listen(partial: object) -> None:
         if isinstance(partial, PartialTrace):
-            heard.append((partial.event.data["call_id"], bool(partial.event.end_us)))
+            heard.append((partial.step.call_id, bool(partial.step.end_us)))
 
     await stage.engine.run(request_of("go"), listen)
     outer, inner = "call-1-1-1", "call-1-1-1.1"
@@ -169,5 +170,5 @@ async def test_a_tool_that_finds_itself_diverged_ends_in_doubt(set_stage: SetSta
         raise Diverged("it went another way")
 
     stage = await set_stage(shop(program), calls(("script", {})), says("Done."))
-    tool = (await stage.say("go")).trace[2]
-    assert tool.data["error"] == {"code": "OUTCOME_UNKNOWN", "message": "it went another way"}
+    tool = step_at((await stage.say("go")).trace, 2, ToolStep)
+    assert tool.error == StepFault(code="OUTCOME_UNKNOWN", message="it went another way")

@@ -6,6 +6,7 @@ from openplaybook.turns.base import TextMessage, ToolCallMessage
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, SessionWaiting
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, AgentDraft, RememberedTool, calls, says
+from tests.kit.told_steps import notices_in
 
 WEATHER = f"{AGENT}/tools/weather"
 
@@ -147,8 +148,7 @@ async def test_a_result_that_does_not_fit_its_schema_is_taken_and_remarked(set_s
     stage = await set_stage(draft, calls(("weather", {})), says("It is warm."))
     await stage.say("weather?")
     result = await stage.answer("weather", "weather", output={"temperature": "warm"})
-    notices = [event.data for event in result.trace if event.kind == "notice"]
-    assert notices == [{"code": "RESULT_SCHEMA", "message": "temperature must be a number"}]
+    assert notices_in(result.trace) == [("RESULT_SCHEMA", "temperature must be a number")]
 
 
 async def test_a_session_that_never_paused_takes_no_result(set_stage: SetStage) -> None:

@@ -154,7 +154,7 @@ async def test_a_result_is_on_record_before_the_calls_beside_it_have_ended(set_s
     ended = asyncio.Event()
 
     def hear(partial: Partial) -> None:
-        if isinstance(partial, PartialTrace) and partial.event.end_us:
+        if isinstance(partial, PartialTrace) and partial.step.end_us:
             ended.set()
 
     dying = asyncio.create_task(stage.engine.run(asked("add Rex", request_key="k1"), hear))

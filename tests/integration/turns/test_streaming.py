@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from openplaybook.turns.errors import NoSuchAgent
 from openplaybook.turns.streams import Streams
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import SESSION, START, AgentDraft, PlayedModel, calls, says
+from tests.kit.told_steps import kinds_in
 
 
 class SlowSpeaker(PlayedModel):
@@ -48,9 +50,9 @@ def told(items: list[Partial | TurnResult]) -> list[str]:
         if isinstance(item, PartialText):
             told.append(item.text)
         elif isinstance(item, PartialTrace):
-            told.append("ended" if item.event.end_us else "started")
+            told.append("ended" if item.step.end_us else "started")
         elif isinstance(item, PartialMoment):
-            told.append(f"<{item.event.kind}>")
+            told.append(f"<{item.step.KIND}>")
         else:
             told.append("result")
     return told
@@ -71,10 +73,10 @@ async def test_words_and_calls_are_told_as_they_happen_and_then_the_result(set_s
     assert isinstance(began, PartialTrace)
     assert isinstance(ended, PartialTrace)
     assert isinstance(result, TurnResult)
-    assert began.event.data["arguments"] == {"petId": 3}
-    assert ended.event.data == result.trace[2].data
+    assert began.step.arguments == {"petId": 3}
+    assert replace(ended.step, turn=1) == result.trace[2]
     assert isinstance(complete, PartialMoment)
-    assert (complete.reply, complete.event.data) == (1, result.trace[4].data)
+    assert (complete.reply, replace(complete.step, turn=1)) == (1, result.trace[4])
 
 
 async def test_a_call_is_told_to_have_ended_once_its_result_is_on_record(set_stage: SetStage, tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ async def test_a_call_is_told_to_have_ended_once_its_result_is_on_record(set_sta
         if isinstance(partial, PartialTrace):
             with closing(sqlite3.connect(tmp_path / "openplaybook.db")) as reading:
                 [(latest,)] = reading.execute("SELECT kind FROM step ORDER BY seq DESC LIMIT 1")
-            on_record.append((bool(partial.event.end_us), latest))
+            on_record.append((bool(partial.step.end_us), latest))
 
     await stage.engine.run(asked("pet 3"), hear)
     # Its intent when it starts.
@@ -113,7 +115,7 @@ async def test_each_reply_has_a_number_and_a_speaker_and_ends_before_what_follow
     parts = [
         (item.playbook_display_name, item.reply, item.text)
         if isinstance(item, PartialText)
-        else (item.event.playbook_display_name, item.reply, f"<{item.event.kind}>")
+        else (item.step.playbook_display_name, item.reply, f"<{item.step.KIND}>")
         for item in items
         if isinstance(item, PartialText | PartialMoment)
     ]
@@ -133,7 +135,7 @@ async def test_a_listener_that_leaves_does_not_end_the_turn(set_stage: SetStage)
     await anext(stream)
     await stream.aclose()
     result = await stage.say("show me pet 3", request_key="k")
-    assert [event.kind for event in result.trace] == ["user", "model", "tool", "model", "agent"]
+    assert kinds_in(result.trace) == ["user", "model", "tool", "model", "agent"]
     assert len(draft.shelf.tools["pets"].invoked) == 1
 
 

@@ -13,13 +13,14 @@ from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Call, Earlier, Failure, Outcome, Success, ToolContext
 from openplaybook.tools.files import SessionFiles
-from openplaybook.turns.base import GivenFile
+from openplaybook.turns.base import GivenFile, ModelStep, StepFault, ToolStep
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.steps.model_calls import ToolModel, tool_model
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import SESSION, AgentDraft, PlayedModel, calls, says
 from tests.kit.programs import Program, add_program
 from tests.kit.sealing import SEALER
+from tests.kit.told_steps import kinds_in, step_at
 
 QUESTION = ModelTurn("Tool", (), "", (), (), (), "en")
 
@@ -78,20 +79,12 @@ class TestModels:
         written = ModelReply("print(8)", (), "played", usage, attempts=2, origin=origin)
         stage = await set_stage(agent(program), calls(("script", {})), written, says("8."))
         trace = (await stage.say("4 + 4")).trace
-        assert [event.kind for event in trace] == ["user", "model", "model", "tool", "model", "agent"]
-        model, tool = trace[2:4]
-        assert tool.data["output"] == {"code": "print(8)", "model": "played"}
+        assert kinds_in(trace) == ["user", "model", "model", "tool", "model", "agent"]
+        model, tool = step_at(trace, 2, ModelStep), step_at(trace, 3, ToolStep)
+        assert tool.output == {"code": "print(8)", "model": "played"}
         assert tool.start_us <= model.start_us <= model.end_us <= tool.end_us
-        assert model.data == {
-            "model": "played",
-            "input_tokens": 30,
-            "output_tokens": 7,
-            "attempts": 2,
-            "evidence": {},
-            "call": model.data["call"],
-            "within": tool.data["call_id"],
-        }
-        assert (model.data["call"]["responseId"], model.data["call"]["responseModel"]) == ("r1", "other-name")
+        assert (model.model, model.usage, model.attempts, model.evidence) == ("played", usage, 2, {})
+        assert (model.within, model.facts.response_id, model.facts.response_model) == (tool.call_id, "r1", "other-name")
 
     async def test_a_model_that_fails_a_tool_is_told_with_its_error(self, set_stage: SetStage) -> None:
         async def program(context: ToolContext) -> JsonObject:
@@ -101,8 +94,8 @@ class TestModels:
             return {}
 
         stage = await set_stage(agent(program), calls(("script", {})), ModelUnavailable("no model"), says("Sorry."))
-        model = (await stage.say("4 + 4")).trace[2]
-        assert model.data["error"] == {"code": "MODEL_UNAVAILABLE", "message": "no model"}
+        model = step_at((await stage.say("4 + 4")).trace, 2, ModelStep)
+        assert model.error == StepFault(code="MODEL_UNAVAILABLE", message="no model")
 
     async def test_the_model_is_that_of_the_playbook(self, store: Store) -> None:
         async def program(context: ToolContext) -> JsonObject:
@@ -119,7 +112,7 @@ class TestModels:
         metrics = Metrics()
         engine = TurnEngine(store=store, toolbox=draft.shelf, models=models, metrics=metrics, owner="o", sealer=SEALER)
         trace = (await engine.run(asked("go"))).trace
-        assert trace[3].data["output"] == {"model": "by the better one"}
+        assert step_at(trace, 3, ToolStep).output == {"model": "by the better one"}
         assert 'openplaybook_model_calls_total{model="played",outcome="OK"} 3.0' in metrics.render()[0].decode()
 
     def test_a_model_that_writes_nothing_is_none_for_a_tool(self) -> None:
@@ -143,7 +136,7 @@ class TestFiles:
         stage = await set_stage(agent(program), calls(("script", {})), says("Done."))
         files = (GivenFile("a.csv", "text/csv", b"1"), GivenFile("b.csv", "text/csv", b"2"))
         result = await stage.run(asked("go", files=files))
-        assert result.trace[2].data["output"] == {"files": [["b.csv", "2"], ["a.csv", "1"]]}
+        assert step_at(result.trace, 2, ToolStep).output == {"files": [["b.csv", "2"], ["a.csv", "1"]]}
 
     async def test_a_request_that_comes_twice_keeps_its_files_once(self, set_stage: SetStage, store: Store) -> None:
         async def program(context: ToolContext) -> JsonObject:

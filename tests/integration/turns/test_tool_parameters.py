@@ -1,13 +1,14 @@
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import FunctionResult
 from openplaybook.tools.base import Success, ToolContext
-from openplaybook.turns.base import TextMessage, TraceEvent, TurnResult
+from openplaybook.turns.base import TextMessage, ToolStep, TurnResult
 from openplaybook.turns.session.history import History
 from openplaybook.turns.steps.session_parameters import MAX_PARAMETER_BYTES
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import SESSION, AgentDraft, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, declares, tool_name
 from tests.kit.programs import add_program, asked
+from tests.kit.told_steps import notices_in, steps_in
 
 
 def setting(app: JsonObject | None = None, /, **parameters: JsonValue) -> AppDraft:
@@ -20,11 +21,11 @@ def setting(app: JsonObject | None = None, /, **parameters: JsonValue) -> AppDra
 
 
 def notices(result: TurnResult) -> list[tuple[str, str]]:
-    return [(event.data["code"], event.data["message"]) for event in result.trace if event.kind == "notice"]
+    return notices_in(result.trace)
 
 
-def tools(result: TurnResult) -> list[TraceEvent]:
-    return [event for event in result.trace if event.kind == "tool"]
+def tools(result: TurnResult) -> list[ToolStep]:
+    return steps_in(result.trace, ToolStep)
 
 
 async def test_what_a_tool_sets_is_the_sessions_from_then_on_also_after_a_restart(set_stage: SetStage) -> None:
@@ -37,7 +38,7 @@ async def test_what_a_tool_sets_is_the_sessions_from_then_on_also_after_a_restar
     stage.engine = stage.new_engine()
     await stage.say("really?")
     assert stage.model.asked[-1].parameters == {"size": "L", "color": "red"}
-    assert [event.data.get("parameters") for event in tools(result)] == [{"size": "L", "color": "red"}, None]
+    assert [step.parameters for step in tools(result)] == [{"size": "L", "color": "red"}, {}]
     past = [turn async for turn in History(stage.store).turns(APP, APP_SESSION)]
     assert past[0].result.trace == result.trace
 
@@ -45,7 +46,7 @@ async def test_what_a_tool_sets_is_the_sessions_from_then_on_also_after_a_restar
 async def test_null_takes_a_parameter_away(set_stage: SetStage) -> None:
     stage = await set_stage(setting(size=None), calls(("set", {})), says("Gone."))
     result = await stage.say("forget the size")
-    assert (result.parameters, tools(result)[0].data["parameters"]) == ({}, {"size": None})
+    assert (result.parameters, tools(result)[0].parameters) == ({}, {"size": None})
 
 
 async def test_what_an_app_does_not_declare_is_not_set_and_that_is_told(set_stage: SetStage) -> None:
@@ -84,7 +85,7 @@ SECRET = "tok-3141592653"
 async def test_a_secret_that_a_tool_sets_is_sealed_and_shown_to_nobody(set_stage: SetStage) -> None:
     stage = await set_stage(with_secret(), calls(("login", {})), calls(("look", {})), says("You are in."))
     result = await stage.say("log me in")
-    assert (result.parameters, tools(result)[0].data["parameters"]) == ({"user": "ann"}, {"user": "ann"})
+    assert (result.parameters, tools(result)[0].parameters) == ({"user": "ann"}, {"user": "ann"})
     assert [each.parameters for each in stage.model.asked] == [{}, {"user": "ann"}, {"user": "ann"}]
     looked: ToolContext = stage.draft.shelf.tools["look"].contexts[0]
     assert looked.parameters["token"] == SECRET
@@ -116,8 +117,8 @@ async def test_an_inner_call_sets_parameters_too(set_stage: SetStage) -> None:
     result = await stage.say("wrap it", entry_playbook=f"{APP}/agents/other")
     assert (result.parameters, len(wrap.invoked)) == ({"size": "L"}, 1)
     inner, outer = tools(result)
-    assert (inner.data["parameters"], inner.data["within"]) == ({"size": "L"}, outer.data["call_id"])
-    assert outer.data["output"] == {"inner": "ok"}
+    assert (inner.parameters, inner.within) == ({"size": "L"}, outer.call_id)
+    assert outer.output == {"inner": "ok"}
     context = draft.shelf.tools["set"].contexts[0]
     known = (context.call_id, context.turn_id, context.playbook, context.user_text, context.use_fakes)
     assert known == ("call-1-1-1.1", result.response_id, "other", "wrap it", False)

@@ -1,10 +1,11 @@
 from openplaybook.models.base import AgentText, UserText
-from openplaybook.turns.base import TextMessage, TurnResult
+from openplaybook.turns.base import TextMessage, TransitionStep, TurnResult
 from openplaybook.turns.steps.decisions import GAVE_UP
 from openplaybook.turns.turn import Limits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, AppDraft
+from tests.kit.told_steps import steps_in
 
 
 def team() -> AppDraft:
@@ -17,7 +18,7 @@ def team() -> AppDraft:
 
 
 def transitions(result: TurnResult) -> list[str]:
-    return [event.data["playbook_display_name"] for event in result.trace if event.kind == "transition"]
+    return [step.playbook_display_name for step in steps_in(result.trace, TransitionStep)]
 
 
 async def test_a_transfer_takes_the_conversation_along_over_several_agents(set_stage: SetStage) -> None:

@@ -2,13 +2,14 @@
 
 import base64
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.services.shown_files import NO_FILES, ShownFiles, handles_in
 from openplaybook.tools.base import StoredFile
-from openplaybook.turns.base import Message, RichMessage, TextMessage, TraceEvent, TurnResult
+from openplaybook.turns.base import AgentStep, Message, RichMessage, TextMessage, ToolStep, TraceStep, TurnResult
 
 SESSION = "projects/p/locations/global/agents/a/sessions/s"
 PREFIX = f"{SESSION}/files/"
@@ -35,12 +36,27 @@ def output(*ids: str) -> JsonObject:
     return {OUTPUT: {"execution_result": "8", "output_files": files}}
 
 
-def called(given: JsonValue, *, tool: str = BUILTIN, end: int = 2, **more: JsonValue) -> TraceEvent:
-    data: JsonObject = {"tool": tool, "action": "generate_and_execute", "arguments": {"query": "q"}, "output": given}
-    return TraceEvent("tool", "p", "P", 1, 1, end, {**data, **more})
+def called(
+    given: JsonValue, *, tool: str = BUILTIN, end: int = 2, is_client: bool = False, within: str = ""
+) -> ToolStep:
+    return ToolStep(
+        "p",
+        "P",
+        1,
+        1,
+        end,
+        within=within,
+        call_id="c1",
+        tool=tool,
+        tool_display_name="",
+        action="generate_and_execute",
+        arguments={"query": "q"},
+        output=given,
+        is_client=is_client,
+    )
 
 
-def told(messages: tuple[Message, ...], *trace: TraceEvent) -> TurnResult:
+def told(messages: tuple[Message, ...], *trace: TraceStep) -> TurnResult:
     return TurnResult("r", messages, {}, "p", "P", "", "en", trace, paused=False)
 
 
@@ -81,13 +97,17 @@ def test_what_names_no_file_of_the_session_stays_as_it_is(given: JsonValue) -> N
 
 
 def test_a_call_of_a_built_in_tool_is_shown_as_documented() -> None:
-    event = shown(a=b"abc").event(called(output("a")))
-    assert event.data["arguments"] == {"generate_and_execute input": "q"}
-    assert event.data["output"][OUTPUT]["output_files"] == [{"name": "a.bin", "contents": encoded(b"abc")}]
+    files = [{"name": "a.bin", "contents": encoded(b"abc")}]
+    given = called(output("a"))
+    assert shown(a=b"abc").step(given) == replace(
+        given,
+        arguments={"generate_and_execute input": "q"},
+        output={OUTPUT: {"execution_result": "8", "output_files": files}},
+    )
     other = called({"200": {}}, tool="projects/p/locations/global/agents/a/tools/t")
-    assert shown().event(other) == other
-    words = TraceEvent("agent", "p", "P", 1, 1, 2, {"text": "Hi"})
-    assert NO_FILES.event(words) == words
+    assert shown().step(other) == other
+    words = AgentStep("p", "P", 1, 1, 2, text="Hi")
+    assert NO_FILES.step(words) == words
 
 
 def test_images_stand_behind_the_words_of_the_agent() -> None:
@@ -101,5 +121,5 @@ def test_images_stand_behind_the_words_of_the_agent() -> None:
 
 
 def test_images_of_client_calls_of_calls_within_calls_and_of_calls_under_way_are_not_shown() -> None:
-    result = told((), called(output("a"), client=True), called(output("a"), within="c"), called(output("a"), end=0))
+    result = told((), called(output("a"), is_client=True), called(output("a"), within="c"), called(output("a"), end=0))
     assert shown(a=PNG).messages(result) == ()

@@ -15,7 +15,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.models.base import Usage
 from openplaybook.services.dialogflow.turn_traces import diagnostic_info, fill_generative_info, fill_trace_blocks
 from openplaybook.telemetry.spans import Spans
-from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.base import DepartureStep, EntryStep, ModelStep, ToolStep, TraceStep, TurnResult
 from openplaybook.turns.journal.events import EngineSpoke, Event, ModelFaulted, NoticeGiven, UserHeard
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
 from openplaybook.turns.journal.state import CallKind, PendingCall
@@ -23,6 +23,7 @@ from openplaybook.turns.journal.trace import trace_of
 from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
 from tests.kit.happenings import entered, left, replied, settled
+from tests.kit.told_steps import notices_in, steps_in
 
 pytestmark = pytest.mark.proves("G6")
 
@@ -153,7 +154,7 @@ STEPS: Sequence[Callable[[st.DrawFn, Journal], Event]] = (
 
 
 @st.composite
-def traces(draw: st.DrawFn) -> tuple[TraceEvent, ...]:
+def traces(draw: st.DrawFn) -> tuple[TraceStep, ...]:
     journal = Journal()
     for step in draw(st.lists(st.sampled_from(STEPS), max_size=12)):
         journal.now += draw(st.integers(1, 1000))
@@ -172,21 +173,27 @@ class Step:
     got: JsonValue = None
 
 
-def expected(trace: Iterable[TraceEvent]) -> list[Step]:
+def expected(trace: Iterable[TraceStep]) -> list[Step]:
     """The steps of the trace itself."""
-    return [
-        Step(
-            event.kind,
-            event.start_us,
-            event.end_us,
-            event.data.get("arguments"),
-            event.data.get("error") or event.data.get("output"),
-        )
-        for event in trace
-    ]
+    return [Step(step.KIND, step.start_us, step.end_us, *passed(step)) for step in trace]
 
 
-def result_of(trace: tuple[TraceEvent, ...]) -> TurnResult:
+def passed(step: TraceStep) -> tuple[JsonValue, JsonValue]:
+    """What a step was given, and what it got."""
+    match step:
+        case ToolStep():
+            return step.arguments, step.output if step.error is None else step.error.to_json()
+        case ModelStep():
+            return None, None if step.error is None else step.error.to_json()
+        case EntryStep():
+            return step.arguments, None
+        case DepartureStep():
+            return None, step.output
+        case _:
+            return None, None
+
+
+def result_of(trace: tuple[TraceStep, ...]) -> TurnResult:
     return TurnResult("r", (), {}, "p1", "The p1", "hi", "en", trace, paused=False, turn=1)
 
 
@@ -230,7 +237,7 @@ def actions_of(message: ApiMessage) -> list[JsonObject]:
 
 
 @given(traces())
-def test_google_s_trace_has_every_step_it_knows_an_action_for(trace: tuple[TraceEvent, ...]) -> None:
+def test_google_s_trace_has_every_step_it_knows_an_action_for(trace: tuple[TraceStep, ...]) -> None:
     query = RESPONSE().query_result
     fill_generative_info(trace, result_of(trace), query.generative_info)
     found = [of_action(action) for action in actions_of(query.generative_info.action_tracing_info.actions)]
@@ -238,7 +245,7 @@ def test_google_s_trace_has_every_step_it_knows_an_action_for(trace: tuple[Trace
 
 
 @given(traces())
-def test_the_blocks_hold_the_same_actions_in_the_same_order(trace: tuple[TraceEvent, ...]) -> None:
+def test_the_blocks_hold_the_same_actions_in_the_same_order(trace: tuple[TraceStep, ...]) -> None:
     query = RESPONSE().query_result
     fill_generative_info(trace, result_of(trace), query.generative_info)
     fill_trace_blocks(trace, query.trace_blocks, beta=True)
@@ -300,7 +307,7 @@ def in_words_of_spans(step: Step) -> Step:
     return Step(step.kind, step.start_us, step.end_us, step.given, None if step.kind == "model" else step.got)
 
 
-def exported(trace: tuple[TraceEvent, ...]) -> list[Node]:
+def exported(trace: tuple[TraceStep, ...]) -> list[Node]:
     """What OpenTelemetry's SDK makes of a turn."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider(shutdown_on_exit=False)
@@ -323,23 +330,22 @@ def in_json(span: JsonObject) -> list[Node]:
 
 
 @given(traces())
-def test_opentelemetry_s_spans_have_every_step(trace: tuple[TraceEvent, ...]) -> None:
+def test_opentelemetry_s_spans_have_every_step(trace: tuple[TraceStep, ...]) -> None:
     assert numbered(exported(trace)) == [in_words_of_spans(step) for step in expected(trace)]
 
 
 @given(traces())
-def test_the_spans_of_the_diagnosis_have_every_step(trace: tuple[TraceEvent, ...]) -> None:
+def test_the_spans_of_the_diagnosis_have_every_step(trace: tuple[TraceStep, ...]) -> None:
     found = diagnostic_info(result_of(trace), "s", with_spans=True)
     assert numbered(in_json(found["Root Span"])) == [in_words_of_spans(step) for step in expected(trace)]
 
 
 @given(traces())
-def test_the_lists_of_the_diagnosis_are_the_trace_s_own(trace: tuple[TraceEvent, ...]) -> None:
+def test_the_lists_of_the_diagnosis_are_the_trace_s_own(trace: tuple[TraceStep, ...]) -> None:
     found = diagnostic_info(result_of(trace), "s", with_spans=False)
-    ended = [event for event in trace if event.kind == "tool" and event.end_us]
-    assert [call["Call Id"] for call in found.get("Tool Calls", [])] == [event.data["call_id"] for event in ended]
-    decisions = [event for event in trace if event.kind == "model"]
+    ended = [step for step in steps_in(trace, ToolStep) if step.end_us]
+    assert [call["Call Id"] for call in found.get("Tool Calls", [])] == [step.call_id for step in ended]
     assert [(call["Model"], call["Latency Ms"]) for call in found.get("Model Calls", [])] == [
-        (event.data["model"], (event.end_us - event.start_us) / 1000) for event in decisions
+        (step.model, (step.end_us - step.start_us) / 1000) for step in steps_in(trace, ModelStep)
     ]
-    assert len(found.get("Notices", [])) == len([event for event in trace if event.kind == "notice"])
+    assert len(found.get("Notices", [])) == len(notices_in(trace))

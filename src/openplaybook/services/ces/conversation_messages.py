@@ -78,7 +78,7 @@ class ConversationRenderer:
         """Append turns, with the files that their calls gave."""
         app, _, session_id = session.partition("/sessions/")
         for turn in turns:
-            shown, trace = conversation.turns.add(), tuple(map(files.event, turn.result.trace))
+            shown, trace = conversation.turns.add(), tuple(map(files.step, turn.result.trace))
             fill_messages(turn.result, trace, turn.request.parameters, app, shown.messages)
             fill_root_span(turn.result, trace, session_id, shown.root_span)
 

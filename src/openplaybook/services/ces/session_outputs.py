@@ -15,6 +15,7 @@ from openplaybook.turns.base import (
     RichMessage,
     TextMessage,
     ToolCallMessage,
+    ToolStep,
     TurnResult,
 )
 from openplaybook.wire.api import Api
@@ -53,7 +54,7 @@ class OutputRenderer:
         for output in shown:
             output.turn_index = result.index
         shown[-1].turn_completed = True
-        trace = tuple(map(files.event, result.trace))
+        trace = tuple(map(files.step, result.trace))
         app, _, session_id = session.partition("/sessions/")
         fill_messages(result, trace, given, app, shown[-1].diagnostic_info.messages)
         fill_root_span(result, trace, session_id, shown[-1].diagnostic_info.root_span)
@@ -74,8 +75,8 @@ class OutputRenderer:
         return self._output(
             text="",
             turn_index=told.index,
-            agent=told.event.playbook,
-            agent_display_name=told.event.playbook_display_name,
+            agent=told.step.playbook,
+            agent_display_name=told.step.playbook_display_name,
             reply_index=told.reply,
             reply_completed=True,
         )
@@ -101,7 +102,7 @@ class OutputRenderer:
 
     def _calls(self, calls: Iterable[ToolCallMessage], result: TurnResult) -> ApiMessage:
         output = self._output()
-        names = {event.data["call_id"]: tool_name(event) for event in result.trace if event.kind == "tool"}
+        names = {step.call_id: tool_name(step) for step in result.trace if isinstance(step, ToolStep)}
         for call in calls:
             name = names.get(call.id) or display_name_of(call.tool, call.action, "")
             fill_call(output.tool_calls.tool_calls.add(), call.tool, call.action, name, call.id, call.arguments)

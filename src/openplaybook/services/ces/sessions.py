@@ -17,7 +17,7 @@ from openplaybook.services.parts import Parts
 from openplaybook.services.shown_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.errors import StoreError
-from openplaybook.turns.base import PartialMoment, PartialText, TurnRequest, TurnResult
+from openplaybook.turns.base import AgentStep, PartialMoment, PartialText, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.errors import SessionWaiting, TurnError
 from openplaybook.turns.streams import Streams
@@ -77,7 +77,7 @@ class Sessions:
                     elif is_streamed and isinstance(item, PartialText):
                         said.add(item.reply)
                         yield self._renderer.words(item), None
-                    elif is_streamed and isinstance(item, PartialMoment) and item.event.kind == "agent":
+                    elif is_streamed and isinstance(item, PartialMoment) and isinstance(item.step, AgentStep):
                         yield self._renderer.complete(item), None
         except TURN_REFUSALS as error:
             raise refusal(error) from error

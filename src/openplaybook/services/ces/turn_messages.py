@@ -1,10 +1,22 @@
 """What happened in a turn as Messages: user, agents, calls and their results, in order, from the turn's trace."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.system_tools import find_system_tool
 from openplaybook.services.ces.tool_messages import display_name_of, fill_call, fill_response, told_of
-from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.base import (
+    AgentStep,
+    DepartureStep,
+    EntryStep,
+    ModelStep,
+    PlaybookStep,
+    ToolStep,
+    TraceStep,
+    TransitionStep,
+    TurnResult,
+    UserStep,
+)
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
 
@@ -12,12 +24,10 @@ USER = "user"
 """The role of the user, and of the client that acts for them; agents' are their display names."""
 
 _END_SESSION = "end_session"
-_WORDS = ("user", "agent")
-"""Kinds of events that are somebody's words."""
 
 
 def fill_messages(
-    result: TurnResult, trace: Iterable[TraceEvent], given: Mapping[str, object], app: str, messages: ApiMessage
+    result: TurnResult, trace: Iterable[TraceStep], given: Mapping[str, object], app: str, messages: ApiMessage
 ) -> None:
     """Append what happened.
 
@@ -27,19 +37,18 @@ def fill_messages(
     """
     writer = _Writer(messages, result.current_playbook_display_name)
     taken = {name: value for name, value in given.items() if name in result.parameters}
-    events = list(trace)
-    unheard = {event.frame for event in events if event.kind == "playbook" and event.data.get("call_id")}
-    at_us = events[0].start_us if events else 0
+    steps = list(trace)
+    unheard = {step.frame for step in steps if isinstance(step, PlaybookStep) and step.call_id}
+    at_us = steps[0].start_us if steps else 0
     if taken:
         read_struct(taken, writer.chunk(USER, at_us).updated_variables)
-    for event in events:
-        fill = _FILLERS.get(event.kind)
-        is_heard = event.kind not in _WORDS or event.frame not in unheard
-        if fill is not None and is_heard and "within" not in event.data:
-            fill(event, writer)
+    for step in steps:
+        is_heard = not isinstance(step, UserStep | AgentStep) or step.frame not in unheard
+        if is_heard and not step.within:
+            _fill(step, writer)
     if result.ended is not None:
         tool = str((find_system_tool(f"{app}/tools/{_END_SESSION}") or {}).get("name", ""))
-        end_us = events[-1].end_us if events else at_us
+        end_us = steps[-1].end_us if steps else at_us
         chunk = writer.chunk(writer.agent, end_us)
         fill_call(chunk.tool_call, tool, "", _END_SESSION, "", result.ended)
 
@@ -62,65 +71,59 @@ class _Writer:
         return message.chunks.add()
 
 
-def _user(event: TraceEvent, writer: _Writer) -> None:
-    writer.chunk(USER, event.start_us).text = event.data["text"]
+def _fill(step: TraceStep, writer: _Writer) -> None:
+    match step:
+        case UserStep():
+            writer.chunk(USER, step.start_us).text = step.text
+        case AgentStep():
+            writer.agent = step.playbook_display_name
+            writer.chunk(writer.agent, step.end_us).text = step.text
+        case ModelStep():
+            writer.agent = step.playbook_display_name
+        case ToolStep():
+            _fill_tool(step, writer)
+        case PlaybookStep(call_id=call) if call:
+            _fill_agent_tool(step, writer)
+        case TransitionStep():
+            transfer = writer.chunk(writer.agent, step.end_us).agent_transfer
+            transfer.target_agent = step.playbook
+            transfer.display_name = writer.agent = step.playbook_display_name
+        case _:
+            pass
 
 
-def _agent(event: TraceEvent, writer: _Writer) -> None:
-    writer.agent = event.playbook_display_name
-    writer.chunk(writer.agent, event.end_us).text = event.data["text"]
-
-
-def _model(event: TraceEvent, writer: _Writer) -> None:
-    writer.agent = event.playbook_display_name
-
-
-def _tool(event: TraceEvent, writer: _Writer) -> None:
+def _fill_tool(step: ToolStep, writer: _Writer) -> None:
     """A call of the server with its result, a call for the client, or the client's result of one."""
-    said = event.data
-    is_result_of_client = bool(said.get("client"))
-    identity = (said["tool"], said["action"], tool_name(event), said["call_id"])
-    if not is_result_of_client:
-        fill_call(writer.chunk(event.playbook_display_name, event.start_us).tool_call, *identity, said["arguments"])
-    if event.end_us:
-        role = USER if is_result_of_client else event.playbook_display_name
-        told = told_of(said.get("output"), said.get("error"))
-        fill_response(writer.chunk(role, event.end_us).tool_response, *identity, told)
-    if changed := said.get("parameters"):
-        read_struct(changed, writer.chunk(event.playbook_display_name, event.end_us).updated_variables)
+    identity = (step.tool, step.action, tool_name(step), step.call_id)
+    if not step.is_client:
+        fill_call(writer.chunk(step.playbook_display_name, step.start_us).tool_call, *identity, step.arguments)
+    if step.end_us:
+        role = USER if step.is_client else step.playbook_display_name
+        fill_response(writer.chunk(role, step.end_us).tool_response, *identity, response_of(step))
+    if step.parameters:
+        read_struct(step.parameters, writer.chunk(step.playbook_display_name, step.end_us).updated_variables)
 
 
-def _agent_tool(event: TraceEvent, writer: _Writer) -> None:
+def _fill_agent_tool(step: PlaybookStep, writer: _Writer) -> None:
     """A call of another agent as a tool, when it begins or ends."""
-    said = event.data
-    if not said.get("call_id"):
-        return
-    identity = (said["tool"], "", said["name"], said["call_id"])
-    if "state" in said:
-        writer.agent = writer.callers.pop() if writer.callers else writer.agent
-        chunk = writer.chunk(writer.agent, event.end_us)
-        fill_response(chunk.tool_response, *identity, told_of(said["output"], None))
-    else:
-        fill_call(writer.chunk(writer.agent, event.start_us).tool_call, *identity, said["arguments"])
-        writer.callers.append(writer.agent)
+    identity = (step.tool, "", step.name, step.call_id)
+    match step:
+        case EntryStep():
+            fill_call(writer.chunk(writer.agent, step.start_us).tool_call, *identity, step.arguments)
+            writer.callers.append(writer.agent)
+        case DepartureStep():
+            writer.agent = writer.callers.pop() if writer.callers else writer.agent
+            chunk = writer.chunk(writer.agent, step.end_us)
+            fill_response(chunk.tool_response, *identity, told_of(step.output, None))
+        case _:
+            pass
 
 
-def _transition(event: TraceEvent, writer: _Writer) -> None:
-    transfer = writer.chunk(writer.agent, event.end_us).agent_transfer
-    transfer.target_agent = event.data["playbook"]
-    transfer.display_name = writer.agent = event.data["playbook_display_name"]
-
-
-def tool_name(event: TraceEvent) -> str:
+def tool_name(step: ToolStep) -> str:
     """Display name of the tool that a call is of."""
-    return display_name_of(event.data["tool"], event.data["action"], event.data["tool_display_name"])
+    return display_name_of(step.tool, step.action, step.tool_display_name)
 
 
-_FILLERS: Mapping[str, Callable[[TraceEvent, _Writer], None]] = {
-    "user": _user,
-    "agent": _agent,
-    "model": _model,
-    "tool": _tool,
-    "playbook": _agent_tool,
-    "transition": _transition,
-}
+def response_of(step: ToolStep) -> JsonObject:
+    """The response of a call that has ended."""
+    return told_of(step.output, None if step.error is None else step.error.to_json())

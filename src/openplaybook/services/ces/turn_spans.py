@@ -10,23 +10,22 @@ The tree is the one that OpenTelemetry gets (`turns.journal.spans`). Names and a
 Agent Studio look for: cxas-scrapi's latency report, turn evaluations and guardrail evaluations.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
-from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.services.ces.tool_messages import told_of
-from openplaybook.services.ces.turn_messages import tool_name
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.services.ces.turn_messages import response_of, tool_name
 from openplaybook.telemetry.spans import Moment, StepSpan
-from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.base import DepartureStep, EntryStep, ModelStep, NoticeStep, ToolStep, TraceStep, TurnResult
+from openplaybook.turns.journal.rows import exchange_json
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
 from openplaybook.wire.codec.structs import fill_struct
 from openplaybook.wire.messages import ApiMessage
 
-_GUARDRAIL = "GUARDRAIL"
 _STEP, _END_STEP = "openplaybook.step", "openplaybook.end_step"
 """Attributes that say which events of the trace a span is of."""
 
 
-def fill_root_span(result: TurnResult, trace: Sequence[TraceEvent], session_id: str, span: ApiMessage) -> None:
+def fill_root_span(result: TurnResult, trace: Sequence[TraceStep], session_id: str, span: ApiMessage) -> None:
     """Fill the span of a turn; `trace` is the result's, as clients see it."""
     first = trace[0] if trace else None
     playbook = result.current_playbook if first is None else first.playbook
@@ -38,19 +37,19 @@ def fill_root_span(result: TurnResult, trace: Sequence[TraceEvent], session_id: 
     _fill_children(tree, trace, span)
 
 
-def _fill_children(parent: StepSpan, trace: Sequence[TraceEvent], span: ApiMessage) -> None:
+def _fill_children(parent: StepSpan, trace: Sequence[TraceStep], span: ApiMessage) -> None:
     for child in parent.children:
-        event = trace[int(str(child.attributes[_STEP]))]
-        name, describe = _DESCRIPTIONS.get(event.kind, ("", _nothing))
-        told = describe(event)
-        if told is None:
+        described = _described(trace[int(str(child.attributes[_STEP]))])
+        if described is None:
             continue
+        name, told = described
         shown = span.child_spans.add()
         if isinstance(child, Moment):
             _fill(shown, name, child.at_us, child.at_us, told)
             continue
         if _END_STEP in child.attributes:
-            told = {**told, "response": trace[int(str(child.attributes[_END_STEP]))].data["output"]}
+            end = trace[int(str(child.attributes[_END_STEP]))]
+            told |= {"response": end.output} if isinstance(end, DepartureStep) else {}
         _fill(shown, name, child.start_us, child.end_us, told)
         _fill_children(child, trace, shown)
 
@@ -63,61 +62,40 @@ def _fill(span: ApiMessage, name: str, start_us: int, end_us: int, attributes: J
     fill_struct(attributes, span.attributes, 0)
 
 
-def _model(event: TraceEvent) -> JsonObject:
-    said, call = event.data, as_object(event.data.get("call"))
-    told: JsonObject = {
-        "agent": event.playbook_display_name,
-        "model": said["model"],
-        "input token count": said["input_tokens"],
-        "output token count": said["output_tokens"],
-        "attempts": said["attempts"],
-    }
-    if isinstance(first := call.get("first"), int) and first:
-        told["time to first chunk (ms)"] = (first - event.start_us) / 1000
-    if said["evidence"]:
-        told["evidence"] = said["evidence"]
-    return {**told, "error": said["error"]["code"]} if "error" in said else told
+def _described(step: TraceStep) -> tuple[str, JsonObject] | None:
+    """Name and attributes of a step's span; None for what has none of its own: words stand in the messages."""
+    agent: JsonObject = {"agent": step.playbook_display_name}
+    match step:
+        case ModelStep():
+            return "LLM", agent | _decision(step)
+        case ToolStep():
+            return "Tool", agent | _call(step)
+        case EntryStep():
+            return "Agent", agent | {"args": step.arguments}
+        case NoticeStep(code="GUARDRAIL"):
+            name = step.message if step.guardrail is None else step.guardrail
+            return "Guardrail", agent | {"name": name, "type": "ContentFilter", "reason": step.message}
+        case _:
+            return None
 
 
-def _tool(event: TraceEvent) -> JsonObject:
-    said = event.data
+def _decision(step: ModelStep) -> JsonObject:
     told: JsonObject = {
-        "agent": event.playbook_display_name,
-        "name": tool_name(event),
-        "id": said["call_id"],
-        "args": said["arguments"],
+        "model": step.model,
+        "input token count": step.usage.input_tokens,
+        "output token count": step.usage.output_tokens,
+        "attempts": step.attempts,
     }
-    if not event.end_us:
+    if step.facts.first:
+        told["time to first chunk (ms)"] = (step.facts.first - step.start_us) / 1000
+    if step.evidence:
+        told["evidence"] = step.evidence
+    return told if step.error is None else {**told, "error": step.error.code}
+
+
+def _call(step: ToolStep) -> JsonObject:
+    told: JsonObject = {"name": tool_name(step), "id": step.call_id, "args": step.arguments}
+    if not step.end_us:
         return told
-    requests = {"requests": said["exchanges"]} if said["exchanges"] else {}
-    return {**told, "response": told_of(said.get("output"), said.get("error")), **requests}
-
-
-def _agent(event: TraceEvent) -> JsonObject | None:
-    if "state" in event.data:  # the end of the conversation
-        return None
-    return {"agent": event.data["playbook_display_name"], "args": event.data["arguments"]}
-
-
-def _notice(event: TraceEvent) -> JsonObject | None:
-    said = event.data
-    if said["code"] != _GUARDRAIL:
-        return None
-    return {
-        "agent": event.playbook_display_name,
-        "name": said.get("guardrail", said["message"]),
-        "type": "ContentFilter",
-        "reason": said["message"],
-    }
-
-
-def _nothing(event: TraceEvent) -> None:
-    """What has no span of its own: words stand in the messages."""
-
-
-_DESCRIPTIONS: Mapping[str, tuple[str, Callable[[TraceEvent], JsonObject | None]]] = {
-    "model": ("LLM", _model),
-    "tool": ("Tool", _tool),
-    "playbook": ("Agent", _agent),
-    "notice": ("Guardrail", _notice),
-}
+    requests = [exchange_json(each) for each in step.exchanges]
+    return {**told, "response": response_of(step), **({"requests": requests} if requests else {})}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, as_object, loads
+from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import DRAFT, EnvironmentName
 from openplaybook.services.dialogflow.past_requests import fill_request
@@ -12,7 +12,7 @@ from openplaybook.services.dialogflow.turn_traces import enum_value
 from openplaybook.services.kinds import CX
 from openplaybook.services.shown_files import ShownFiles
 from openplaybook.storage.base import Conversation, KeptTurn
-from openplaybook.turns.base import TextMessage, TraceEvent
+from openplaybook.turns.base import ModelStep, TextMessage, ToolStep, TraceStep
 from openplaybook.turns.session.history import PastTurn
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
@@ -96,17 +96,18 @@ class ConversationRenderer:
         said = [message.text for message in turn.result.messages if isinstance(message, TextMessage)]
         interaction.response_utterances = "\n".join(said)
         interaction.create_time.FromMicroseconds(turn.began_us)
-        for event in turn.result.trace:
-            if event.end_us and (name := _step_name(event)):
-                step = interaction.step_metrics.add(name=name)
-                step.latency.FromMicroseconds(max(0, event.end_us - event.start_us))
+        for step in turn.result.trace:
+            if step.end_us and (name := _step_name(step)):
+                metrics = interaction.step_metrics.add(name=name)
+                metrics.latency.FromMicroseconds(max(0, step.end_us - step.start_us))
 
 
-def _step_name(event: TraceEvent) -> str:
+def _step_name(step: TraceStep) -> str:
     """What a step is called in the metrics; empty for what takes no time worth telling."""
-    said: JsonObject = event.data
-    if event.kind == "model":
-        return f"Model {said['model']}"
-    if event.kind == "tool":
-        return f"Tool {said['tool_display_name'] or said['tool']}.{said['action']}"
-    return ""
+    match step:
+        case ModelStep():
+            return f"Model {step.model}"
+        case ToolStep():
+            return f"Tool {step.tool_display_name or step.tool}.{step.action}"
+        case _:
+            return ""

@@ -109,8 +109,8 @@ class Sessions:
         return await done_aside(render, files.size) if files.size > MESSAGE_AT_ONCE else render()
 
     async def _told(self, asked: TurnRequest, told: Partial, view: int) -> ApiMessage | None:
-        events = () if isinstance(told, PartialText) else (told.event,)
-        return self._renderer.partial(told, view, await files_of(self._store, asked.session, events))
+        steps = () if isinstance(told, PartialText) else (told.step,)
+        return self._renderer.partial(told, view, await files_of(self._store, asked.session, steps))
 
     def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
         context.on_delivered.append(lambda: self._engine.delivered(asked.session, result.turn))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.telemetry.spans import Moment, StepSpan
-from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.base import TraceStep, TurnResult
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
 
 
@@ -22,7 +22,7 @@ def root_span(result: TurnResult, session_id: str) -> JsonObject:
     return _span(span_tree(result.trace, facts))
 
 
-def _first_playbook(trace: Sequence[TraceEvent]) -> tuple[str, str] | None:
+def _first_playbook(trace: Sequence[TraceStep]) -> tuple[str, str] | None:
     return (trace[0].playbook, trace[0].playbook_display_name) if trace else None
 
 

@@ -55,7 +55,7 @@ class ResponseRenderer:
         What the view leaves out is as Google documents it; unset is DEFAULT.
         """
         view = shown.view
-        trace = tuple(map(files.event, result.trace))
+        trace = tuple(map(files.step, result.trace))
         is_beta = shown.version not in BETA
         response = self._response()
         response.response_id = result.response_id
@@ -103,7 +103,7 @@ class ResponseRenderer:
         elif view == self._basic:
             return None
         else:
-            trace = (files.event(partial.event),)
+            trace = (files.step(partial.step),)
             fill_actions(trace, query.generative_info.action_tracing_info.actions)
             fill_trace_blocks(trace, query.trace_blocks, beta=True)
         return response

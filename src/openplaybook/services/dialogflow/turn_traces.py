@@ -1,10 +1,25 @@
 """A turn's trace in Google's shapes: `generativeInfo`, `traceBlocks` and `diagnosticInfo`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.dialogflow.span_rendering import root_span
-from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.base import (
+    AgentStep,
+    DepartureStep,
+    EntryStep,
+    HandlerStep,
+    ModelStep,
+    NoticeStep,
+    PlaybookStep,
+    StepFault,
+    ToolStep,
+    TraceStep,
+    TransitionStep,
+    TurnResult,
+    UserStep,
+)
+from openplaybook.turns.journal.rows import exchange_json
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
@@ -18,19 +33,30 @@ _END_STATES = {
 }
 
 
-def fill_action(event: TraceEvent, action: ApiMessage) -> bool:
-    """Render one event as an Action; False for events that Google's trace has no action for."""
-    fill = _ACTIONS.get(event.kind)
-    if fill is None:
-        return False
-    fill(event, action)
-    action.start_time.FromMicroseconds(event.start_us)
-    if event.end_us:
-        action.complete_time.FromMicroseconds(event.end_us)
+def fill_action(step: TraceStep, action: ApiMessage) -> bool:
+    """Render one step as an Action; False for steps that Google's trace has no action for."""
+    match step:
+        case UserStep():
+            action.user_utterance.text = step.text
+        case AgentStep():
+            action.agent_utterance.text = step.text
+        case ModelStep():
+            _fill_decision(step, action)
+        case ToolStep():
+            _fill_tool(step, action)
+        case PlaybookStep():
+            _fill_playbook(step, action.playbook_invocation)
+        case TransitionStep():
+            _fill_transition(step, action.playbook_transition)
+        case _:
+            return False
+    action.start_time.FromMicroseconds(step.start_us)
+    if step.end_us:
+        action.complete_time.FromMicroseconds(step.end_us)
     return True
 
 
-def fill_generative_info(trace: Iterable[TraceEvent], result: TurnResult, info: ApiMessage) -> None:
+def fill_generative_info(trace: Iterable[TraceStep], result: TurnResult, info: ApiMessage) -> None:
     """Every step of the turn as one example, and the playbook the session is in."""
     info.current_playbooks.append(result.current_playbook)
     example = info.action_tracing_info
@@ -39,59 +65,44 @@ def fill_generative_info(trace: Iterable[TraceEvent], result: TurnResult, info: 
     fill_actions(trace, example.actions)
 
 
-def fill_actions(trace: Iterable[TraceEvent], actions: ApiMessage) -> None:
+def fill_actions(trace: Iterable[TraceStep], actions: ApiMessage) -> None:
     """Append the actions of a trace."""
-    for event in trace:
-        if not fill_action(event, actions.add()):
+    for step in trace:
+        if not fill_action(step, actions.add()):
             del actions[-1]
 
 
-def fill_trace_blocks(trace: Sequence[TraceEvent], blocks: ApiMessage, *, beta: bool) -> None:
+def fill_trace_blocks(trace: Sequence[TraceStep], blocks: ApiMessage, *, beta: bool) -> None:
     """One block for each run of steps in one playbook, in order of time.
 
     Without `beta` the steps that v3 has no action for are left out: its clients would see actions with nothing in them.
     """
     block: ApiMessage = None
     frame = -1
-    for event in trace:
-        if block is None or event.frame != frame:
-            block, frame = blocks.add(), event.frame
-            block.playbook_trace_metadata.playbook = event.playbook
-            block.playbook_trace_metadata.display_name = event.playbook_display_name
-            block.start_time.FromMicroseconds(event.start_us)
-        if event.end_us:
-            block.complete_time.FromMicroseconds(event.end_us)
-        if event.kind == "playbook" and "state" in event.data:
-            read_struct(event.data["output"], block.output_parameters)
-            block.end_state = _enum(block, "end_state", _END_STATES.get(event.data["state"], ""))
-        if beta or event.kind not in _BETA_KINDS:
-            fill_actions((event,), block.actions)
+    for step in trace:
+        if block is None or step.frame != frame:
+            block, frame = blocks.add(), step.frame
+            block.playbook_trace_metadata.playbook = step.playbook
+            block.playbook_trace_metadata.display_name = step.playbook_display_name
+            block.start_time.FromMicroseconds(step.start_us)
+        if step.end_us:
+            block.complete_time.FromMicroseconds(step.end_us)
+        if isinstance(step, DepartureStep):
+            read_struct(step.output, block.output_parameters)
+            block.end_state = _enum(block, "end_state", _END_STATES.get(step.state, ""))
+        if beta or not isinstance(step, ModelStep):
+            fill_actions((step,), block.actions)
 
 
 def diagnostic_info(result: TurnResult, session_id: str, *, with_spans: bool) -> JsonObject:
     """What Google's typed trace has no place for, as free-form JSON; `with_spans` also the turn as spans."""
-    tools = [_tool_diagnosis(event) for event in result.trace if event.kind == "tool" and event.end_us]
-    models = [
-        {
-            "Model": event.data["model"],
-            "Input Tokens": event.data["input_tokens"],
-            "Output Tokens": event.data["output_tokens"],
-            "Attempts": event.data["attempts"],
-            "Latency Ms": (event.end_us - event.start_us) / 1000,
-            **({"Evidence": event.data["evidence"]} if event.data["evidence"] else {}),
-            **({"Error": event.data["error"]} if "error" in event.data else {}),
-        }
-        for event in result.trace
-        if event.kind == "model"
-    ]
-    notices = [f"{event.data['code']}: {event.data['message']}" for event in result.trace if event.kind == "notice"]
-    handlers = [_handler_diagnosis(event) for event in result.trace if event.kind == "handler"]
+    trace = result.trace
     found: JsonObject = {
         "Session Id": session_id,
-        "Model Calls": models,
-        "Tool Calls": tools,
-        "Handlers": handlers,
-        "Notices": notices,
+        "Model Calls": [_decision_diagnosis(step) for step in trace if isinstance(step, ModelStep)],
+        "Tool Calls": [_tool_diagnosis(step) for step in trace if isinstance(step, ToolStep) and step.end_us],
+        "Handlers": [_handler_diagnosis(step) for step in trace if isinstance(step, HandlerStep)],
+        "Notices": [f"{step.code}: {step.message}" for step in trace if isinstance(step, NoticeStep)],
     }
     if with_spans:
         found["Root Span"] = root_span(result, session_id)
@@ -103,98 +114,93 @@ def enum_value(api: Api, message: str, field: str, name: str) -> int:
     return _enum(api.message(message)(), field, name)
 
 
-def _tool_diagnosis(event: TraceEvent) -> JsonObject:
-    said = event.data
+def _decision_diagnosis(step: ModelStep) -> JsonObject:
+    return {
+        "Model": step.model,
+        "Input Tokens": step.usage.input_tokens,
+        "Output Tokens": step.usage.output_tokens,
+        "Attempts": step.attempts,
+        "Latency Ms": _latency_ms(step),
+        **({"Evidence": step.evidence} if step.evidence else {}),
+        **({} if step.error is None else {"Error": step.error.to_json()}),
+    }
+
+
+def _tool_diagnosis(step: ToolStep) -> JsonObject:
     told: JsonObject = {
-        "Tool": said["tool_display_name"] or said["tool"],
-        "Action": said["action"],
-        "Call Id": said["call_id"],
-        "Within": said.get("within"),
-        "Latency Ms": (event.end_us - event.start_us) / 1000,
-        "Requests": said["exchanges"],
-        "Error": said.get("error"),
-        "Note": said["note"],
+        "Tool": step.tool_display_name or step.tool,
+        "Action": step.action,
+        "Call Id": step.call_id,
+        "Within": step.within,
+        "Latency Ms": _latency_ms(step),
+        "Requests": [exchange_json(each) for each in step.exchanges],
+        "Error": None if step.error is None else step.error.to_json(),
+        "Note": step.note,
     }
     return {name: value for name, value in told.items() if value}
 
 
-def _handler_diagnosis(event: TraceEvent) -> JsonObject:
-    said = event.data
+def _latency_ms(step: TraceStep) -> float:
+    return (step.end_us - step.start_us) / 1000
+
+
+def _handler_diagnosis(step: HandlerStep) -> JsonObject:
     told: JsonObject = {
-        "Playbook": event.playbook_display_name,
-        "Stage": said["stage"],
-        "Event": said["event"],
-        "Handler": said["handler"],
-        "Condition": said["condition"],
-        "Call Id": said["call"],
-        "Messages": said["messages"],
-        "Parameters": said["parameters"],
+        "Playbook": step.playbook_display_name,
+        "Stage": step.stage,
+        "Event": step.event,
+        "Handler": step.handler,
+        "Condition": step.condition,
+        "Call Id": step.call_id,
+        "Messages": step.messages,
+        "Parameters": list(step.parameters),
     }
     return {name: value for name, value in told.items() if value not in ("", [])}
 
 
-def _user(event: TraceEvent, action: ApiMessage) -> None:
-    action.user_utterance.text = event.data["text"]
+def _fill_decision(step: ModelStep, action: ApiMessage) -> None:
+    action.llm_call.model = step.model
+    action.llm_call.token_count.total_input_token_count = step.usage.input_tokens
+    action.llm_call.token_count.total_output_token_count = step.usage.output_tokens
+    _fill_error(step.error, action)
 
 
-def _agent(event: TraceEvent, action: ApiMessage) -> None:
-    action.agent_utterance.text = event.data["text"]
-
-
-def _model(event: TraceEvent, action: ApiMessage) -> None:
-    action.llm_call.model = event.data["model"]
-    action.llm_call.token_count.total_input_token_count = event.data["input_tokens"]
-    action.llm_call.token_count.total_output_token_count = event.data["output_tokens"]
-    _fill_error(event, action)
-
-
-def _tool(event: TraceEvent, action: ApiMessage) -> None:
+def _fill_tool(step: ToolStep, action: ApiMessage) -> None:
     use = action.tool_use
-    use.tool = event.data["tool"]
-    use.display_name = event.data["tool_display_name"]
-    use.action = event.data["action"]
-    read_struct(event.data["arguments"], use.input_action_parameters)
-    if event.data.get("output") is not None:
-        read_struct(event.data["output"], use.output_action_parameters)
-    _fill_error(event, action)
+    use.tool = step.tool
+    use.display_name = step.tool_display_name
+    use.action = step.action
+    read_struct(step.arguments, use.input_action_parameters)
+    if step.output is not None:
+        read_struct(step.output, use.output_action_parameters)
+    _fill_error(step.error, action)
 
 
-def _fill_error(event: TraceEvent, action: ApiMessage) -> None:
-    if error := event.data.get("error"):
-        action.status.exception.error_message = f"{error['code']}: {error['message']}"
+def _fill_error(error: StepFault | None, action: ApiMessage) -> None:
+    if error is not None:
+        action.status.exception.error_message = f"{error.code}: {error.message}"
 
 
-def _playbook(event: TraceEvent, action: ApiMessage) -> None:
-    call = action.playbook_invocation
-    call.playbook = event.data["playbook"]
-    call.display_name = event.data["playbook_display_name"]
-    if "state" in event.data:
-        read_struct(event.data["output"], call.playbook_output.action_parameters)
-        call.playbook_output.execution_summary = event.data.get("summary", "")
-        call.playbook_state = _enum(call, "playbook_state", _END_STATES.get(event.data["state"], ""))
-    else:
-        read_struct(event.data["arguments"], call.playbook_input.action_parameters)
+def _fill_playbook(step: PlaybookStep, call: ApiMessage) -> None:
+    call.playbook = step.playbook
+    call.display_name = step.playbook_display_name
+    match step:
+        case EntryStep():
+            read_struct(step.arguments, call.playbook_input.action_parameters)
+        case DepartureStep():
+            read_struct(step.output, call.playbook_output.action_parameters)
+            call.playbook_output.execution_summary = step.summary
+            call.playbook_state = _enum(call, "playbook_state", _END_STATES.get(step.state, ""))
+        case _:
+            pass
 
 
-def _transition(event: TraceEvent, action: ApiMessage) -> None:
-    move = action.playbook_transition
-    move.playbook = event.data["playbook"]
-    move.display_name = event.data["playbook_display_name"]
-    read_struct(event.data["arguments"], move.input_action_parameters)
+def _fill_transition(step: TransitionStep, move: ApiMessage) -> None:
+    move.playbook = step.playbook
+    move.display_name = step.playbook_display_name
+    read_struct(step.arguments, move.input_action_parameters)
 
 
 def _enum(message: ApiMessage, field: str, name: str) -> int:
     value = message.DESCRIPTOR.fields_by_name[field].enum_type.values_by_name.get(name)
     return 0 if value is None else value.number
-
-
-_ACTIONS: dict[str, Callable[[TraceEvent, ApiMessage], None]] = {
-    "user": _user,
-    "agent": _agent,
-    "model": _model,
-    "tool": _tool,
-    "playbook": _playbook,
-    "transition": _transition,
-}
-
-_BETA_KINDS = frozenset({"model"})

@@ -8,7 +8,7 @@ from openplaybook.turns.base import (
     RichMessage,
     TextMessage,
     ToolCallMessage,
-    TraceEvent,
+    TraceStep,
     TurnResult,
 )
 from openplaybook.turns.journal.events import ConversationEnded, EngineSpoke, Event, HandlerFired, ModelReplied
@@ -79,7 +79,7 @@ def stored_index(stored: bytes) -> int:
     return int(_read(stored)["index"])
 
 
-def load_result(stored: bytes, trace: tuple[TraceEvent, ...]) -> TurnResult:
+def load_result(stored: bytes, trace: tuple[TraceStep, ...]) -> TurnResult:
     """The inverse of `dump_result`, with the trace derived again. Raises `NewerData`."""
     data = _read(stored)
     return TurnResult(

@@ -156,7 +156,7 @@ def _all(load: Callable[[Any], object], stored: Sequence[JsonValue]) -> tuple[ob
 
 
 def exchange_json(exchange: Exchange) -> JsonObject:
-    """The stored form of an exchange."""
+    """The stored form of an exchange, in which diagnoses show it too."""
     told: JsonObject = {
         "method": exchange.method,
         "url": exchange.url,
@@ -186,11 +186,6 @@ def _exchange_of(stored: JsonObject) -> Exchange:
         response_file=stored.get("responseFile", ""),
         attempts=stored["attempts"],
     )
-
-
-def facts_json(facts: DecisionFacts) -> JsonObject:
-    """The stored form of what a decision was asked for; what is not known is left out."""
-    return _FACTS.write(facts)
 
 
 def _headers(headers: Mapping[str, str]) -> JsonObject:
@@ -227,7 +222,6 @@ def _described(kind: type[_E]) -> _Value:
 # Parts before what they are parts of.
 for _part in (DecisionFacts, DecisionFault, ToolDecision):
     _VALUES[_part] = _described(_part)
-_FACTS = _Form(DecisionFacts)
 
 KINDS: tuple[type[Event], ...] = tuple(
     kind

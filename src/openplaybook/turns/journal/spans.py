@@ -10,14 +10,25 @@ Every step of the trace is one node, numbered in order by `openplaybook.step`. N
 GenAI semantic conventions where these have one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
+from openplaybook.jsonvalues import JsonValue, dumps
 from openplaybook.telemetry.meters import Attributes
 from openplaybook.telemetry.spans import Moment, StepSpan
-from openplaybook.turns.base import TraceEvent
+from openplaybook.turns.base import (
+    AgentStep,
+    DepartureStep,
+    EntryStep,
+    ModelStep,
+    NoticeStep,
+    PlaybookStep,
+    ToolStep,
+    TraceStep,
+    TransitionStep,
+    UserStep,
+)
 
 _PROVIDERS = {"google": "gcp.gemini", "offline": "openplaybook", "scripted": "openplaybook"}
 """`gen_ai.provider.name` by the kind of a model, where that is not the kind itself."""
@@ -47,23 +58,22 @@ class TurnFacts:
     """Kind of a tool by its resource name."""
 
 
-def step_name(event: TraceEvent) -> str:
+def step_name(step: ModelStep | ToolStep | PlaybookStep) -> str:
     """Of the span of a decision, a call or a playbook."""
-    if event.kind == "model":
-        return f"chat {_model(event)[1]}"
-    if event.kind == "tool":
-        return f"execute_tool {event.data['action']}"
-    return f"invoke_agent {event.data['playbook_display_name']}"
+    match step:
+        case ModelStep():
+            return f"chat {_model(step)[1]}"
+        case ToolStep():
+            return f"execute_tool {step.action}"
+        case PlaybookStep():
+            return f"invoke_agent {step.playbook_display_name}"
 
 
-def step_attributes(event: TraceEvent, step: int, facts: TurnFacts) -> dict[str, str | int | float | Sequence[str]]:
-    """Of step number `step` of a turn's trace."""
-    attributes: dict[str, str | int | float | Sequence[str]] = {"openplaybook.step": step}
-    describe = _DESCRIPTIONS.get(event.kind)
-    if describe is not None:
-        attributes |= describe(event, facts)
+def step_attributes(step: TraceStep, number: int, facts: TurnFacts) -> dict[str, str | int | float | Sequence[str]]:
+    """Of step number `number` of a turn's trace."""
+    attributes = {"openplaybook.step": number, **_described(step, facts)}
     if facts.with_content:
-        attributes |= _content(event)
+        attributes |= _content(step)
     return attributes
 
 
@@ -86,39 +96,44 @@ def _agent(playbook: str, display_name: str, facts: TurnFacts) -> Attributes:
     }
 
 
-def _of_playbook(event: TraceEvent, facts: TurnFacts) -> Attributes:
-    agent = _agent(str(event.data["playbook"]), str(event.data["playbook_display_name"]), facts)
-    return {**agent, "openplaybook.state": str(event.data["state"])} if "state" in event.data else agent
+def _described(step: TraceStep, facts: TurnFacts) -> Attributes:
+    match step:
+        case ModelStep():
+            return _of_model(step, facts)
+        case ToolStep():
+            return _of_tool(step, facts)
+        case PlaybookStep():
+            agent = _agent(step.playbook, step.playbook_display_name, facts)
+            return {**agent, "openplaybook.state": step.state} if isinstance(step, DepartureStep) else agent
+        case NoticeStep():
+            return {"openplaybook.code": step.code}
+        case _:
+            return {}
 
 
-def _of_model(event: TraceEvent, facts: TurnFacts) -> Attributes:
-    provider, model = _model(event)
-    call = as_object(event.data.get("call"))
-    found: dict[str, JsonValue] = {
-        "gen_ai.request.temperature": call.get("temperature"),
-        "gen_ai.request.max_tokens": call.get("maxTokens"),
-        "gen_ai.response.id": call.get("responseId"),
-        "gen_ai.response.model": call.get("responseModel"),
-        "gen_ai.response.finish_reasons": [call["finish"]] if call.get("finish") else None,
-        "gen_ai.usage.cache_read.input_tokens": call.get("cachedTokens"),
-        "gen_ai.usage.reasoning.output_tokens": call.get("reasoningTokens"),
+def _of_model(step: ModelStep, facts: TurnFacts) -> Attributes:
+    provider, model = _model(step)
+    known = step.facts
+    found = {
+        "gen_ai.request.temperature": known.temperature,
+        "gen_ai.request.max_tokens": known.max_tokens or None,
+        "gen_ai.response.id": known.response_id or None,
+        "gen_ai.response.model": known.response_model or None,
+        "gen_ai.response.finish_reasons": [known.finish] if known.finish else None,
+        "gen_ai.usage.cache_read.input_tokens": known.cached_tokens or None,
+        "gen_ai.usage.reasoning.output_tokens": known.reasoning_tokens or None,
     }
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": provider,
         "gen_ai.conversation.id": facts.session,
         "gen_ai.request.model": model,
-        "gen_ai.usage.input_tokens": int(event.data["input_tokens"]),
-        "gen_ai.usage.output_tokens": int(event.data["output_tokens"]),
-        **_of_stream(event, call),
-        **_of_server(str(call.get("url") or "")),
+        "gen_ai.usage.input_tokens": step.usage.input_tokens,
+        "gen_ai.usage.output_tokens": step.usage.output_tokens,
+        **({"gen_ai.response.time_to_first_chunk": (known.first - step.start_us) / 1e6} if known.first else {}),
+        **_of_server(known.url),
         **{name: value for name, value in found.items() if value is not None},
     }
-
-
-def _of_stream(event: TraceEvent, call: JsonObject) -> Attributes:
-    first = call.get("first")
-    return {"gen_ai.response.time_to_first_chunk": (first - event.start_us) / 1e6} if isinstance(first, int) else {}
 
 
 def _of_server(url: str) -> Attributes:
@@ -128,44 +143,40 @@ def _of_server(url: str) -> Attributes:
     return {"server.address": parts.hostname, "server.port": parts.port or _DEFAULT_PORTS.get(parts.scheme, 443)}
 
 
-def _of_tool(event: TraceEvent, facts: TurnFacts) -> Attributes:
-    kind = facts.tool_kinds.get(str(event.data["tool"]), "")
-    is_client = bool(event.data.get("client")) or not event.end_us
+def _of_tool(step: ToolStep, facts: TurnFacts) -> Attributes:
+    kind = facts.tool_kinds.get(step.tool, "")
+    is_client = step.is_client or not step.end_us
     return {
         "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": str(event.data["action"]),
+        "gen_ai.tool.name": step.action,
         "gen_ai.tool.type": "function" if is_client else "datastore" if kind == "data_store" else "extension",
-        "gen_ai.tool.call.id": str(event.data["call_id"]),
-        "gen_ai.agent.name": event.playbook_display_name,
+        "gen_ai.tool.call.id": step.call_id,
+        "gen_ai.agent.name": step.playbook_display_name,
     }
 
 
-def _of_notice(event: TraceEvent, facts: TurnFacts) -> Attributes:
-    return {"openplaybook.code": str(event.data["code"])}
-
-
-_DESCRIPTIONS: Mapping[str, Callable[[TraceEvent, TurnFacts], Attributes]] = {
-    "model": _of_model,
-    "tool": _of_tool,
-    "playbook": _of_playbook,
-    "notice": _of_notice,
-}
-
-
-def _content(event: TraceEvent) -> Attributes:
+def _content(step: TraceStep) -> Attributes:
     """What was said and passed in a step."""
-    if event.kind == "tool":
-        arguments: JsonValue = event.data["arguments"]
-        return content_texts(arguments=arguments, result=event.data.get("error") or event.data.get("output"))
-    if event.kind == "playbook":
-        return content_texts(arguments=event.data.get("arguments"), output=event.data.get("output"))
-    if event.kind in ("user", "agent"):
-        role, name = ("user", "input") if event.kind == "user" else ("assistant", "output")
-        message = {"role": role, "parts": [{"type": "text", "content": event.data["text"]}]}
-        return {f"gen_ai.{name}.messages": dumps([message]).decode()}
-    if event.kind == "notice":
-        return {"openplaybook.message": str(event.data["message"])}
-    return {}
+    match step:
+        case ToolStep():
+            result = step.output if step.error is None else step.error.to_json()
+            return content_texts(arguments=step.arguments, result=result)
+        case EntryStep():
+            return content_texts(arguments=step.arguments)
+        case DepartureStep():
+            return content_texts(output=step.output)
+        case UserStep():
+            return {"gen_ai.input.messages": _message("user", step.text)}
+        case AgentStep():
+            return {"gen_ai.output.messages": _message("assistant", step.text)}
+        case NoticeStep():
+            return {"openplaybook.message": step.message}
+        case _:
+            return {}
+
+
+def _message(role: str, text: str) -> str:
+    return dumps([{"role": role, "parts": [{"type": "text", "content": text}]}]).decode()
 
 
 _CONTENT_NAMES = {
@@ -180,37 +191,37 @@ def content_texts(**values: JsonValue) -> Attributes:
     return {_CONTENT_NAMES[name]: dumps(value).decode() for name, value in values.items() if value is not None}
 
 
-def _model(event: TraceEvent) -> tuple[str, str]:
+def _model(step: ModelStep) -> tuple[str, str]:
     """Provider and name of a model that is called `KIND:NAME`."""
-    kind, _, name = str(event.data["model"]).partition(":")
+    kind, _, name = step.model.partition(":")
     if kind == "pydantic-ai":
         kind, _, name = name.partition(":")
     return _PROVIDERS.get(kind, kind), name or kind
 
 
-def span_tree(trace: Sequence[TraceEvent], facts: TurnFacts) -> StepSpan:
+def span_tree(trace: Sequence[TraceStep], facts: TurnFacts) -> StepSpan:
     """The spans of a turn, which lasts from the first of its steps to the last."""
-    start = min((event.start_us for event in trace), default=facts.at_us)
-    end = max((event.end_us or event.start_us for event in trace), default=facts.at_us)
+    start = min((step.start_us for step in trace), default=facts.at_us)
+    end = max((step.end_us or step.start_us for step in trace), default=facts.at_us)
     root = _Opened(f"invoke_agent {facts.playbook_display_name}", -1, start, turn_attributes(facts))
     path = [root]
     within: dict[str, list[StepSpan | Moment]] = {}
-    for step, event in enumerate(trace):
-        if "within" in event.data:
-            within.setdefault(event.data["within"], []).append(_step(event, step, facts))
-        elif event.kind == "playbook" and "state" not in event.data:
-            path.append(_Opened(step_name(event), event.frame, event.start_us, step_attributes(event, step, facts)))
+    for number, step in enumerate(trace):
+        if step.within:
+            within.setdefault(step.within, []).append(_node(step, number, facts))
+        elif isinstance(step, EntryStep):
+            path.append(_Opened(step_name(step), step.frame, step.start_us, step_attributes(step, number, facts)))
             path[-2].children.append(path[-1])
-        elif event.kind == "playbook" and path[-1].frame == event.frame:
-            path.pop().close(event, step, with_content=facts.with_content)
+        elif isinstance(step, DepartureStep) and path[-1].frame == step.frame:
+            path.pop().close(step, number, with_content=facts.with_content)
         else:
-            if event.kind == "transition" and len(path) > 1:
+            if isinstance(step, TransitionStep) and len(path) > 1:
                 # What took its place is left instead of it.
-                path[-1].frame = event.frame
-            inner = within.pop(str(event.data.get("call_id", "")), [])
-            path[-1].children.append(_step(event, step, facts, inner))
+                path[-1].frame = step.frame
+            inner = within.pop(step.call_id, []) if isinstance(step, ToolStep) else []
+            path[-1].children.append(_node(step, number, facts, inner))
     # What a call made that has no end itself, as its turn was cut short.
-    path[-1].children.extend(step for steps in within.values() for step in steps)
+    path[-1].children.extend(node for nodes in within.values() for node in nodes)
     return root.closed(end, facts.error)
 
 
@@ -225,12 +236,12 @@ class _Opened:
     children: "list[_Opened | StepSpan | Moment]" = field(default_factory=list["_Opened | StepSpan | Moment"])
     end_us: int = 0
 
-    def close(self, event: TraceEvent, step: int, *, with_content: bool) -> None:
+    def close(self, step: DepartureStep, number: int, *, with_content: bool) -> None:
         """End with the step that left the playbook."""
-        self.end_us = event.end_us
-        self.attributes |= {"openplaybook.end_step": step, "openplaybook.state": str(event.data["state"])}
+        self.end_us = step.end_us
+        self.attributes |= {"openplaybook.end_step": number, "openplaybook.state": step.state}
         if with_content:
-            self.attributes |= content_texts(output=event.data["output"])
+            self.attributes |= content_texts(output=step.output)
 
     def closed(self, end_us: int, error: str = "") -> StepSpan:
         """The span; `end_us` where the playbook was not left."""
@@ -240,17 +251,16 @@ class _Opened:
         )
 
 
-def _step(event: TraceEvent, step: int, facts: TurnFacts, inner: Sequence[StepSpan | Moment] = ()) -> StepSpan | Moment:
-    attributes = step_attributes(event, step, facts)
-    if event.kind not in ("model", "tool") or not event.end_us:
-        return Moment(f"openplaybook.{event.kind}", event.start_us, attributes)
-    error = str(as_object(event.data.get("error")).get("code", ""))
+def _node(step: TraceStep, number: int, facts: TurnFacts, inner: Sequence[StepSpan | Moment] = ()) -> StepSpan | Moment:
+    attributes = step_attributes(step, number, facts)
+    if not isinstance(step, ModelStep | ToolStep) or not step.end_us:
+        return Moment(f"openplaybook.{step.KIND}", step.start_us, attributes)
     return StepSpan(
-        step_name(event),
-        event.start_us,
-        event.end_us,
+        step_name(step),
+        step.start_us,
+        step.end_us,
         attributes,
-        is_client=event.kind == "model",
-        error=error,
+        is_client=isinstance(step, ModelStep),
+        error="" if step.error is None else step.error.code,
         children=tuple(inner),
     )

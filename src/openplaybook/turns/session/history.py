@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from openplaybook.storage.base import KeptTurn, Store
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
-from openplaybook.turns.base import TextInput, TraceEvent, TurnResult
+from openplaybook.turns.base import TextInput, TraceStep, TurnResult
 from openplaybook.turns.journal.events import Event, TurnBegun
 from openplaybook.turns.journal.results import load_result, said_in, stored_index
 from openplaybook.turns.journal.rows import begin_of, event_of
@@ -110,7 +110,7 @@ def _cut_short(
     happened: Sequence[Event],
     agent: PastAgent,
     frames: Mapping[int, str],
-    trace: tuple[TraceEvent, ...],
+    trace: tuple[TraceStep, ...],
 ) -> TurnResult:
     """What a turn had come to when it was cut short."""
     begin, open_frames = begin_of(happened), frames_of(happened, frames)

@@ -27,7 +27,7 @@ from openplaybook.turns.agent.declarations import ESCALATED, STATE, SUMMARY, rea
 from openplaybook.turns.base import PartialTrace
 from openplaybook.turns.journal.events import CallHanded, ConversationEnded, PlaybookEntered, PlaybookLeft, now_us
 from openplaybook.turns.journal.state import CallKind, PendingCall, unsettled
-from openplaybook.turns.journal.trace import tool_started, trace_event
+from openplaybook.turns.journal.trace import tool_ended, tool_started
 from openplaybook.turns.session.seals import ParameterSeals
 from openplaybook.turns.steps.contexts import model_settings, tool_context, view_of
 from openplaybook.turns.steps.handlers import move_to
@@ -105,7 +105,7 @@ class Caller:
         settled = settle_outcome(
             turn, call, outcome, started=started, exchanges=context.exchanges, models=asked, sets=sets
         )
-        ended = PartialTrace(trace_event(settled, turn.snapshot, turn.state.top.playbook))
+        ended = PartialTrace(tool_ended(settled, turn.snapshot, turn.state.top.playbook))
         # Told once it is on record: what a client saw end is not done again after a crash.
         await turn.commit()
         turn.tell(ended)

@@ -15,7 +15,7 @@ from openplaybook.tools.base import Action, Diverged, Exchange, Failure, InDoubt
 from openplaybook.turns.base import PartialTrace
 from openplaybook.turns.journal.events import Event, InnerCallIntended, InnerCallSettled, now_us
 from openplaybook.turns.journal.state import CallKind, PendingCall
-from openplaybook.turns.journal.trace import inner_id, tool_started, trace_event
+from openplaybook.turns.journal.trace import inner_id, tool_ended, tool_started
 from openplaybook.turns.session.seals import NOTHING_SET, ParameterSeals, SealedParameters
 from openplaybook.turns.steps.client_calls import is_clients
 from openplaybook.turns.steps.contexts import view_of
@@ -144,7 +144,7 @@ class InnerCalls:
         outcome, sets = set_by_tool(turn, self._seals, outcome)
         event = self._emit(call, outcome, started, exchanges, sets)
         await turn.commit()
-        turn.tell(PartialTrace(trace_event(event, turn.snapshot, turn.state.top.playbook)))
+        turn.tell(PartialTrace(tool_ended(event, turn.snapshot, turn.state.top.playbook)))
         return outcome
 
     def _emit(

@@ -2,21 +2,32 @@
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.ces.turn_messages import fill_messages
-from openplaybook.turns.base import TraceEvent, TurnResult
+from openplaybook.turns.base import ToolStep, TurnResult
 from openplaybook.wire.api import load_api
 
 APP = "projects/p/locations/l/apps/a"
 API = load_api()
 
 
-def call(id: str, action: str, **more: str) -> TraceEvent:
+def call(id: str, action: str, within: str = "") -> ToolStep:
     """A call of the server that has ended."""
-    identity: JsonObject = {"call_id": id, "tool": f"{APP}/tools/{action}", "action": action, **more}
-    told: JsonObject = {"tool_display_name": action, "arguments": {}, "output": {"by": action}, "exchanges": []}
-    return TraceEvent("tool", f"{APP}/agents/root", "root", 1, 1, 2, {**identity, **told})
+    return ToolStep(
+        f"{APP}/agents/root",
+        "root",
+        1,
+        1,
+        2,
+        within=within,
+        call_id=id,
+        tool=f"{APP}/tools/{action}",
+        tool_display_name=action,
+        action=action,
+        arguments={},
+        output={"by": action},
+    )
 
 
-def messages(*trace: TraceEvent) -> list[JsonObject]:
+def messages(*trace: ToolStep) -> list[JsonObject]:
     """The chunks of all messages, in order."""
     result = TurnResult("r", (), {}, f"{APP}/agents/root", "root", "", "en", trace, paused=False, turn=1, index=1)
     diagnosed = API.message("google.cloud.ces.v1beta.SessionOutput")().diagnostic_info

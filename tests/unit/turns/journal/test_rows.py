@@ -24,7 +24,7 @@ from openplaybook.turns.base import ToolResultInput
 from openplaybook.turns.errors import NewerData
 from openplaybook.turns.journal import events, rows
 from openplaybook.turns.journal.events import Event, HistoryRestored, ToolDecision, TurnStopped, UserHeard
-from openplaybook.turns.journal.rows import KINDS, begin_of, event_of, exchange_json, facts_json, row_of, stored_form
+from openplaybook.turns.journal.rows import KINDS, begin_of, event_of, exchange_json, row_of, stored_form
 from openplaybook.turns.journal.state import CallKind, CallStatus, PendingCall
 from tests.kit.happenings import begun, entered, left, replied, settled
 from tests.kit.journal_values import events_of
@@ -176,8 +176,9 @@ FACTS_ROW: JsonObject = {
 
 
 def test_the_facts_of_a_decision_that_are_not_known_are_left_out() -> None:
-    assert facts_json(DecisionFacts()) == {}
-    assert facts_json(FACTS) == FACTS_ROW
+    reply = replied("", usage=Usage(5, 6))
+    assert stored_form(reply)["call"] == {}
+    assert stored_form(replace(reply, call=FACTS))["call"] == FACTS_ROW
 
 
 def test_the_calls_of_a_reply_are_written_with_all_they_are() -> None:

@@ -3,39 +3,74 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import DecisionFacts, Usage
 from openplaybook.telemetry.spans import Moment, StepSpan
-from openplaybook.turns.base import TraceEvent
+from openplaybook.turns.base import (
+    AgentStep,
+    DepartureStep,
+    EntryStep,
+    ModelStep,
+    NoticeStep,
+    StepFault,
+    ToolStep,
+    TraceStep,
+    TransitionStep,
+    UserStep,
+)
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
 
 FACTS = TurnFacts("p", "Start", "a/sessions/s", "turn-1", 7, version="digest", tool_kinds={"docs": "data_store"})
-CALL = {
-    "temperature": 0.5,
-    "maxTokens": 1024,
-    "finish": "stop",
-    "responseId": "r-1",
-    "responseModel": "gpt-5-2026",
-    "url": "https://api.openai.com",
-    "cachedTokens": 3,
-    "reasoningTokens": 4,
-    "first": 2_500,
-}
+DECISION = DecisionFacts(
+    temperature=0.5,
+    max_tokens=1024,
+    finish="stop",
+    response_id="r-1",
+    response_model="gpt-5-2026",
+    url="https://api.openai.com",
+    cached_tokens=3,
+    reasoning_tokens=4,
+    first=2_500,
+)
 
 
-def event(kind: str, start: int, end: int, **data: object) -> TraceEvent:
-    frame = data.pop("frame", 1)
-    return TraceEvent(kind, "p", "Start", int(str(frame)), start, end, data)
+def at(start: int, end: int) -> tuple[str, str, int, int, int]:
+    return "p", "Start", 1, start, end
 
 
-def model(start: int, end: int, name: str = "offline", **data: object) -> TraceEvent:
-    return event("model", start, end, model=name, input_tokens=5, output_tokens=6, **data)
+def inside(frame: int, at: int) -> tuple[str, str, int, int, int]:
+    """In another playbook."""
+    return "q", "Other", frame, at, at
 
 
-def tool(start: int, end: int, call: str, **data: object) -> TraceEvent:
-    told = {"tool": "t", "action": "getPet", "call_id": call, "arguments": {"petId": 3}, "output": {"name": "Rex"}}
-    return event("tool", start, end, **{**told, **data})
+def model(
+    start: int,
+    end: int,
+    name: str = "offline",
+    *,
+    facts: DecisionFacts | None = None,
+    error: StepFault | None = None,
+    within: str = "",
+) -> ModelStep:
+    known = facts or DecisionFacts()
+    usage = Usage(5, 6)
+    return ModelStep(*at(start, end), model=name, usage=usage, attempts=1, facts=known, error=error, within=within)
 
 
-def only(trace: TraceEvent, facts: TurnFacts = FACTS) -> StepSpan | Moment:
+def tool(start: int, end: int, call: str, name: str = "t", *, is_client: bool = False, within: str = "") -> ToolStep:
+    return ToolStep(
+        *at(start, end),
+        within=within,
+        call_id=call,
+        tool=name,
+        tool_display_name="",
+        action="getPet",
+        arguments={"petId": 3},
+        output={"name": "Rex"},
+        is_client=is_client,
+    )
+
+
+def only(trace: TraceStep, facts: TurnFacts = FACTS) -> StepSpan | Moment:
     (child,) = span_tree([trace], facts).children
     return child
 
@@ -48,7 +83,7 @@ def names(span: StepSpan) -> list[object]:
 
 
 def test_a_turn_lasts_from_its_first_step_to_its_last() -> None:
-    root = span_tree([event("user", 10, 10, text="hi"), model(20, 30), event("agent", 30, 30, text="ho")], FACTS)
+    root = span_tree([UserStep(*at(10, 10), text="hi"), model(20, 30), AgentStep(*at(30, 30), text="ho")], FACTS)
     assert (root.name, root.start_us, root.end_us, root.error) == ("invoke_agent Start", 10, 30, "")
     assert root.attributes == {
         "gen_ai.operation.name": "invoke_agent",
@@ -68,7 +103,7 @@ def test_a_turn_without_steps_is_a_moment_long() -> None:
 
 
 def test_a_decision_tells_of_its_request_and_its_reply() -> None:
-    span = only(model(2_000, 9_000, "openai:gpt-5", call=CALL))
+    span = only(model(2_000, 9_000, "openai:gpt-5", facts=DECISION))
     assert span == StepSpan(
         "chat gpt-5",
         2_000,
@@ -111,16 +146,21 @@ def test_a_provider_has_the_name_that_the_conventions_give_it(name: str, provide
 
 
 def test_a_decision_that_failed_has_its_error() -> None:
-    span = only(model(1, 2, error={"code": "MODEL_TIMEOUT", "message": "late"}))
+    span = only(model(1, 2, error=StepFault(code="MODEL_TIMEOUT", message="late")))
     assert isinstance(span, StepSpan)
     assert span.error == "MODEL_TIMEOUT"
 
 
 @pytest.mark.parametrize(
-    ("data", "kind"), [({}, "extension"), ({"tool": "docs"}, "datastore"), ({"client": True}, "function")]
+    ("step", "kind"),
+    [
+        (tool(3, 4, "c1"), "extension"),
+        (tool(3, 4, "c1", "docs"), "datastore"),
+        (tool(3, 4, "c1", is_client=True), "function"),
+    ],
 )
-def test_a_tool_call_says_where_it_ran(data: JsonObject, kind: str) -> None:
-    assert only(tool(3, 4, "c1", **data)) == StepSpan(
+def test_a_tool_call_says_where_it_ran(step: ToolStep, kind: str) -> None:
+    assert only(step) == StepSpan(
         "execute_tool getPet",
         3,
         4,
@@ -142,13 +182,12 @@ def test_a_call_that_still_waits_for_the_client_is_a_moment() -> None:
 
 
 def test_a_called_playbook_holds_what_happened_in_it() -> None:
-    other = {"playbook": "q", "playbook_display_name": "Other"}
     root = span_tree(
         [
             model(1, 2),
-            event("playbook", 2, 2, frame=2, arguments={"a": 1}, **other),
+            EntryStep(*inside(2, 2), arguments={"a": 1}),
             model(3, 4),
-            event("playbook", 5, 5, frame=2, output={"b": 2}, state="OK", **other),
+            DepartureStep(*inside(2, 5), output={"b": 2}, state="OK", summary=""),
             model(6, 7),
         ],
         FACTS,
@@ -162,13 +201,12 @@ def test_a_called_playbook_holds_what_happened_in_it() -> None:
 
 
 def test_a_playbook_that_gave_way_to_another_ends_where_that_one_does() -> None:
-    other: JsonObject = {"playbook": "q", "playbook_display_name": "Other"}
     root = span_tree(
         [
-            event("playbook", 2, 2, frame=2, arguments={}, **other),
-            event("transition", 3, 3, frame=3, arguments={}, **other),
+            EntryStep(*inside(2, 2), arguments={}),
+            TransitionStep(*inside(3, 3), arguments={}),
             model(4, 5),
-            event("playbook", 6, 6, frame=3, output={}, state="OK", **other),
+            DepartureStep(*inside(3, 6), output={}, state="OK", summary=""),
             model(7, 8),
         ],
         FACTS,
@@ -180,14 +218,14 @@ def test_a_playbook_that_gave_way_to_another_ends_where_that_one_does() -> None:
 
 
 def test_a_playbook_that_still_runs_lasts_as_long_as_the_turn() -> None:
-    begun = event("playbook", 2, 2, frame=2, playbook="q", playbook_display_name="Other", arguments={})
+    begun = EntryStep(*inside(2, 2), arguments={})
     child = span_tree([begun, model(3, 9)], FACTS).children[0]
     assert isinstance(child, StepSpan)
     assert (child.start_us, child.end_us) == (2, 9)
 
 
 def test_the_end_of_a_playbook_entered_in_an_earlier_turn_is_a_moment() -> None:
-    ended = event("playbook", 5, 5, frame=2, playbook="q", playbook_display_name="Other", output={}, state="FAILED")
+    ended = DepartureStep(*inside(2, 5), output={}, state="FAILED", summary="")
     found = only(ended)
     assert isinstance(found, Moment)
     assert (found.name, found.attributes["openplaybook.state"]) == ("openplaybook.playbook", "FAILED")
@@ -201,17 +239,17 @@ def test_the_end_of_a_playbook_entered_in_an_earlier_turn_is_a_moment() -> None:
             {"gen_ai.tool.call.arguments": '{"petId":3}', "gen_ai.tool.call.result": '{"name":"Rex"}'},
         ),
         (
-            event("user", 1, 1, text="my words"),
+            UserStep(*at(1, 1), text="my words"),
             {"gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"my words"}]}]'},
         ),
         (
-            event("agent", 1, 1, text="its words"),
+            AgentStep(*at(1, 1), text="its words"),
             {"gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"its words"}]}]'},
         ),
-        (event("notice", 1, 1, code="STEP_LIMIT", message="too far"), {"openplaybook.message": "too far"}),
+        (NoticeStep(*at(1, 1), code="STEP_LIMIT", message="too far"), {"openplaybook.message": "too far"}),
     ],
 )
-def test_content_is_there_only_when_asked_for(step: TraceEvent, content: JsonObject) -> None:
+def test_content_is_there_only_when_asked_for(step: TraceStep, content: JsonObject) -> None:
     asked = TurnFacts("p", "Start", "a/sessions/s", "turn-1", 7, with_content=True)
     with_content, without = dict(only(step, asked).attributes), dict(only(step).attributes)
     assert with_content == {**without, **content}
