@@ -73,6 +73,7 @@ class Pool:
             connection = idle.pop()
             if connection.is_open:
                 return connection
+            self._open.discard(connection)
         if self._is_closed:
             raise ConnectFailed("the transport is closed")
         try:
