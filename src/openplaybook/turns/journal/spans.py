@@ -149,7 +149,7 @@ def _of_tool(step: ToolStep, facts: TurnFacts) -> Attributes:
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": step.action,
-        "gen_ai.tool.type": "function" if is_client else "datastore" if kind == "data_store" else "extension",
+        "gen_ai.tool.type": "function" if is_client else "datastore" if kind == "datastore" else "extension",
         "gen_ai.tool.call.id": step.call_id,
         "gen_ai.agent.name": step.playbook_display_name,
     }

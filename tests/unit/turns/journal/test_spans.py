@@ -19,7 +19,7 @@ from openplaybook.turns.base import (
 )
 from openplaybook.turns.journal.spans import TurnFacts, span_tree
 
-FACTS = TurnFacts("p", "Start", "a/sessions/s", "turn-1", 7, version="digest", tool_kinds={"docs": "data_store"})
+FACTS = TurnFacts("p", "Start", "a/sessions/s", "turn-1", 7, version="digest", tool_kinds={"docs": "datastore"})
 DECISION = DecisionFacts(
     temperature=0.5,
     max_tokens=1024,
