@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Effect
 from openplaybook.tools.toolbox import Toolbox
-from openplaybook.turns.agent.playbook_views import tool_declaration
+from openplaybook.turns.agent.declarations import tool_declaration
 from tests.kit.openapi import Remembering, description, resource
 from tests.unit.tools.stored.test_ces_kinds import CONNECTION, store, tool
 
