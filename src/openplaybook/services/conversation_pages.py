@@ -23,7 +23,7 @@ class TurnTally(Protocol):
     """What the turns of a conversation come to together."""
 
     def add(self, turn: KeptTurn) -> None:
-        """Count one turn, the oldest first."""
+        """Count one turn, the oldest first. Raises `NewerData`."""
         ...
 
 
@@ -42,7 +42,7 @@ Shown = Callable[[Conversation], Awaitable[Listed]]
 
 async def count_turns(store: Store, session: str, tally: TurnTally) -> int:
     """Count the turns of a conversation; the bytes that were read for it. Large turns are read beside the event
-    loop."""
+    loop. Raises `NewerData`."""
     read = 0
     async for turns in kept_batches(store, session):
         size = stored_size(turns)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.ces.names import CesName
 from openplaybook.services.ces.session_inputs import is_event
 from openplaybook.services.ces.turn_messages import fill_messages
@@ -11,7 +10,9 @@ from openplaybook.services.ces.turn_spans import fill_root_span
 from openplaybook.services.kinds import CES
 from openplaybook.services.shown_files import ShownFiles
 from openplaybook.storage.base import Conversation, KeptTurn
-from openplaybook.turns.session.history import PastTurn
+from openplaybook.turns.base import TextInput, ToolResultsInput
+from openplaybook.turns.journal.events import TurnBegun
+from openplaybook.turns.session.history import PastTurn, first_of
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 
@@ -34,12 +35,12 @@ class Tally:
     """In the order of their first use."""
 
     def add(self, turn: KeptTurn) -> None:
-        """Count one turn, the oldest first."""
-        begin = as_object(loads(turn.steps[0].payload))
+        """Count one turn, the oldest first. Raises `NewerData`."""
+        begin = first_of(turn)
         if not self.turns:
-            self.entry_agent = begin.get("entryPlaybook") or ""
-        self.language_code = self.language_code or begin["languageCode"]
-        self.app_version = begin.get("version") or ""
+            self.entry_agent = begin.entry_playbook
+        self.language_code = self.language_code or begin.language_code
+        self.app_version = begin.version
         self.turns += 1
         self.input_types |= dict.fromkeys(_input_types(begin))
 
@@ -88,13 +89,15 @@ def session_of(conversation: CesName) -> str:
     return f"{conversation.app}/sessions/{conversation.id}"
 
 
-def _input_types(begin: JsonObject) -> Iterable[str]:
-    given = as_object(begin["input"])
-    if "text" in given:
-        yield EVENT if is_event(given["text"]) else TEXT
-    elif "results" in given:
-        yield TOOL_RESPONSE
-    if begin["parameters"]:
+def _input_types(begin: TurnBegun) -> Iterable[str]:
+    match begin.input:
+        case TextInput(text):
+            yield EVENT if is_event(text) else TEXT
+        case ToolResultsInput():
+            yield TOOL_RESPONSE
+        case _:
+            pass
+    if begin.parameters:
         yield VARIABLES
-    if as_object(begin["payload"]).get("files"):
+    if begin.payload.get("files"):
         yield BLOB

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import DRAFT, EnvironmentName
 from openplaybook.services.dialogflow.past_requests import fill_request
@@ -12,8 +11,9 @@ from openplaybook.services.dialogflow.turn_traces import enum_value
 from openplaybook.services.kinds import CX
 from openplaybook.services.shown_files import ShownFiles
 from openplaybook.storage.base import Conversation, KeptTurn
-from openplaybook.turns.base import ModelStep, TextMessage, ToolStep, TraceStep
-from openplaybook.turns.session.history import PastTurn
+from openplaybook.turns.base import EventInput, ModelStep, RichMessage, TextInput, TextMessage, ToolStep, TraceStep
+from openplaybook.turns.journal.results import load_result
+from openplaybook.turns.session.history import PastTurn, first_of
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 
@@ -32,18 +32,24 @@ class Tally:
     has_live_agent_handoff: bool = False
 
     def add(self, turn: KeptTurn) -> None:
-        """Count one turn, the oldest first."""
-        begin = as_object(loads(turn.steps[0].payload))
-        self.language_code = self.language_code or begin["languageCode"]
+        """Count one turn, the oldest first. Raises `NewerData`."""
+        begin = first_of(turn)
+        self.language_code = self.language_code or begin.language_code
         self.turns += 1
-        self.texts += bool(begin["input"].get("text"))
-        self.events += bool(begin["input"].get("event"))
+        match begin.input:
+            case TextInput(text):
+                self.texts += bool(text)
+            case EventInput(event):
+                self.events += bool(event)
+            case _:
+                pass
         if turn.response is None:
             return
         self.answers += 1
-        said = [as_object(message.get("content")) for message in loads(turn.response)["messages"]]
-        self.has_end_interaction |= any("endInteraction" in content for content in said)
-        self.has_live_agent_handoff |= any("liveAgentHandoff" in content for content in said)
+        for message in load_result(turn.response, ()).messages:
+            if isinstance(message, RichMessage):
+                self.has_end_interaction |= "endInteraction" in message.content
+                self.has_live_agent_handoff |= "liveAgentHandoff" in message.content
 
 
 class ConversationRenderer:

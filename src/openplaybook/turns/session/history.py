@@ -73,6 +73,11 @@ async def kept_batches(store: Store, session: str) -> AsyncIterator[Sequence[Kep
         number = turns[-1].number
 
 
+def first_of(turn: KeptTurn) -> TurnBegun:
+    """The first event of a kept turn. Raises `NewerData`."""
+    return begin_of([event_of(turn.steps[0])])
+
+
 def stored_size(turns: Sequence[KeptTurn]) -> int:
     """Bytes of what is stored of turns."""
     steps = sum(len(step.payload) for turn in turns for step in turn.steps)
