@@ -53,7 +53,7 @@ class Test1ARepeatedRequestGetsItsAnswerAgain:
 
 
 class Test2AResultIsMatchedToItsCall:
-    """test_pausing, test_settled_results, tests/unit/turns/test_pauses."""
+    """test_pausing, test_settled_results, tests/unit/turns/steps/test_client_calls."""
 
     async def test_by_its_id_or_by_tool_and_action_the_oldest_first(self, set_stage: SetStage) -> None:
         stage = await set_stage(shop(), calls(("weather", {}), ("taxi", {}), ("weather", {})), says("Done."))
@@ -112,7 +112,7 @@ class Test5WordsDuringAPause:
 
 
 class Test6TimeIsLimited:
-    """Per call tests/unit/tools/openapi/test_tool and test_limits; per pause test_client_execution."""
+    """Per call tests/unit/tools/openapi/test_tool; per pause test_client_execution."""
 
     async def test_per_turn_between_two_steps(self, set_stage: SetStage) -> None:
         draft = shop()
@@ -129,7 +129,7 @@ class Test6TimeIsLimited:
 
 
 class Test7LoopsEnd:
-    """test_guards, tests/unit/turns/test_limits."""
+    """test_guards, tests/unit/turns/test_turn."""
 
     async def test_with_words_and_an_entry_in_the_trace(self, set_stage: SetStage) -> None:
         part = [calls(("createPet", {"n": n})) for n in range(3)]
