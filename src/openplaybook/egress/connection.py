@@ -21,7 +21,7 @@ _READ_AHEAD = 2**17
 """Bytes of a body that are received before somebody reads them; what is beyond waits in the network."""
 _AT_ONCE, _PIECE = 2**20, 2**16
 """Bytes of a request's body that are written in one go, and of a piece of a larger one: the loop goes on between."""
-_SWITCHING = 101
+_INTERIM, _SWITCHING = 100, 101
 
 
 class Broken(Exception):
@@ -152,10 +152,18 @@ class Connection(asyncio.Protocol):
     def rest(self) -> None:
         """Wait for the next exchange; the answer of this one is complete."""
         self._is_busy, self.headers, self.idle_since = False, [], self._loop.time()
+        # What nobody read of this answer must not become the beginning of the next one.
+        self._pieces.clear()
+        if self._transport is not None and self._transport.get_write_buffer_size():
+            # It answered before it had read the request, and may never read it.
+            self.abort()
 
     def abort(self) -> None:
         """Close it now."""
         self.is_reusable = False
+        if self._is_busy and not self.is_complete and self._failure is None:
+            # What is cut off here has not come to its end, even where only the connection's would tell.
+            self._failure = Broken()
         if self._transport is not None:
             self._transport.abort()
 
@@ -218,8 +226,10 @@ class Connection(asyncio.Protocol):
         is_long = len(name) > _LONGEST_HEADER or len(value) > _LONGEST_HEADER
         if is_long or len(self.headers) >= _MOST_HEADERS or b"\0" in value:
             raise NotHttp
+        # The parser leaves the blanks behind a value, which are none of it (RFC 9110 §5.5).
+        value = value.rstrip(b" \t")
         self.headers.append((name, value))
-        if not self.packing and name.lower() == b"content-encoding":
+        if name.lower() == b"content-encoding" and value.lower() != b"identity":
             self.packing = value.lower()
 
     def on_headers_complete(self) -> None:
@@ -231,6 +241,8 @@ class Connection(asyncio.Protocol):
                 # The parser would wait for the body that the head tells of.
                 self.is_complete, self.is_reusable = True, False
         elif not self.is_complete:
+            if status < _INTERIM:
+                raise NotHttp
             self.headers, self.packing = [], b""
 
     def on_body(self, body: bytes) -> None:
@@ -248,6 +260,8 @@ class Connection(asyncio.Protocol):
 
     async def _write(self, transport: asyncio.Transport, body: bytes) -> None:
         for at in range(0, len(body), _PIECE):
+            if self._failure is not None:
+                raise _again(self._failure)
             if self.status:
                 # Who answers before it has read all will not read the rest.
                 self.is_reusable = False
@@ -293,7 +307,8 @@ class Connection(asyncio.Protocol):
         """Whether its head says of no other end (RFC 9112 §6.3)."""
         lengths = (b"content-length", b"transfer-encoding")
         last = {name.lower(): value.lower() for name, value in self.headers if name.lower() in lengths}
-        return b"content-length" not in last and not last.get(b"transfer-encoding", b"").endswith(b"chunked")
+        coding = last.get(b"transfer-encoding", b"").rpartition(b",")[2].strip(b" \t")
+        return b"content-length" not in last and coding != b"chunked"
 
     def _fail(self, failure: Exception) -> None:
         self._failure = failure

@@ -91,6 +91,8 @@ async def body_of(connection: Connection, max_bytes: int, pace: Pace) -> tuple[b
             await pace.keep(body.tell())
         else:
             piece = await connection.piece()
+    if not piece:
+        _check_end(unpacking)
     return _cut(body.getvalue(), max_bytes)
 
 
@@ -100,28 +102,43 @@ async def parts_of(connection: Connection) -> AsyncIterator[bytes]:
     while piece := await connection.piece():
         for part in (piece,) if unpacking is None else unpacking.parts(piece):
             yield part
+    _check_end(unpacking)
 
 
 class _Unpacking:
     """Unpacks a body as its pieces come, each only as far as it is read: little can become very much."""
 
     def __init__(self, packing: bytes) -> None:
+        self._is_begun = False
         self._may_be_bare = packing == b"deflate"
-        self._unpacker = zlib.decompressobj(zlib.MAX_WBITS if self._may_be_bare else zlib.MAX_WBITS + 16)
+        self._bits = zlib.MAX_WBITS if self._may_be_bare else zlib.MAX_WBITS + 16
+        self._unpacker = zlib.decompressobj(self._bits)
+
+    @property
+    def is_broken_off(self) -> bool:
+        """Whether more should have come. Gzip without its end is taken, as browsers take it."""
+        return self._is_begun and self._may_be_bare and not self._unpacker.eof
 
     def parts(self, piece: bytes) -> Iterator[bytes]:
         """What a piece holds; raises `NotHttp` where it is not packed in the way that was said."""
-        if self._may_be_bare:
-            self._may_be_bare = False
+        if not self._is_begun:
+            self._is_begun = True
             # Some services send what belongs into zlib's format (RFC 1950) without its frame.
-            if piece[0] & 0x0F != zlib.DEFLATED:
-                self._unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-        while piece:
+            if self._may_be_bare and piece[0] & 0x0F != zlib.DEFLATED:
+                self._bits = -zlib.MAX_WBITS
+                self._unpacker = zlib.decompressobj(self._bits)
+        may_hold_more = False
+        while piece or may_hold_more:
+            if piece and self._unpacker.eof:
+                # Several may stand one after the other (RFC 1952 §2.2).
+                self._unpacker = zlib.decompressobj(self._bits)
             try:
                 part = self._unpacker.decompress(piece, _UNPACKED_AT_ONCE)
             except zlib.error as error:
                 raise NotHttp("the body cannot be unpacked") from error
-            piece = self._unpacker.unconsumed_tail
+            # At the end, the tail is still what was left the time before.
+            piece = self._unpacker.unused_data if self._unpacker.eof else self._unpacker.unconsumed_tail
+            may_hold_more = len(part) == _UNPACKED_AT_ONCE and not self._unpacker.eof
             if part:
                 yield part
 
@@ -133,6 +150,11 @@ def _unpacking_of(connection: Connection) -> _Unpacking | None:
     if packing in _NEVER_ASKED_FOR:
         raise NotHttp(f"the encoding {packing.decode()} was not asked for")
     return _Unpacking(packing) if packing in _PACKED else None
+
+
+def _check_end(unpacking: _Unpacking | None) -> None:
+    if unpacking is not None and unpacking.is_broken_off:
+        raise NotHttp("the body cannot be unpacked to its end")
 
 
 def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:

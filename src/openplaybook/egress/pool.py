@@ -74,6 +74,7 @@ class Pool:
             if connection.is_open:
                 return connection
             self._open.discard(connection)
+            self._open.discard(connection)
         if self._is_closed:
             raise ConnectFailed("the transport is closed")
         try:
@@ -96,6 +97,9 @@ class Pool:
             self._open.discard(connection)
             return
         connection.rest()
+        if not connection.is_open:
+            self._open.discard(connection)
+            return
         self._idle.setdefault(peer, []).append(connection)
         if self._sweep is None:
             self._sweep = asyncio.get_running_loop().call_later(self._idle_s, self._close_unused)
@@ -166,7 +170,12 @@ class Pool:
         if task is None:
             task = self._lookups[key] = asyncio.ensure_future(self._asked(*key))
             task.add_done_callback(partial(self._found, key))
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled() and self._is_closed:
+                raise ConnectFailed("the transport is closed") from None
+            raise
 
     def _found(self, key: tuple[str, int], task: asyncio.Task[Sequence[str]]) -> None:
         self._lookups.pop(key, None)

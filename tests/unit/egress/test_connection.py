@@ -18,12 +18,16 @@ class Wire(asyncio.Transport):
         self.written = bytearray()
         self.is_aborted = False
         self.is_paused = False
+        self.unsent = 0
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.written += data
 
     def abort(self) -> None:
         self.is_aborted = True
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
 
     def is_closing(self) -> bool:
         return self.is_aborted
@@ -138,6 +142,69 @@ async def test_what_comes_while_nothing_was_asked_closes_the_connection(connecti
     connection.rest()
     connection.data_received(b"HTTP/1.1 200 OK\r\n")
     assert (wire.is_aborted, connection.is_open) == (True, False)
+
+
+async def test_what_nobody_read_of_an_answer_is_not_a_part_of_the_next_one(connection: Connection) -> None:
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+    await sending
+    connection.rest()
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\ndef")
+    assert await got(sending, connection) == b"def"
+
+
+async def test_a_request_that_was_answered_but_not_read_costs_the_connection(
+    connection: Connection, wire: Wire
+) -> None:
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
+    await sending
+    wire.unsent = 1
+    connection.rest()
+    assert (wire.is_aborted, connection.is_open) == (True, False)
+
+
+async def test_an_answer_that_we_cut_off_has_not_ended(connection: Connection) -> None:
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 200 OK\r\n\r\nab")
+    await sending
+    connection.abort()
+    connection.connection_lost(None)
+    assert await connection.piece() == b"ab"
+    with pytest.raises(Broken):
+        await connection.piece()
+
+
+async def test_no_more_of_a_body_is_written_to_a_connection_that_broke(connection: Connection, wire: Wire) -> None:
+    sending = asyncio.create_task(connection.send(b"head", bytes(2**21), is_head=False, read_s=None))
+    await asyncio.sleep(0)
+    connection.connection_lost(ConnectionResetError(104, "reset"))
+    with pytest.raises(Broken):
+        await sending
+    assert len(wire.written) < 2**20
+
+
+@pytest.mark.parametrize("coding", [b"xchunked", b"chunked, gzip", b"identity"])
+async def test_other_codings_end_with_the_connection(connection: Connection, coding: bytes) -> None:
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + coding + b"\r\n\r\nab")
+    connection.connection_lost(None)
+    assert await got(sending, connection) == b"ab"
+
+
+async def test_blanks_around_a_value_are_none_of_it(connection: Connection) -> None:
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\nContent-Encoding: \t GZip \t\r\n\r\n")
+    await sending
+    assert (connection.headers[1], connection.packing) == ((b"Content-Encoding", b"GZip"), b"gzip")
+
+
+async def test_a_status_below_a_hundred_is_none(connection: Connection) -> None:
+    sending = await begun(connection)
+    connection.data_received(b"HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n")
+    with pytest.raises(NotHttp):
+        await sending
 
 
 async def test_a_service_that_closes_after_its_answer_is_not_asked_again(connection: Connection) -> None:
