@@ -1,8 +1,11 @@
 import asyncio
+import gc
+import time
+from weakref import ref
 
 import pytest
 
-from openplaybook.storage.base import Started, Store, TurnState
+from openplaybook.storage.base import Lease, Started, Store, TurnState
 from openplaybook.turns.errors import SessionBusy
 from openplaybook.turns.session.admission import Admission
 from openplaybook.turns.session.repeats import Deliveries
@@ -76,3 +79,15 @@ async def test_a_session_lives_as_long_as_asked_and_never_longer_than_a_day(stor
         steps = await store.history(SESSION, turns=1)
         lives.append((session.expires_us - steps[0].time_us) / 1e6)
     assert [round(life, -1) for life in lives] == [60, 24 * 3600, 30 * 60]
+
+
+async def test_a_lease_that_is_let_go_leaves_nothing_for_the_garbage_collector(store: Store) -> None:
+    lease = Lease(SESSION, "turn-1", 1, "o", 1)
+    gc.disable()
+    try:
+        async with admission(store, "o").hold(lease, time.monotonic()) as held:
+            known = ref(held)
+        del held
+        assert known() is None
+    finally:
+        gc.enable()

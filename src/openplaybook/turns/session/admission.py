@@ -1,4 +1,5 @@
-"""A lease while its turn runs, and how long it surely stands."""
+"""How a request gets its turn, one at a time per session, wherever the other requests run; and how the lease of the
+turn is kept while it runs."""
 
 import asyncio
 import time
@@ -17,9 +18,9 @@ from openplaybook.turns.session.repeats import FLUSH_S, Deliveries
 from openplaybook.turns.session.sessions import DEFAULT_TTL_S, MAX_TTL_S
 
 LEASE_US = 10_000_000
+_RENEW_S = 3.0
 
 
-@dataclass(slots=True)
 class Held:
     """A lease that this process was granted.
 
@@ -27,25 +28,52 @@ class Held:
     somebody else's: what the store is asked for is refused then, but the outside would not know.
     """
 
-    store: Store
-    lease: Lease
-    asked: float
-    """When it was asked for last, on the clock of `time.monotonic`; it was granted later, so it stands a term from
-    here at least."""
-
-    async def renew(self) -> None:
-        """Hold it for another term. Raises `LeaseLost`, `StoreUnusable`."""
-        asked = time.monotonic()
-        await self.store.renew(self.lease, LEASE_US)
-        self.asked = asked
+    def __init__(self, store: Store, lease: Lease, asked: float) -> None:
+        """`asked`: when it was asked for, on the clock of `time.monotonic`; it was granted later, so it stands a term
+        from there at least."""
+        self._store = store
+        self._lease = lease
+        self._asked = asked
+        self._timer: asyncio.TimerHandle | None = None
+        self._renewals: set[asyncio.Task[None]] = set()
 
     async def confirm(self) -> None:
-        """Return when the turn is ours; the store is asked only where a term may have passed. Raises as `renew`."""
-        if time.monotonic() - self.asked >= LEASE_US / 1e6:
-            await self.renew()
+        """Return when the turn is ours; the store is asked only where a term may have passed. Raises `LeaseLost`,
+        `StoreUnusable`."""
+        if time.monotonic() - self._asked >= LEASE_US / 1e6:
+            await self._renew()
+
+    def keep(self) -> None:
+        """Renew it until `let_go`. A timer instead of a task: nearly all turns end before it is due, and then it costs
+        nothing."""
+        self._timer = asyncio.get_running_loop().call_later(_RENEW_S, self._due)
+
+    async def let_go(self) -> None:
+        """Renew it no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            # What waits for it knows us: nothing is left for the garbage collector.
+            self._timer = None
+        if self._renewals:
+            await asyncio.wait(self._renewals)
+
+    def _due(self) -> None:
+        task = asyncio.ensure_future(self._renew_if_ours())
+        self._renewals.add(task)
+        task.add_done_callback(self._renewals.discard)
+        self.keep()
+
+    async def _renew_if_ours(self) -> None:
+        # A refusal shows at the turn's next write, which is where it is dealt with.
+        with suppress(StoreError):
+            await self._renew()
+
+    async def _renew(self) -> None:
+        asked = time.monotonic()
+        await self._store.renew(self._lease, LEASE_US)
+        self._asked = asked
 
 
-_RENEW_S = 3.0
 _POLL_S = (0.02, 0.25)
 """Between two questions whether another process is done with a session: at first, and at most. Each is 1.5 times the
 one before: the turn of a process that died keeps its session for the rest of its lease."""
@@ -154,24 +182,7 @@ class Admission:
     async def hold(self, lease: Lease, asked: float) -> AsyncGenerator[Held]:
         """Keep the lease alive for as long as the turn runs; `asked` is when it was asked for (`time.monotonic`)."""
         held = Held(self._store, lease, asked)
-        loop = asyncio.get_running_loop()
-        renewals: set[asyncio.Task[None]] = set()
-        timer: asyncio.TimerHandle
-
-        async def renew() -> None:
-            # A refusal shows at the turn's next write, which is where it is dealt with.
-            with suppress(StoreError):
-                await held.renew()
-
-        def due() -> None:
-            nonlocal timer
-            task = loop.create_task(renew())
-            renewals.add(task)
-            task.add_done_callback(renewals.discard)
-            timer = loop.call_later(_RENEW_S, due)
-
-        # A timer instead of a task: nearly all turns end before it is due, and then it costs nothing.
-        timer = loop.call_later(_RENEW_S, due)
+        held.keep()
         try:
             yield held
         except StoreError:
@@ -179,9 +190,7 @@ class Admission:
                 self._unheld[lease.session] = lease
             raise
         finally:
-            timer.cancel()
-            if renewals:
-                await asyncio.wait(renewals)
+            await held.let_go()
 
     async def _begin(self, begin: BeginTurn, deadline: float) -> tuple[BeginTurn, Admitted]:
         """What the store gives at last, and the request as it stood then."""
