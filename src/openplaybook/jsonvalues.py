@@ -37,6 +37,11 @@ _BEHIND: Final = b" \t\r\n,]}"
 _MOST_LOOKED_AT: Final = 32
 """Places of a piece where a number may be; where there are more, one of them is taken for a number."""
 
+_MOST_EXACT: Final = 2.0**53
+"""Up to here a double holds every integer."""
+_NO_FLOATS: Final = frozenset({str, int, bool, type(None)})
+"""Types in whose values no float can be: most values, and asking is cheaper than calling."""
+
 _SMALLEST: Final = -(2**63)
 _LARGEST: Final = 2**64 - 1
 """Integers that `orjson` reads and writes."""
@@ -177,6 +182,25 @@ def fits_double(number: float | Decimal) -> bool:
         return float(number) == number
     except OverflowError:
         return False
+
+
+def restore_integers(value: JsonValue) -> JsonValue:
+    """`value` with every float that is a whole number (up to 2^53) as an integer, at any depth; a `Decimal` too.
+
+    A protobuf Struct holds every number as a double. JSON makes no difference between 3.0 and 3, so nothing is lost
+    where a schema says number, either.
+    """
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _MOST_EXACT else value
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else value
+    if isinstance(value, dict):
+        members = cast(JsonObject, value)
+        return {key: item if type(item) in _NO_FLOATS else restore_integers(item) for key, item in members.items()}
+    if isinstance(value, list):
+        items = cast(list[JsonValue], value)
+        return [item if type(item) in _NO_FLOATS else restore_integers(item) for item in items]
+    return value
 
 
 def number_text(number: float | Decimal) -> str:

@@ -1,4 +1,5 @@
 import json
+import math
 from decimal import Decimal
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import (
     MAX_DIGITS,
     JsonValue,
+    as_list,
+    as_object,
     dumps,
     dumps_ascii,
     dumps_indented,
@@ -18,6 +21,7 @@ from openplaybook.jsonvalues import (
     may_have_long_numbers,
     number_of,
     object_in,
+    restore_integers,
 )
 
 DIGITS = st.text("0123456789", min_size=1, max_size=60)
@@ -158,3 +162,62 @@ def test_ascii_escapes_all_else() -> None:
 )
 def test_an_object_is_read_and_everything_else_left_as_it_is(given: JsonValue, meant: JsonValue) -> None:
     assert object_in(given) == meant
+
+
+@pytest.mark.parametrize(
+    ("given", "restored"),
+    [
+        (3.0, "3"),
+        (-2.0, "-2"),
+        (0.5, "0.5"),
+        (1e300, "1e+300"),
+        (float("inf"), "inf"),
+        (True, "True"),
+        ({"a": [1.0, {"b": 2.0}], "c": "3.0"}, "{'a': [1, {'b': 2}], 'c': '3.0'}"),
+    ],
+)
+def test_whole_numbers_become_integers_at_any_depth(given: JsonValue, restored: str) -> None:
+    assert repr(restore_integers(given)) == restored
+
+
+def test_the_original_is_left_alone() -> None:
+    original = {"a": [1.0]}
+    restore_integers(original)
+    assert repr(original) == "{'a': [1.0]}"
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False) | st.text(max_size=5)
+OF_JSON: st.SearchStrategy[JsonValue] = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+)
+
+
+def floats_in(value: JsonValue) -> list[float]:
+    if isinstance(value, float):
+        return [value]
+    members = [*as_object(value).values(), *as_list(value)]
+    return [number for member in members for number in floats_in(member)]
+
+
+@given(OF_JSON)
+def test_every_value_stays_equal_and_is_restored_once_and_for_all(value: JsonValue) -> None:
+    restored = restore_integers(value)
+    assert restored == value
+    assert restore_integers(restored) == restored
+
+
+@given(OF_JSON)
+def test_no_exact_whole_number_is_left_a_float(value: JsonValue) -> None:
+    left = floats_in(restore_integers(value))
+    assert [number for number in left if math.isfinite(number) and number.is_integer() and abs(number) <= 2**53] == []
+
+
+@given(st.integers(-(2**53), 2**53))
+def test_an_integer_survives_its_way_as_a_double(value: int) -> None:
+    restored = restore_integers(float(value))
+    assert (restored, type(restored)) == (value, int)
+
+
+@given(st.booleans())
+def test_a_boolean_stays_one(value: bool) -> None:
+    assert restore_integers([value])[0] is value

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, as_object, restore_integers
 from openplaybook.resources.names import root_of
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import (
@@ -23,7 +23,6 @@ from openplaybook.tools.durations import seconds_of
 from openplaybook.tools.python_function.apart import names_of
 from openplaybook.tools.python_function.running import Returned, Task, run_function
 from openplaybook.tools.python_function.told import known_name
-from openplaybook.tools.schema.numbers import restore_integers
 
 _PATH = "$.toolFakeConfig.codeBlock.pythonCode"
 _PREFIX = "fake_"

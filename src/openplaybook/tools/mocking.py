@@ -5,11 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, restore_integers
 from openplaybook.tools.base import Action, Failure, Outcome, Success
 from openplaybook.tools.schema.effort import measure
 from openplaybook.tools.schema.errors import Unjudged
-from openplaybook.tools.schema.numbers import restore_integers
 from openplaybook.tools.schema.patterns import is_usable
 from openplaybook.tools.schema.validation import Validator
 from openplaybook.workers.errors import WorkError

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, as_object, restore_integers
 from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.resources.names import root_of
 from openplaybook.sandbox.base import Executor
@@ -10,7 +10,6 @@ from openplaybook.tools.base import Action, Call, Failure, Outcome, Tool, ToolCo
 from openplaybook.tools.naming import legal_name
 from openplaybook.tools.python_function.running import Returned, Task, run_function
 from openplaybook.tools.python_function.signature import Signature
-from openplaybook.tools.schema.numbers import restore_integers
 from openplaybook.tools.schema.validation import Validator
 
 _ANY_ARGUMENTS: JsonObject = {"type": "object"}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, restore_integers
 from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.answers.exchanges import without
@@ -13,7 +13,6 @@ from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.requests.parameters import Parameter
 from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, InvalidArguments, Place
 from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, TooLongToFill, TooMuchToFill
-from openplaybook.tools.schema.numbers import restore_integers
 from openplaybook.tools.schema.validation import Validator
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import JUDGEMENT

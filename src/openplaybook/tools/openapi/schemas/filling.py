@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, restore_integers
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.openapi.schemas.injection import (
     MISSING,
@@ -15,7 +15,6 @@ from openplaybook.tools.openapi.schemas.injection import (
 from openplaybook.tools.openapi.schemas.surveys import Surveys, survey
 from openplaybook.tools.schema.dialect import INJECTION
 from openplaybook.tools.schema.formats import FORMATS
-from openplaybook.tools.schema.numbers import restore_integers
 from openplaybook.tools.schema.validation import InvalidSchema, Unjudged, Validator
 
 _MAX_DEPTH = 32

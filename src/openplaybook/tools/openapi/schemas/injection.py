@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads, restore_integers
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.requests.styles import text
 from openplaybook.tools.schema.dialect import (
@@ -21,7 +21,6 @@ from openplaybook.tools.schema.dialect import (
     injection_of,
     is_context_path,
 )
-from openplaybook.tools.schema.numbers import restore_integers
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})([.][0-9]{1,18})?")
 _SESSION_PREFIX = "$session.params."
