@@ -1,10 +1,10 @@
-"""Who may run which turn: the rule of `begin_turn`, the same for every store."""
+"""The rules of turns that all stores share: who may run which, as `begin_turn` decides it, and how one may end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from openplaybook.storage.base import BeginTurn, Busy, Lease, Session
+from openplaybook.storage.base import BeginTurn, Busy, Lease, Session, TurnState
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,18 @@ def decide(begin: BeginTurn, session: SessionRow, turns: Sequence[TurnRow], now_
         return Busy(running.lease_until_us, same=running.number if _same(begin, running) else 0)
     # Equal words after the end of a session are no sign of a retry. A key is one, and its turn may have acted.
     return TakeOver(running, own=_same(begin, running) and (begin.request_key is not None or not expired))
+
+
+def check_end(state: TurnState, response: bytes | None, session_state: bytes | None) -> None:
+    """Raises `ValueError` for what no ended turn is."""
+    if state is TurnState.RUNNING:
+        raise ValueError("a turn ends DONE, STOPPED or FAILED, not RUNNING")
+    if state is TurnState.DONE and response is None:
+        raise ValueError("a turn that is DONE has a response")
+    if state is TurnState.STOPPED and response is not None:
+        raise ValueError("a turn that was STOPPED has no response")
+    if state is TurnState.FAILED and session_state is not None:
+        raise ValueError("a turn that FAILED leaves the session as it was")
 
 
 def _answered(begin: BeginTurn, turns: Sequence[TurnRow]) -> TurnRow | None:

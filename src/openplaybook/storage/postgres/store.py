@@ -20,7 +20,7 @@ from openplaybook.storage.base import (
     Step,
     TurnState,
 )
-from openplaybook.storage.ending import check_end
+from openplaybook.storage.decision import check_end
 from openplaybook.storage.errors import LeaseLost, StoreUnusable
 from openplaybook.storage.postgres import blobs, conversations, delivery, forgetting, journal, resources
 from openplaybook.storage.postgres.address import Address

@@ -20,7 +20,7 @@ from openplaybook.storage.base import (
     Step,
     TurnState,
 )
-from openplaybook.storage.ending import check_end
+from openplaybook.storage.decision import check_end
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite import blobs, conversations, delivery, journal, resources, turns
 from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
