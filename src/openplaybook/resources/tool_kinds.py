@@ -180,6 +180,8 @@ class StoredKind:
     call_check: CallCheck = CallCheck.UNKNOWN
     is_engines: bool = False
     """Whether the engine does such calls itself: the toolbox never sees them."""
+    telemetry_type: str = "extension"
+    """What OpenTelemetry calls its tools where the server calls them (`gen_ai.tool.type`)."""
     calls_tools: bool = False
     """Whether it may call other tools of its app."""
     offers: Callable[[JsonObject, str], bool] | None = None
@@ -201,10 +203,11 @@ class ToolKinds:
         self.all = tuple(kinds)
         self._built_in = {tool.id: (kind, tool) for kind in self.all for tool in kind.built_in}
         self._by_field: dict[str, tuple[StoredKind, KindField]] = {}
-        names = [kind.name for kind in self.all]
+        self._by_name: dict[str, StoredKind] = {}
         for kind in self.all:
-            if names.count(kind.name) > 1:
+            if kind.name in self._by_name:
                 raise ValueError(f"two kinds of tools are called {kind.name!r}")
+            self._by_name[kind.name] = kind
             for each in kind.fields:
                 if each.name in self._by_field:
                     raise ValueError(f"two kinds of tools have the field {each.name!r}")
@@ -221,6 +224,10 @@ class ToolKinds:
             id = str(tool.get("name", "")).rpartition("/")[2]
             return self._built_in[id][0] if id in self._built_in else None
         return next((self._by_field[key][0] for key in tool if key in self._by_field), None)
+
+    def named(self, name: str) -> StoredKind | None:
+        """The kind of that name; None where there is none."""
+        return self._by_name.get(name)
 
     def field(self, tool: JsonObject) -> KindField | None:
         """The field that holds what a tool or a toolset is; None where it has none."""

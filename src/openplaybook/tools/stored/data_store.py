@@ -200,6 +200,7 @@ KIND = ToolKind(
             KindField("dataStoreSpec", ToolMessage.TOOL, "data store", form=SEARCH, kept="cannot be called here"),
             KindField("dataStoreTool", ToolMessage.APP_TOOL, "data store", kept="searches a data store"),
         ),
+        telemetry_type="datastore",
         conversion=_converted,
     ),
     {"dataStoreSpec": build, "dataStoreTool": _build_app_tool},

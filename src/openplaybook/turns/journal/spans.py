@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from openplaybook.jsonvalues import JsonValue, dumps
+from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.telemetry.meters import Attributes
 from openplaybook.telemetry.spans import Moment, StepSpan
 from openplaybook.turns.base import (
@@ -32,6 +33,9 @@ from openplaybook.turns.base import (
 
 _PROVIDERS = {"google": "gcp.gemini", "offline": "openplaybook", "scripted": "openplaybook"}
 """`gen_ai.provider.name` by the kind of a model, where that is not the kind itself."""
+
+_OTHER_TYPE = "extension"
+"""`gen_ai.tool.type` of tools whose kind is not known."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -144,15 +148,20 @@ def _of_server(url: str) -> Attributes:
 
 
 def _of_tool(step: ToolStep, facts: TurnFacts) -> Attributes:
-    kind = facts.tool_kinds.get(step.tool, "")
     is_client = step.is_client or not step.end_us
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": step.action,
-        "gen_ai.tool.type": "function" if is_client else "datastore" if kind == "datastore" else "extension",
+        "gen_ai.tool.type": "function" if is_client else _type_of(facts.tool_kinds.get(step.tool, "")),
         "gen_ai.tool.call.id": step.call_id,
         "gen_ai.agent.name": step.playbook_display_name,
     }
+
+
+def _type_of(kind: str) -> str:
+    """What OpenTelemetry calls tools of a kind; of some kinds nothing is known."""
+    known = tool_kinds().named(kind) if kind else None
+    return _OTHER_TYPE if known is None else known.telemetry_type
 
 
 def _content(step: TraceStep) -> Attributes:
