@@ -5,10 +5,12 @@ import io
 import re
 import zlib
 from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import lru_cache
 
 from yarl import URL
 
 from openplaybook.egress.connection import Connection, NotHttp
+from openplaybook.egress.framing import is_framing
 
 _USUAL = (
     ("user-agent", "User-Agent: openplaybook"),
@@ -17,7 +19,11 @@ _USUAL = (
 )
 """Names in lower case, and the lines of requests that do not set them themselves."""
 
-_METHOD = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""Methods and names of headers (RFC 9110 §5.6.2)."""
+_CONTROLS = bytes([*range(9), *range(10, 32), 127])
+"""All but the tab."""
+_KEPT_NAMES = 1024
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods whose requests have no body, and so no length of it."""
 
@@ -50,10 +56,10 @@ def head_of(method: str, url: URL, headers: Sequence[tuple[str, str]], body: byt
 
     Raises `ValueError` for what would be read as something else.
     """
-    if method not in _WITHOUT_BODY and not _METHOD.fullmatch(method):
+    if method not in _WITHOUT_BODY and not _TOKEN.fullmatch(method):
         raise ValueError("the method is none")
     lines = [f"{method} {url.raw_path_qs} HTTP/1.1", f"Host: {url.host_port_subcomponent}"]
-    given = {name.lower() for name, _ in headers}
+    given = {_lower(name) for name, _ in headers}
     lines += [line for name, line in _USUAL if name not in given]
     lines += [f"{name}: {value}" for name, value in headers]
     if body is not None:
@@ -62,11 +68,18 @@ def head_of(method: str, url: URL, headers: Sequence[tuple[str, str]], body: byt
         lines.append(f"Content-Length: {len(body)}")
     elif method not in _WITHOUT_BODY:
         lines.append("Content-Length: 0")
-    head = "\r\n".join(lines)
-    breaks = len(lines) - 1
-    if head.count("\n") != breaks or head.count("\r") != breaks or "\0" in head:
+    head = "\r\n".join(lines).encode()
+    if len(head) - len(head.translate(None, _CONTROLS)) != 2 * (len(lines) - 1):
         raise ValueError("a header does not fit its line")
-    return f"{head}\r\n\r\n".encode()
+    return head + b"\r\n\r\n"
+
+
+@lru_cache(_KEPT_NAMES)
+def _lower(name: str) -> str:
+    """The name of a header in lower case. Raises `ValueError` for what is none, or is not for requests to choose."""
+    if not _TOKEN.fullmatch(name) or is_framing(name):
+        raise ValueError("the name of a header is none, or one of the connection's own")
+    return name.lower()
 
 
 async def body_of(connection: Connection, max_bytes: int, pace: Pace) -> tuple[bytes, bool]:

@@ -9,7 +9,7 @@ from openplaybook.egress.messages import Pace, head_of
 
 LARGE = 2_000_000
 
-HEADERS = (("Accept", "text/plain"), ("X-A", "b"))
+HEADERS = (("Accept", "text/plain"), ("X-A", "b\tc"))
 
 
 def lines(method: str, url: str, headers: tuple[tuple[str, str], ...], body: bytes | None) -> list[str]:
@@ -25,7 +25,7 @@ def test_what_is_usual_is_sent_unless_it_is_given() -> None:
         "User-Agent: openplaybook",
         "Accept-Encoding: gzip, deflate",
         "Accept: text/plain",
-        "X-A: b",
+        "X-A: b\tc",
     ]
 
 
@@ -66,7 +66,17 @@ def test_no_body_has_no_length(method: str) -> None:
         ("GET", ("A", "b\rc")),
         ("GET", ("A\n", "b")),
         ("GET", ("A", "b\0")),
+        ("GET", ("A", "b\x0bc")),
+        ("GET", ("A", "b\x7f")),
         ("GET", ("A", "\ud800")),
+        ("GET", ("A: b, C", "d")),
+        ("GET", ("A ", "b")),
+        ("GET", ("", "b")),
+        ("GET", ("Ä", "b")),
+        ("GET", ("Host", "other.example")),
+        ("GET", ("content-length", "9")),
+        ("POST", ("Transfer-Encoding", "chunked")),
+        ("POST", ("Connection", "close")),
     ],
 )
 def test_what_would_be_read_as_something_else_is_refused(method: str, header: tuple[str, str]) -> None:
