@@ -35,6 +35,8 @@ class HttpPeer:
     port: int
     requests: list[Received] = field(default_factory=list[Received])
     connections: int = 0
+    writers: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
+    """Of all connections."""
 
     @property
     def url(self) -> str:
@@ -56,11 +58,10 @@ async def http_peer(
 ) -> AsyncGenerator[HttpPeer]:
     """Runs the service while the context lasts; connections still open at its end are cut."""
     peer = HttpPeer(0)
-    writers: set[asyncio.StreamWriter] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer.connections += 1
-        writers.add(writer)
+        peer.writers.add(writer)
         try:
             while (received := await _read(reader)) is not None:
                 peer.requests.append(received)
@@ -81,7 +82,7 @@ async def http_peer(
         yield peer
     finally:
         server.close()
-        for writer in writers:
+        for writer in peer.writers:
             writer.transport.abort()
 
 
