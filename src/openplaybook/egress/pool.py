@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from openplaybook.egress.base import Endpoint, Resolver
 from openplaybook.egress.connection import Alarm, Connection
-from openplaybook.egress.errors import ConnectFailed, NameUnknown
+from openplaybook.egress.errors import AddressRefused, ConnectFailed, NameUnknown
 
 _IDLE_S = 30.0
 _RESOLVED_S = 10.0
@@ -168,29 +168,28 @@ class Pool:
         """Asks the resolver, once for all who want to know the same at the same time."""
         task = self._lookups.get(key)
         if task is None:
-            task = self._lookups[key] = asyncio.ensure_future(self._asked(*key))
+            task = self._lookups[key] = asyncio.ensure_future(self._resolver.resolve(*key))
             task.add_done_callback(partial(self._found, key))
+        # Each gets an error of its own: the callers note in it what became of their own calls.
         try:
-            return await asyncio.shield(task)
+            addresses = await asyncio.shield(task)
+        except AddressRefused as error:
+            raise AddressRefused(str(error), rule=error.rule) from error
+        except OSError as error:
+            raise NameUnknown(f"the host name {key[0]} is unknown") from error
         except asyncio.CancelledError:
             if task.cancelled() and self._is_closed:
                 raise ConnectFailed("the transport is closed") from None
             raise
+        if not addresses:
+            raise NameUnknown(f"the host name {key[0]} is unknown")
+        return addresses
 
     def _found(self, key: tuple[str, int], task: asyncio.Task[Sequence[str]]) -> None:
         self._lookups.pop(key, None)
         if not task.cancelled():
             # Who asked may be gone; its error is then nobody's.
             task.exception()
-
-    async def _asked(self, host: str, port: int) -> Sequence[str]:
-        try:
-            addresses = await self._resolver.resolve(host, port)
-        except OSError as error:
-            raise NameUnknown(f"the host name {host} is unknown") from error
-        if not addresses:
-            raise NameUnknown(f"the host name {host} is unknown")
-        return addresses
 
 
 def _taking_turns(addresses: Sequence[_Address]) -> list[_Address]:

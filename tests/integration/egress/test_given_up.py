@@ -16,7 +16,7 @@ from openplaybook.egress.errors import BadResponse, ConnectFailed
 from openplaybook.egress.http import HttpTransport
 from openplaybook.egress.policy import AddressPolicy, parse_allow
 from tests.kit.certificates import server_tls
-from tests.kit.egress import failure, get, on_loopback
+from tests.kit.egress import Names, failure, get, on_loopback
 from tests.kit.http_peer import Received, answer, http_peer
 
 SOME = 40
@@ -123,3 +123,12 @@ async def test_a_transport_that_is_closed_while_an_answer_comes_has_got_none_of_
         await transport.aclose()
         error = await failure(call)
     assert (type(error), error.sent) == (BadResponse, True)
+
+
+@pytest.mark.parametrize("addresses", [(), ("10.0.0.1",)])
+async def test_those_who_ask_for_one_name_together_get_an_error_each(addresses: Sequence[str]) -> None:
+    transport = HttpTransport(AddressPolicy(), Names({"api.example": [addresses]}))
+    first, second = await asyncio.gather(*(failure(get(transport, "http://api.example/")) for _ in range(2)))
+    await transport.aclose()
+    assert (type(first), str(first), first.sent) == (type(second), str(second), second.sent)
+    assert first is not second
