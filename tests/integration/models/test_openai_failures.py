@@ -19,6 +19,7 @@ from openplaybook.models.registry import create_model
 from tests.integration.models import chat_peer
 from tests.integration.models.chat_peer import asked, call, completion, said
 from tests.integration.models.peer import Answer, Peer, answer
+from tests.kit.http_peer import http_peer
 from tests.unit.models.building import a_turn
 
 
@@ -155,6 +156,26 @@ async def test_an_answer_cut_short_is_asked_for_again(chat: Peer, model: Model) 
     chat.will(Answer(b'{"choices":', is_cut=True), said("Hi."))
     reply = await model.decide(a_turn("hello"))
     assert (reply.text, reply.attempts) == ("Hi.", 2)
+
+
+@pytest.mark.parametrize(
+    ("sent", "kind", "said"),
+    [
+        (None, ModelUnavailable, "closed the connection before its response was complete."),
+        (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", ModelGarbled, "sent a response that is not HTTP."),
+        (
+            b"HTTP/1.1 200 OK\r\nX: " + b"x" * 2**20,
+            ModelGarbled,
+            "sent far more next to its response body than belongs there.",
+        ),
+    ],
+)
+async def test_what_is_no_response_is_told_in_words(sent: bytes | None, kind: type[ModelError], said: str) -> None:
+    async with http_peer(lambda _: sent) as server:
+        model = create_model("openai:m", {"OPENAI_BASE_URL": server.url})
+        error = await failure(model, kind)
+        await model.aclose()
+    assert str(error) == f"127.0.0.1:{server.port} {said}"
 
 
 async def test_a_server_that_is_not_there_is_unavailable() -> None:

@@ -154,11 +154,17 @@ class ChatClient:
                 return ModelTimeout(f"{self._host} did not respond in time.")
             case Unreachable(__cause__=ssl.SSLError()):
                 return ModelRejected(f"{self._host} cannot be trusted: {type(error.__cause__).__name__}.")
-            case NotHttp() | Overloaded():
-                return ModelGarbled(f"{self._host} does not speak HTTP properly: {type(error).__name__}.")
+            case Unreachable():
+                reason = type(error.__cause__).__name__
+                return ModelUnavailable(f"{self._host} cannot be reached, or closed the connection: {reason}.")
+            case NotHttp():
+                return ModelGarbled(f"{self._host} sent a response that is not HTTP.")
+            case Overloaded():
+                return ModelGarbled(f"{self._host} sent far more next to its response body than belongs there.")
+            case Broken():
+                return ModelUnavailable(f"{self._host} closed the connection before its response was complete.")
             case _:
-                what = type(error.__cause__ if isinstance(error, Unreachable) else error).__name__
-                return ModelUnavailable(f"{self._host} cannot be reached, or closed the connection: {what}.")
+                return ModelUnavailable(f"{self._host} cannot be reached: {error}.")
 
     def _refusal(self, status: int, headers: Mapping[str, str], text: bytes) -> ModelError:
         error = _error_object(text)
