@@ -10,7 +10,7 @@ from openplaybook.packages.conversion.examples import ExampleConverter
 from openplaybook.packages.conversion.instructions import InstructionWriter
 from openplaybook.packages.conversion.naming import APP, Names, function_name
 from openplaybook.packages.conversion.settings import app_settings, generative_settings, model_settings
-from openplaybook.packages.conversion.tools import convert_tools, is_builtin
+from openplaybook.packages.conversion.tools import builtin_kind, convert_tools
 from openplaybook.packages.conversion.tree import Tree, plan
 from openplaybook.packages.conversion.variables import declared_variables
 from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
@@ -161,7 +161,8 @@ class _Conversion:
         for name in named:
             target = self._tools.targets.get(name)
             if target is None:
-                what = "the code interpreter" if is_builtin(name) else f"the tool {name.rsplit('/', 1)[-1]}"
+                kind = builtin_kind(name)
+                what = f"the {kind.noun}" if kind else f"the tool {name.rsplit('/', 1)[-1]}"
                 self._notes.left_out(self._place(str(playbook.resource["name"])), f"{what} is not part of an app")
             elif target.toolset:
                 toolsets.append({"toolset": target.names[0]})

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Set
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.packages.conversion.tools import ToolTarget, is_builtin
+from openplaybook.packages.conversion.tools import ToolTarget, builtin_kind
 from openplaybook.packages.report import Notes
 from openplaybook.resources.ces.variables import variable_name
 from openplaybook.resources.compiled import Reference, ReferenceKind
@@ -65,7 +65,7 @@ class InstructionWriter:
             return self._lost(f"the flow {name!r}", name, place)
         target = self._tools.get(self._tool_titles.get(name, ""))
         if target is None:
-            what = f"the built-in tool {name!r}" if is_builtin(name) else f"the tool {name!r}"
+            what = f"the built-in tool {name!r}" if builtin_kind(name) else f"the tool {name!r}"
             return self._lost(what, name, place)
         if not target.called or (target.toolset and len(target.called) > _MOST_OPERATIONS):
             self._notes.changed(

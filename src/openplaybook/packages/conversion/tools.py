@@ -7,7 +7,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.conversion.naming import APP, Names, function_name
 from openplaybook.packages.report import Notes
 from openplaybook.resources.builtin_tools import builtin_id, is_builtin_id
-from openplaybook.resources.tool_kinds import ConvertedTool, ToolMessage, tool_kinds
+from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, ConvertedTool, StoredKind, ToolMessage, tool_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,11 @@ def convert_tools(tools: Iterable[JsonObject], notes: Notes) -> ConvertedTools:
     return converting.done
 
 
-def is_builtin(reference: str) -> bool:
-    """Whether a reference means a tool that every agent of Dialogflow CX has."""
-    return is_builtin_id(reference.rsplit("/", 1)[-1]) or bool(builtin_id(reference))
+def builtin_kind(reference: str) -> StoredKind | None:
+    """The kind of the built-in tool that a reference means; None where it means another tool."""
+    last = reference.rsplit("/", 1)[-1]
+    id = last if is_builtin_id(last) else builtin_id(reference)
+    return tool_kinds().of({"toolType": BUILT_IN_TYPE, "name": id})
 
 
 class _Converting:

@@ -171,6 +171,19 @@ def test_what_is_not_carried_over_is_told() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("tool", "called"),
+    [
+        ("code-interpreter", "the code interpreter"),
+        ("projects/p/locations/l/agents/other/tools/df-code-interpreter-tool", "the code interpreter"),
+        ("projects/p/locations/l/agents/other/tools/gone", "the tool gone"),
+    ],
+)
+def test_a_tool_that_an_app_does_not_have_is_told_by_what_it_is(tool: str, called: str) -> None:
+    _, report = convert_agent(agent(playbook("P", referencedTools=[tool])))
+    assert told(report, NoteKind.LEFT_OUT) == [("playbooks/P", f"{called} is not part of an app")]
+
+
 def test_an_agent_that_starts_with_a_flow_starts_with_its_first_playbook_and_one_without_any_is_refused() -> None:
     app, report = convert_agent(agent(playbook("P"), startPlaybook="", startFlow="f"))
     assert app.app["rootAgent"] == f"{APP}/agents/P"
