@@ -16,7 +16,7 @@ from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.kind import Parts
 from openplaybook.tools.openapi.alternatives import asked_for
 from openplaybook.tools.openapi.compiling import Owner
-from openplaybook.tools.openapi.connection import Connection
+from openplaybook.tools.openapi.connection import ServiceConnection
 from openplaybook.tools.openapi.description.document import Document, load_document
 from openplaybook.tools.openapi.description.index import NO_OPERATIONS
 from openplaybook.tools.openapi.security import Security, security_of
@@ -47,7 +47,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> OpenApiTool:
     owner = Owner(str(resource.get("name", "")), str(resource.get("displayName", "")))
     agent = owner.name.partition("/tools/")[0]
     settings = replace(settings, limits=replace(settings.limits, caller=agent))
-    connection = Connection(
+    connection = ServiceConnection(
         parts.transport,
         parts.credentials,
         security,

@@ -22,7 +22,7 @@ _NOT_WORTH_COUNTING_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ServiceConnection:
     """Sends the requests of one tool."""
 
     transport: Transport

@@ -12,7 +12,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, Outcome, Problem, Tool, ToolContext
 from openplaybook.tools.openapi.answers.exchanges import Sent
 from openplaybook.tools.openapi.compiling import BrokenOperation, Owner, action_of, compile_operation
-from openplaybook.tools.openapi.connection import Connection
+from openplaybook.tools.openapi.connection import ServiceConnection
 from openplaybook.tools.openapi.description.document import Document
 from openplaybook.tools.openapi.description.index import Entry, index
 from openplaybook.tools.openapi.oddities.document import oddities
@@ -56,7 +56,7 @@ class OpenApiTool(Tool):
     """Reads the document at once and each operation when it is first needed."""
 
     def __init__(
-        self, owner: Owner, document: Document, connection: Connection, settings: ToolSettings = _DEFAULTS
+        self, owner: Owner, document: Document, connection: ServiceConnection, settings: ToolSettings = _DEFAULTS
     ) -> None:
         self._owner = owner
         self._connection = connection
