@@ -2,9 +2,8 @@
 is answered.
 
 A turn waits for no mark of an answer that was delivered: marks go to the store a little later, many together. Until
-they are there, this process
-knows them, and so does a log beside the store, which outlives the process: who starts next on the same data directory
-tells the store what it finds there.
+they are there, this process knows them, and so does a log beside the store, which outlives the process: who starts next
+on the same data directory tells the store what it finds there.
 """
 
 import asyncio
@@ -136,7 +135,8 @@ def _remember(turns: OrderedDict[str, int], session: str, turn: int) -> None:
 
 
 _NOT_INPUT = ("at", "snapshot", "sealed")
-"""Of a BEGIN row: what two equal requests do not have in common."""
+"""Of a BEGIN row: what two equal requests do not have in common. Stores keep the digest of the rest, names included:
+where a lift renames one of them, `fingerprint_of` goes on with the old name."""
 
 
 def fingerprint_of(begin: TurnBegun) -> str:
