@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.recordings.errors import ConversationTooLong
-from openplaybook.telemetry.redaction import MASK, mask_json
-from openplaybook.tools.openapi.answers.exchanges import without
+from openplaybook.telemetry.redaction import MASK, mask_json, without
 
 _TELLING = 6
 """Characters from which on a secret is looked for elsewhere: a shorter one would hit words and numbers."""

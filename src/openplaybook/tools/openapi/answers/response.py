@@ -8,10 +8,11 @@ from typing import TypeVar
 from openplaybook.egress.base import HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep, loads
+from openplaybook.telemetry.redaction import without_long
 from openplaybook.tools.base import Failure, Files, InDoubt, Outcome, StoredFile, Success, ToolContext
 from openplaybook.tools.openapi.answers.cutting import BUDGET, MAX_DEPTH, cut, salvage
 from openplaybook.tools.openapi.answers.declared import only_declared
-from openplaybook.tools.openapi.answers.exchanges import TRACE_BUDGET, Sent, without_long
+from openplaybook.tools.openapi.answers.exchanges import TRACE_BUDGET, Sent
 from openplaybook.tools.openapi.answers.failures import excerpt, told
 from openplaybook.tools.openapi.answers.media import Media, file_name, is_attachment, media_of
 from openplaybook.tools.openapi.answers.projecting import project

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, restore_integers
 from openplaybook.resources.digits import has_digits, with_numbers
+from openplaybook.telemetry.redaction import without
 from openplaybook.tools.base import ToolContext
-from openplaybook.tools.openapi.answers.exchanges import without
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.requests.parameters import Parameter
 from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, InvalidArguments, Place
