@@ -32,6 +32,10 @@ class NotHttp(Exception):
     """What came is no answer of HTTP/1.1."""
 
 
+class Spoiled(Exception):
+    """An answer has a body that cannot be read: its chunks or its packing are broken."""
+
+
 class Overloaded(Exception):
     """What came beside an answer's body is out of proportion."""
 
@@ -74,8 +78,8 @@ class Alarm:
 class Connection(asyncio.Protocol):
     """For one exchange at a time: `send`, then `piece` until there is no more.
 
-    What fails raises `Broken`, `NotHttp`, `Overloaded` or `Silence`, and costs the connection; so does an answer that
-    is not read to its end.
+    What fails raises `Broken`, `NotHttp`, `Spoiled`, `Overloaded` or `Silence`, and costs the connection; so does an
+    answer that is not read to its end.
     """
 
     def __init__(self) -> None:
@@ -183,7 +187,7 @@ class Connection(asyncio.Protocol):
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             self.is_reusable = False
             if not self.is_complete:
-                self._fail(NotHttp(str(error)))
+                self._fail(Spoiled(str(error)) if self.status else NotHttp(str(error)))
         else:
             if not self.is_complete and self._received > _MOST_BESIDE + _MOST_TIMES * self._body:
                 self._fail(Overloaded())

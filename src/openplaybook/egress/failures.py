@@ -5,7 +5,7 @@ import os
 from yarl import URL
 
 from openplaybook.egress.base import HttpLimits
-from openplaybook.egress.connection import NotHttp, Overloaded, Silence
+from openplaybook.egress.connection import NotHttp, Overloaded, Silence, Spoiled
 from openplaybook.egress.errors import AddressRefused, BadResponse, ConnectFailed, EgressError, TimedOut
 from openplaybook.egress.pool import ConnectTooSlow, Unreachable
 
@@ -32,6 +32,8 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
             return BadResponse(f"{peer} sent far more next to its response body than belongs there", sent=True)
         case NotHttp():
             return BadResponse(f"{peer} sent a response that is not HTTP", sent=True)
+        case Spoiled():
+            return BadResponse(f"{peer} sent a response whose body cannot be read: it is broken", sent=True)
         case _:
             return BadResponse(f"{peer} closed the connection before its response was complete", sent=True)
 

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from yarl import URL
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
-from openplaybook.egress.connection import Alarm, Broken, NotHttp, Overloaded, Silence
+from openplaybook.egress.connection import Alarm, Broken, NotHttp, Overloaded, Silence, Spoiled
 from openplaybook.egress.errors import EgressError, TlsFailed, TooManyRedirects
 from openplaybook.egress.failures import translated, without_way
 from openplaybook.egress.messages import Pace, body_of, head_of
@@ -23,9 +23,58 @@ from openplaybook.egress.tls_diagnosis import tls_words
 
 _MAX_REDIRECT_BYTES = 65_536
 """A redirect's body is read up to here, so that its connection can be kept."""
+_USUAL_NAMES = {
+    name.lower().encode(): name
+    for name in (
+        "Accept-Ranges",
+        "Access-Control-Allow-Credentials",
+        "Access-Control-Allow-Headers",
+        "Access-Control-Allow-Methods",
+        "Access-Control-Allow-Origin",
+        "Access-Control-Expose-Headers",
+        "Access-Control-Max-Age",
+        "Age",
+        "Allow",
+        "Cache-Control",
+        "Connection",
+        "Content-Disposition",
+        "Content-Encoding",
+        "Content-Language",
+        "Content-Length",
+        "Content-Location",
+        "Content-MD5",
+        "Content-Range",
+        "Content-Transfer-Encoding",
+        "Content-Type",
+        "Date",
+        "ETag",
+        "Expires",
+        "Keep-Alive",
+        "Last-Modified",
+        "Link",
+        "Location",
+        "Pragma",
+        "Proxy-Authenticate",
+        "Retry-After",
+        "Sec-WebSocket-Accept",
+        "Server",
+        "Set-Cookie",
+        "Trailer",
+        "Transfer-Encoding",
+        "Upgrade",
+        "Vary",
+        "Via",
+        "WWW-Authenticate",
+        "Warning",
+        "X-Forwarded-For",
+        "X-Forwarded-Host",
+        "X-Forwarded-Proto",
+    )
+}
+"""Names of headers that everybody writes alike: traces show them so, whoever sent them."""
 _KEPT_URLS = 256
 _MAX_ENDPOINTS = 16
-_FAILURES = (Broken, NotHttp, Overloaded, Silence, ConnectTooSlow, Unreachable, OSError, ValueError)
+_FAILURES = (Broken, NotHttp, Spoiled, Overloaded, Silence, ConnectTooSlow, Unreachable, OSError, ValueError)
 
 
 class HttpTransport:
@@ -96,7 +145,7 @@ class HttpTransport:
             read_s = limits.read_s if limits.read_s < limits.total_s else None
             await connection.send(head, request.body, is_head=request.method == "HEAD", read_s=read_s)
             # Texts, for who puts them into JSON.
-            headers = tuple([(name.decode("latin-1"), _text(value)) for name, value in connection.headers])
+            headers = tuple([(_name(name), _text(value)) for name, value in connection.headers])
             status, location = connection.status, None
             if status in STATUSES and request.follows_redirects:
                 location = next((value for name, value in headers if name.lower() == "location"), None)
@@ -119,6 +168,10 @@ class HttpTransport:
         if words is None:
             return translated(error, url, limits)
         return TlsFailed(f"no TLS connection to {url.raw_host}:{url.port}: {words}")
+
+
+def _name(name: bytes) -> str:
+    return _USUAL_NAMES.get(name.lower()) or name.decode("latin-1")
 
 
 def _text(value: bytes) -> str:

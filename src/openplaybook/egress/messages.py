@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from yarl import URL
 
-from openplaybook.egress.connection import Connection, NotHttp
+from openplaybook.egress.connection import Connection, NotHttp, Spoiled
 from openplaybook.egress.framing import is_framing
 
 _USUAL = (
@@ -85,7 +85,8 @@ def _lower(name: str) -> str:
 async def body_of(connection: Connection, max_bytes: int, pace: Pace) -> tuple[bytes, bool]:
     """The body of the answer that `connection` has begun, unpacked, and whether it was cut at `max_bytes`.
 
-    A cut one costs the connection. Raises what reading raises, and `NotHttp` for what cannot be unpacked.
+    A cut one costs the connection. Raises what reading raises, `Spoiled` for what cannot be unpacked, and `NotHttp` for
+    a packing that was not asked for.
     """
     unpacking = _unpacking_of(connection)
     piece = await connection.piece()
@@ -133,7 +134,7 @@ class _Unpacking:
         return self._is_begun and self._may_be_bare and not self._unpacker.eof
 
     def parts(self, piece: bytes) -> Iterator[bytes]:
-        """What a piece holds; raises `NotHttp` where it is not packed in the way that was said."""
+        """What a piece holds; raises `Spoiled` where it is not packed in the way that was said."""
         if not self._is_begun:
             self._is_begun = True
             # Some services send what belongs into zlib's format (RFC 1950) without its frame.
@@ -148,7 +149,7 @@ class _Unpacking:
             try:
                 part = self._unpacker.decompress(piece, _UNPACKED_AT_ONCE)
             except zlib.error as error:
-                raise NotHttp("the body cannot be unpacked") from error
+                raise Spoiled("the body cannot be unpacked") from error
             # At the end, the tail is still what was left the time before.
             piece = self._unpacker.unused_data if self._unpacker.eof else self._unpacker.unconsumed_tail
             may_hold_more = len(part) == _UNPACKED_AT_ONCE and not self._unpacker.eof
@@ -167,7 +168,7 @@ def _unpacking_of(connection: Connection) -> _Unpacking | None:
 
 def _check_end(unpacking: _Unpacking | None) -> None:
     if unpacking is not None and unpacking.is_broken_off:
-        raise NotHttp("the body cannot be unpacked to its end")
+        raise Spoiled("the body cannot be unpacked to its end")
 
 
 def _cut(body: bytes, max_bytes: int) -> tuple[bytes, bool]:

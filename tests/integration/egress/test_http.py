@@ -341,3 +341,17 @@ async def test_nor_does_one_that_is_about_to_close(transport: HttpTransport) -> 
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         await failure(get(transport, url))
     assert [type(await request) for request in requests] == [ConnectFailed]
+
+
+async def test_headers_that_everybody_writes_alike_are_shown_so(transport: HttpTransport) -> None:
+    reply = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nETAG: 1\r\nx-ReQuest: a\r\ncontent-length: 2\r\n\r\nok"
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(reply)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        response = await get(transport, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
+    assert [name for name, _ in response.headers] == ["Content-Type", "ETag", "x-ReQuest", "Content-Length"]

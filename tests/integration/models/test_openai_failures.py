@@ -164,6 +164,16 @@ async def test_an_answer_cut_short_is_asked_for_again(chat: Peer, model: Model) 
         (None, ModelUnavailable, "closed the connection before its response was complete."),
         (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", ModelGarbled, "sent a response that is not HTTP."),
         (
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
+            ModelUnavailable,
+            "sent a response whose body cannot be read: it is broken.",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            ModelUnavailable,
+            "sent a response whose body cannot be read: it is broken.",
+        ),
+        (
             b"HTTP/1.1 200 OK\r\nX: " + b"x" * 2**20,
             ModelGarbled,
             "sent far more next to its response body than belongs there.",

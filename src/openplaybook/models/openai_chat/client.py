@@ -9,7 +9,7 @@ from typing import cast
 
 from yarl import URL
 
-from openplaybook.egress.connection import Alarm, Broken, Connection, NotHttp, Overloaded
+from openplaybook.egress.connection import Alarm, Broken, Connection, NotHttp, Overloaded, Spoiled
 from openplaybook.egress.errors import EgressError
 from openplaybook.egress.messages import Pace, body_of, head_of, parts_of
 from openplaybook.egress.pool import ConnectTooSlow, Peer, Pool, Unreachable
@@ -23,7 +23,7 @@ from openplaybook.models.statuses import refusal
 _CONNECT_TIMEOUT_S = 10.0
 _IDLE_S = 60.0
 _OK = 200
-_FAILURES = (ConnectTooSlow, Unreachable, Broken, NotHttp, Overloaded, EgressError, TimeoutError)
+_FAILURES = (ConnectTooSlow, Unreachable, Broken, NotHttp, Spoiled, Overloaded, EgressError, TimeoutError)
 _SHOWN_CHARS = 200
 _KEY_STATUSES = (401, 403)
 _SAFE_STATUSES = (402, 403, 404, 429)
@@ -161,6 +161,8 @@ class ChatClient:
                 return ModelGarbled(f"{self._host} sent a response that is not HTTP.")
             case Overloaded():
                 return ModelGarbled(f"{self._host} sent far more next to its response body than belongs there.")
+            case Spoiled():
+                return ModelUnavailable(f"{self._host} sent a response whose body cannot be read: it is broken.")
             case Broken():
                 return ModelUnavailable(f"{self._host} closed the connection before its response was complete.")
             case _:
