@@ -10,6 +10,7 @@ from openplaybook.models.base import Model
 from openplaybook.models.errors import (
     ModelError,
     ModelGarbled,
+    ModelNotConfigured,
     ModelRateLimited,
     ModelRejected,
     ModelTimeout,
@@ -222,3 +223,9 @@ async def test_a_server_without_a_key_gets_none(chat: Peer) -> None:
     assert "authorization" not in chat.requests[0].headers
     assert reply.calls[0].arguments == {"city": "Rome"}
     await model.aclose()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:99999", "http://[::1"])
+def test_a_base_url_that_is_none_is_told(url: str) -> None:
+    with pytest.raises(ModelNotConfigured, match="OPENAI_BASE_URL is no URL: "):
+        create_model("openai:m", {"OPENAI_BASE_URL": url})

@@ -37,6 +37,9 @@ def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:
     base_url = (base_url or DEFAULT_BASE_URL).rstrip("/")
     if not base_url.startswith(("http://", "https://")):
         raise ModelNotConfigured("OPENAI_BASE_URL must begin with http:// or https://.")
-    client = ChatClient(f"{base_url}/chat/completions", key)
+    try:
+        client = ChatClient(f"{base_url}/chat/completions", key)
+    except ValueError as error:
+        raise ModelNotConfigured(f"OPENAI_BASE_URL is no URL: {error}.") from error
     dialect = Dialect.of(name, is_openai=base_url == DEFAULT_BASE_URL)
     return Retrying(OpenAIModel(f"openai:{name}", client, dialect, window_of(name, environment)))
