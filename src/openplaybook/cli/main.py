@@ -18,7 +18,6 @@ from openplaybook.cli.record import record
 from openplaybook.cli.replay import replay
 from openplaybook.cli.serve import HEADINGS, serve
 from openplaybook.models.errors import ModelError
-from openplaybook.resources.tool_kinds import register_when_asked
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError
 
@@ -60,7 +59,10 @@ def openplaybook(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
     """An open, self-hosted runtime for playbook agents and their tools."""
+    from openplaybook.resources.tool_kinds import register_when_asked
+
     context.color = _colour()
+    register_when_asked(_register_tool_kinds)
 
 
 def _colour() -> bool | None:
@@ -76,7 +78,6 @@ def _register_tool_kinds() -> None:
 
 def main() -> None:
     """Run the command line; what stops a command is said in one sentence on standard error."""
-    register_when_asked(_register_tool_kinds)
     try:
         app()
     except CommandError as error:
