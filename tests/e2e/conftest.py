@@ -8,13 +8,13 @@ import pytest
 
 from openplaybook.sandbox.base import Report
 from openplaybook.sandbox.local.probe import probe
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import TRANSPORTS, VERSIONS, Google
 from tests.e2e.kit.pets import pets_service
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.script import OTHER_SCRIPT, SCRIPT
 from tests.e2e.kit.server import Server, running
 from tests.e2e.kit.shop import Shop, open_shop
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 
 EGRESS = "127.0.0.0/8"

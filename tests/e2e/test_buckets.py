@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from google.api_core.exceptions import BadRequest, NotFound
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.server import running
+from tests.kit.background import Background
 from tests.kit.http_peer import http_peer
 from tests.kit.storage_peer import StoragePeer
 

@@ -6,10 +6,10 @@ import pytest
 from google.api_core import exceptions
 
 from openplaybook.wire.messages import ApiMessage
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import TRANSPORTS, Google
 from tests.e2e.kit.server import Server
 from tests.e2e.kit.shop import Shop, open_shop, to_json
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 
 FULL = 1

@@ -19,12 +19,12 @@ from openplaybook.egress.policy import AddressPolicy
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.messages import ApiMessage
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.rest import LOCATION
 from tests.e2e.kit.server import running
 from tests.e2e.kit.shop import said, to_json
 from tests.kit.api_from_schema import DescribedApi, api_from_schema
+from tests.kit.background import Background
 from tests.kit.made_values import made_value
 
 CORPUS = os.environ.get("OPENPLAYBOOK_CORPUS", "")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import Till, check, open_shop, script
 from tests.e2e.kit.rest import Rest, words
 from tests.e2e.kit.server import Server, killed
+from tests.kit.background import Background
 from tests.kit.http_peer import Received, http_peer
 
 PLAN = "one by one 2"

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running
+from tests.kit.background import Background
 from tests.kit.heavy_doors import SCRIPT, answers, unexpected
 from tests.kit.heavy_values import FITTING, HEAVY, Heavy
 from tests.kit.http_peer import HttpPeer, answer, http_peer

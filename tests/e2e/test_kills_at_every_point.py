@@ -16,10 +16,10 @@ import pytest
 from google.cloud import dialogflowcx_v3
 
 from openplaybook.jsonvalues import JsonObject
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import PLANS, SIGN, Talk, Till, check, open_shop, script
 from tests.e2e.kit.rest import Rest, words
 from tests.e2e.kit.server import Server, killed
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, Received, http_peer
 from tests.kit.ports import free_ports
 

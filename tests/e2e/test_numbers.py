@@ -12,11 +12,11 @@ from zipfile import ZipFile
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import Server, running
 from tests.e2e.kit.shop import said
+from tests.kit.background import Background
 
 LONG = 123456789012345678901234567890
 ODD = 9007199254740993

@@ -18,9 +18,9 @@ from tempfile import gettempdir
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, loads
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.rest import Rest, words
 from tests.e2e.kit.server import Server, running
+from tests.kit.background import Background
 from tests.kit.clocks import at
 from tests.kit.http_peer import HttpPeer, http_peer
 from tests.kit.postgres import PASSWORD, running_cluster

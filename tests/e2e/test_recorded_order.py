@@ -15,10 +15,10 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, dumps_sorted, 
 from openplaybook.recordings.form import Recording
 from openplaybook.recordings.happenings import Call, Decision, Request
 from openplaybook.recordings.text import read_recording, write_recording
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import running
 from tests.e2e.kit.studio import made
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, answer, http_peer
 
 pytestmark = pytest.mark.proves("X6")

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import SIGN, Talk, Till, check, open_shop, script
 from tests.e2e.kit.replicas import replicas, shared
 from tests.e2e.kit.rest import LOCATION, Rest, words
 from tests.e2e.kit.server import COMMAND, Server, clean_environment, killed
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.postgres import PASSWORD, Cluster, running_cluster
 

@@ -8,11 +8,11 @@ import pytest
 
 from openplaybook.storage.base import BeginTurn, Started, TurnState
 from openplaybook.storage.sqlite import SqliteStore
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import TRANSPORTS, Google
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running
 from tests.e2e.kit.shop import new_agent
+from tests.kit.background import Background
 
 DAY_US = 24 * 3600 * 1_000_000
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import loads
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.googleapis import TOKENS, googleapis
 from tests.e2e.kit.pets import PETS, schema_of
 from tests.e2e.kit.scrapi import SCRAPI, STAND_IN
 from tests.e2e.kit.server import Server, clean_environment
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 
 CONVERSATION = SCRAPI / "conversation.py"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.odd_api import Asker, make_asker
 from tests.e2e.kit.rest import Rest, words
+from tests.kit.background import Background
 from tests.kit.http_peer import Answer, HttpPeer, Received, answer, http_peer
 
 SECRET = "token-that-nobody-may-see"

@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from openplaybook.jsonvalues import dumps_indented
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import COMMAND, clean_environment, killed
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, http_peer
 from tests.kit.postgres import running_cluster
 from tests.older_data.script import SCRIPT

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.kit.background import Background
+from tests.kit.background import Background
 
 
 @pytest.fixture(scope="session")

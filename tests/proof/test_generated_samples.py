@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.googleapis import TOKENS, googleapis
 from tests.e2e.kit.server import clean_environment, running
+from tests.kit.background import Background
 
 pytestmark = pytest.mark.proof
 

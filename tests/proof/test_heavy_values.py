@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import running
+from tests.kit.background import Background
 from tests.kit.heavy_doors import SCRIPT, answers, unexpected
 from tests.kit.heavy_values import HEAVY
 from tests.kit.hostile.attempts import LONGEST_HEALTH_S, MOST_MB, peak_mb, watched

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.server import running
+from tests.kit.background import Background
 from tests.kit.hostile import HOSTILE
 from tests.kit.hostile.attempts import SCRIPT, Prey, harm
 from tests.kit.hostile.documents import Hostile

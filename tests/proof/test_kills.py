@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import PLANS, Talk, Till, check, open_shop, script
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, killed
+from tests.kit.background import Background
 from tests.kit.http_peer import http_peer
 
 KILLS = 1_000

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import PLANS, SIGN, Till, check, open_shop, script
 from tests.e2e.kit.replicas import shared
 from tests.e2e.kit.rest import Answer, Rest, words
 from tests.e2e.kit.server import Server, killed
+from tests.kit.background import Background
 from tests.kit.http_peer import http_peer
 from tests.kit.postgres import Cluster, running_cluster
 

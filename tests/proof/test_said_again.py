@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import Till, open_shop, script
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import killed
+from tests.kit.background import Background
 from tests.kit.http_peer import http_peer
 
 TRIES = 50

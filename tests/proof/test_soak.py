@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.pets import pets_service, schema_of
 from tests.e2e.kit.rest import Rest, words
 from tests.e2e.kit.script import SCRIPT
 from tests.e2e.kit.server import running
+from tests.kit.background import Background
 
 WARM_UP, TURNS = 2_000, 10_000
 

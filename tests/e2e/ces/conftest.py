@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import TRANSPORTS, Google
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running
 from tests.e2e.kit.studio import SCRIPT, Studio, open_studio
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 
 VERSIONS = ("v1", "v1beta")

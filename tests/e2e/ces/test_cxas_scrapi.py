@@ -11,12 +11,12 @@ import pytest
 import trustme
 
 from openplaybook.jsonvalues import JsonObject, loads
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.googleapis import googleapis
 from tests.e2e.kit.pets import schema_of
 from tests.e2e.kit.scrapi import SCRAPI
 from tests.e2e.kit.server import clean_environment, running
 from tests.e2e.kit.studio import SCRIPT
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 from tests.kit.ports import free_ports
 from tests.kit.server_certificates import write_pair

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.payments import Till
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import Server, killed
 from tests.e2e.kit.studio import made
+from tests.kit.background import Background
 from tests.kit.http_peer import http_peer
 
 CALLS = ("c1", "c2")

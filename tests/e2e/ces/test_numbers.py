@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import Server, running
 from tests.e2e.kit.studio import made, texts, to_json
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, answer, http_peer
 
 LONG = 123456789012345678901234567890

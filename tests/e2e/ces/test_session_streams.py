@@ -10,11 +10,11 @@ from google.api_core import exceptions
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.messages import ApiMessage
 from tests.e2e.ces.conftest import VERSIONS
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running
 from tests.e2e.kit.studio import SCRIPT, Studio, calls_of, ids_of, open_studio, texts
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 
 pytestmark = pytest.mark.proves("X1")

@@ -10,9 +10,9 @@ from tests.e2e.code_interpreter.analyst import make_analyst, reports_service
 from tests.e2e.code_interpreter.conversations import CONVERSATIONS
 from tests.e2e.code_interpreter.script import script_of
 from tests.e2e.conftest import EGRESS
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.server import Server, running
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 from tests.kit.sandboxed import need_sandbox
 

@@ -10,9 +10,9 @@ from tests.e2e.code_interpreter.analyst import Analyst, Came
 from tests.e2e.code_interpreter.conversation import Conversation, Turn
 from tests.e2e.code_interpreter.conversations import CONVERSATIONS
 from tests.e2e.code_interpreter.script import FAILED
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import TRANSPORTS, VERSIONS, Google
 from tests.e2e.kit.server import Server
+from tests.kit.background import Background
 
 Client: TypeAlias = tuple[str, str]
 """Version and transport."""

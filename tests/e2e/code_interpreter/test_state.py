@@ -8,9 +8,9 @@ import pytest
 from tests.e2e.code_interpreter.analyst import Analyst, make_analyst
 from tests.e2e.code_interpreter.conversation import Turn
 from tests.e2e.code_interpreter.conversations.several_turns import FRESH, LEFT_BEHIND
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.google import Google
 from tests.e2e.kit.server import Server, running
+from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer
 
 REMEMBER, ASK = FRESH.turns

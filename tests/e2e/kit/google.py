@@ -11,8 +11,8 @@ import grpc.aio
 from google.auth.credentials import AnonymousCredentials
 
 from openplaybook.wire.messages import ApiMessage
-from tests.e2e.kit.background import Background
 from tests.e2e.kit.server import Server
+from tests.kit.background import Background
 
 VERSIONS = ("v3", "v3beta1")
 TRANSPORTS = ("rest", "grpc", "grpc_asyncio")

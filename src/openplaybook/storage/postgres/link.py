@@ -5,6 +5,7 @@ for as long as the connection lasts, so a statement costs one message each way a
 """
 
 import asyncio
+import select
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -75,6 +76,8 @@ class Link:
         """When its user gave it back, on that clock."""
         self._old_at = self.idle_since + lifetime_s
         self._freed: Callable[[], None] | None = None
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
         self._pg.nonblocking = 1
         self._pg.enter_pipeline_mode()
         self._loop.add_reader(self._socket, self._readable)
@@ -117,6 +120,8 @@ class Link:
                 self._pg.pipeline_sync()
             self._flush()
         except Error as error:
+            # libpq may have closed the socket, and the next that is opened may get its number.
+            self._unwatch()
             # Told later, as everything else is.
             self._loop.call_soon(self._lose, error)
 
@@ -147,6 +152,8 @@ class Link:
             self._lose(error)
 
     def _readable(self) -> None:
+        if not self.is_open:
+            return
         try:
             self._pg.consume_input()
             while self._transactions and not self._pg.is_busy():
@@ -156,6 +163,9 @@ class Link:
         except Error as error:
             self._lose(error)
             return
+        if self._poll.poll(0):
+            # uvloop tells of a reset connection only once, which may come with the last that it said.
+            self._loop.call_soon(self._readable)
         if self._done is not None and not self._transactions:
             self._finish()
 
@@ -205,13 +215,16 @@ class Link:
         if freed is not None:
             freed()
 
-    def _lose(self, error: Error) -> None:
+    def _unwatch(self) -> None:
         if self.is_open:
             self.is_open = False
             self._loop.remove_reader(self._socket)
             self._loop.remove_writer(self._socket)
             self._pg.finish()
             self._ended(self)
+
+    def _lose(self, error: Error) -> None:
+        self._unwatch()
         for statements in self._transactions:
             for statement in statements:
                 statement.error = statement.error or self._failed or error
