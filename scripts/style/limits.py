@@ -1,40 +1,30 @@
-"""The limits themselves: each is a name, a measured number, what is allowed, and where it is broken."""
+"""The limits of files, functions and imports."""
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scripts.style.graph import cycles, import_graph
+from scripts.style.measures import Measure
+from scripts.style.names import name_measures
+from scripts.style.small import KEPT
 from scripts.style.source import FunctionFacts, SourceFile
 
 LONGEST_FILE = 400
 """Lines."""
 LONG_FUNCTION = 60
 """Lines a function may have; 1 % may have more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One measured property of the tree."""
-
-    name: str
-    value: float
-    low: float
-    """Least allowed."""
-    high: float
-    """Most allowed."""
-    places: Sequence[str] = ()
-    """Where to look when it is outside."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the value is within its limits."""
-        return self.low <= self.value <= self.high
+ALIASES_OF_ANY = 50
+"""Uses in 1,000 lines of names that stand for foreign JSON and for messages that are made at run time."""
 
 
 def measure(package: Sequence[SourceFile], tests: Sequence[SourceFile]) -> list[Measure]:
     """Every measure of the package in `package` files, tested by `tests` files."""
-    return [*_file_measures(package, tests), *_function_measures(package), *_import_measures(package)]
+    return [
+        *_file_measures(package, tests),
+        *_function_measures(package),
+        *_import_measures(package),
+        *name_measures(package, KEPT),
+    ]
 
 
 def _file_measures(package: Sequence[SourceFile], tests: Sequence[SourceFile]) -> list[Measure]:
@@ -55,10 +45,20 @@ def _file_measures(package: Sequence[SourceFile], tests: Sequence[SourceFile]) -
         Measure("lines a file, most", max((file.lines for file in everything), default=0), 0, LONGEST_FILE, too_long),
         Measure("public names with a docstring, %", documented, 95, 100, undocumented),
         Measure("Any in 1,000 lines", 1000 * sum(file.uses_of_any for file in package) / max(1, lines), 0, 5),
+        Measure("aliases of Any in 1,000 lines", 1000 * _uses_of_aliases(package) / max(1, lines), 0, ALIASES_OF_ANY),
         Measure("type ignores in 1,000 lines", 1000 * ignores / max(1, lines), 0, 0.5, ignoring),
         Measure("swallowed broad excepts", len(swallowed), 0, 0, swallowed),
         Measure("test lines to code lines", test_lines / max(1, lines), 1.0, 2.0),
     ]
+
+
+def _uses_of_aliases(package: Sequence[SourceFile]) -> int:
+    """Uses of names that stand for `Any`, or for something made of it."""
+    names, found = {"Any"}, 0
+    while found < len(names):
+        found = len(names)
+        names |= {alias for file in package for alias, parts in file.aliases.items() if parts & names}
+    return sum(file.names[name] for file in package for name in names - {"Any"})
 
 
 def _function_measures(package: Sequence[SourceFile]) -> list[Measure]:
@@ -67,7 +67,9 @@ def _function_measures(package: Sequence[SourceFile]) -> list[Measure]:
     complexities = sorted(function.complexity for function in functions) or [0]
     at_95 = complexities[min(len(complexities) - 1, int(0.95 * len(complexities)))]
     untyped = [function.where for function in functions if not function.is_typed]
+    bodies = [function.body for function in functions]
     return [
+        Measure("body of a function, mean lines", statistics.mean(bodies or [7]), 7, 10),
         Measure("functions over 60 lines, %", 100 * len(long) / max(1, len(functions)), 0, 1, _described(long)),
         Measure("complexity, 95th percentile", at_95, 0, 6, _described([f for f in functions if f.complexity > 6])),
         Measure("complexity, worst", complexities[-1], 0, 15, _described([f for f in functions if f.complexity > 15])),

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -23,6 +24,8 @@ class FunctionFacts:
     lines: int
     complexity: int
     """Cyclomatic complexity by McCabe's rules, as ruff's C901 counts it."""
+    body: int
+    """Lines without the docstring."""
     is_typed: bool
     """Every argument but self and cls, and the result, has an annotation."""
 
@@ -56,6 +59,22 @@ class SourceFile:
     """Comments that silence the type checker."""
     swallowed: list[str] = field(default_factory=list[str])
     """Places of bare or broad excepts that neither raise nor look at what they caught."""
+    public_classes: list[str] = field(default_factory=list[str])
+    """Those of the module itself."""
+    names: Counter[str] = field(default_factory=Counter[str])
+    """How often each name is read."""
+    aliases: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """Aliases of types that the module makes, and the names in each."""
+
+    @property
+    def name(self) -> str:
+        """The file's, without its ending."""
+        return self.path.stem
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it stands for a folder: `__init__` or `__main__`."""
+        return self.name.startswith("__")
 
 
 def read_source(path: Path, root: Path, package: str) -> SourceFile:
@@ -70,6 +89,8 @@ def read_source(path: Path, root: Path, package: str) -> SourceFile:
     source = SourceFile(path, ".".join(parts), text.count("\n"), ignores=len(_IGNORE.findall(text)))
     tree = ast.parse(text, str(path))
     _note_definition(source, tree, source.module)
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    source.public_classes = [name for name in classes if not name.startswith("_")]
     _walk(source, tree, package, ())
     return source
 
@@ -92,6 +113,10 @@ def _note_details(source: SourceFile, node: ast.AST, package: str, scope: tuple[
     match node:
         case ast.Name(id="Any") | ast.Attribute(attr="Any"):
             source.uses_of_any += 1
+        case ast.Name(id=name, ctx=ast.Load()):
+            source.names[name] += 1
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value):
+            source.aliases[name] = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
         case ast.ExceptHandler() if _swallows_everything(node):
             source.swallowed.append(f"{source.path}:{node.lineno}")
         case ast.Import():
@@ -125,9 +150,18 @@ def _function_facts(path: Path, node: Function) -> FunctionFacts:
     return FunctionFacts(
         where=f"{path}:{node.lineno} {node.name}",
         lines=(node.end_lineno or node.lineno) - node.lineno + 1,
+        body=_body(node),
         complexity=sum(_paths(inner) for inner in ast.walk(node)),
         is_typed=node.returns is not None and all(argument.annotation is not None for argument in named),
     )
+
+
+def _body(node: Function) -> int:
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    if ast.get_docstring(node) is None:
+        return lines
+    docstring = node.body[0]
+    return lines - ((docstring.end_lineno or docstring.lineno) - docstring.lineno + 1)
 
 
 def _paths(node: ast.AST) -> int:

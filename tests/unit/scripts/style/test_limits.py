@@ -4,7 +4,8 @@ import itertools
 from pathlib import Path
 
 from scripts.style.graph import cycles, import_graph
-from scripts.style.limits import Measure, measure
+from scripts.style.limits import measure
+from scripts.style.measures import Measure
 from scripts.style.source import FunctionFacts, Import, SourceFile
 
 
@@ -56,7 +57,7 @@ def test_too_few_and_too_many_tests_are_both_outside() -> None:
 
 def test_the_worst_functions_come_first() -> None:
     source = module("a")
-    source.functions = [FunctionFacts("easy", 5, 1, True), FunctionFacts("hard", 50, 16, True)]
+    source.functions = [FunctionFacts("easy", 5, 1, 5, True), FunctionFacts("hard", 50, 16, 50, True)]
     worst = found(measure([source], []), "complexity, worst")
     assert (worst.value, worst.holds, worst.places) == (16, False, ["hard: 50 lines, complexity 16"])
 
