@@ -29,8 +29,8 @@ from pydantic_ai.tools import ToolDefinition
 
 from benchmarks.rows import cost, report
 from openplaybook.models.base import Declaration, DeclarationKind, ModelTurn, UserText
-from openplaybook.models.prompt.head import render_head
-from openplaybook.models.registry import create_model
+from openplaybook.models.model_registry import create_model
+from openplaybook.models.prompt.prompt_head import render_head
 
 Decide: TypeAlias = Callable[[int], Awaitable[object]]
 """One decision about pet number N."""

@@ -24,7 +24,7 @@ from benchmarks.rows import cost, rate
 from benchmarks.rows import report as print_row
 from openplaybook.storage.base import BeginTurn, Lease, Started
 from openplaybook.storage.sqlite import SqliteStore, journal
-from openplaybook.storage.sqlite.connection import connect_writer, prepare_for_writing
+from openplaybook.storage.sqlite.file_connections import connect_writer, prepare_for_writing
 
 WRITERS = (1, 16, 64)
 ROUNDS = 7

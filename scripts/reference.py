@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import typer
 
 from openplaybook.cli.main import app
-from openplaybook.cli.serve import HEADINGS
+from openplaybook.cli.server_commands import HEADINGS
 from openplaybook.server.settings import VARIABLE_PREFIX
 
 PAGE = Path("docs/reference.md")

@@ -32,7 +32,7 @@ from benchmarks.processes import cores
 from benchmarks.turns.client import Connection
 from benchmarks.turns.ours import Ours
 from benchmarks.turns.peers import Peers, running_peers
-from openplaybook.server.main import Running, serve
+from openplaybook.server.lifecycle import RunningServer, serve
 from openplaybook.server.settings import Settings
 from openplaybook.telemetry.logs import configure_logging
 
@@ -111,9 +111,9 @@ async def warm_way(peers: Peers, folder: Path) -> Way:
     settings = Settings(port=0, data_dir=folder, model="openai:fake", egress_allow="127.0.0.0/8", code_executor="off")
     trace = Trace()
 
-    ready: asyncio.Future[Running] = asyncio.get_running_loop().create_future()
+    ready: asyncio.Future[RunningServer] = asyncio.get_running_loop().create_future()
 
-    async def on_ready(running: Running) -> None:
+    async def on_ready(running: RunningServer) -> None:
         ready.set_result(running)
 
     serving = asyncio.create_task(serve(settings, on_ready, with_grpc=False))

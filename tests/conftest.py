@@ -14,7 +14,7 @@ pytest_plugins = ["pytester"]
 
 
 def _register_tool_kinds() -> None:
-    from openplaybook.tools.kinds import register
+    from openplaybook.tools.kind_registry import register
 
     register()
 

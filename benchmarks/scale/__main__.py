@@ -18,7 +18,7 @@ from benchmarks.machine import this_machine
 from benchmarks.scale.filling import TURNS, fill
 from benchmarks.scale.measuring import PARTS, Sizes, Turns, deleted_per_s, hold_turns, sizes
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
+from openplaybook.storage.postgres.database_address import read_address
 from tests.kit.postgres import Cluster, running_cluster
 
 _DOCUMENT = ROOT / "docs" / "scale.md"

@@ -12,8 +12,8 @@ from openplaybook.jsonvalues import dumps
 from openplaybook.sandbox.base import DEFAULT_LIMITS, MAX_WALL_S, MIB
 from openplaybook.server.settings import Settings
 from openplaybook.tools.code_interpreter.tool import MAX_S
-from openplaybook.tools.code_interpreter.without_model.planning import plan
-from openplaybook.tools.files import MAX_FILE_BYTES, MAX_SESSION_BYTES
+from openplaybook.tools.code_interpreter.without_model.query_plan import plan
+from openplaybook.tools.session_files import MAX_FILE_BYTES, MAX_SESSION_BYTES
 from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, running

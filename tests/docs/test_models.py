@@ -9,11 +9,11 @@ from typing import cast
 
 import pytest
 
-from openplaybook.cli.serve import serve
+from openplaybook.cli.server_commands import serve
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.errors import ModelNotConfigured
-from openplaybook.models.registry import SPECIFICATIONS, create_model
-from openplaybook.models.trial import try_model
+from openplaybook.models.model_registry import SPECIFICATIONS, create_model
+from openplaybook.models.model_trial import try_model
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import clean_environment, running
 from tests.integration.models import chat_peer

@@ -3,7 +3,7 @@
 import re
 
 from openplaybook.jsonvalues import dumps, loads
-from openplaybook.tools.openapi.settings import ToolSettings, settings_of
+from openplaybook.tools.openapi.tool_settings import ToolSettings, settings_of
 from openplaybook.wire.api import load_api
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server

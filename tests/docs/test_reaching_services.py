@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from openplaybook.egress import errors, policy
+from openplaybook.egress import address_policy, errors
 from openplaybook.egress.errors import EgressError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reaching-services.md").read_text(encoding="utf-8")
@@ -18,12 +18,12 @@ def named_below(heading: str) -> set[str]:
 
 def test_every_rule_of_the_address_policy_is_explained() -> None:
     source = "".join(Path(module).read_text(encoding="utf-8") for module in modules())
-    rules = set(re.findall(r'rule="(\w+)"', source)) | set(policy.REASONS)
+    rules = set(re.findall(r'rule="(\w+)"', source)) | set(address_policy.REASONS)
     assert named_below("Where requests may go") == rules
 
 
 def modules() -> list[Path]:
-    return sorted(Path(policy.__file__).parent.glob("*.py"))
+    return sorted(Path(address_policy.__file__).parent.glob("*.py"))
 
 
 def test_every_error_is_explained() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.sandbox.base import Report
+from openplaybook.sandbox.base import ExecutorReport
 from openplaybook.sandbox.local.probe import probe
 from tests.e2e.kit.google import TRANSPORTS, VERSIONS, Google
 from tests.e2e.kit.pets import pets_service
@@ -49,7 +49,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, script: Path) -> Iterator[S
 @pytest.fixture(scope="session")
 def sandbox() -> None:
     """Leaves a test out where this machine has no sandbox."""
-    report = Report("forkserver", asyncio.run(probe()))
+    report = ExecutorReport("forkserver", asyncio.run(probe()))
     if not report.ok:
         pytest.skip(f"there is no sandbox on this machine: {report.reason}")
 

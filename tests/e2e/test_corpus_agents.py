@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.address_policy import AddressPolicy
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.messages import ApiMessage

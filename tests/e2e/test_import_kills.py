@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.packages.zipping import zip_of
-from openplaybook.sync.contents import read_contents
+from openplaybook.sync.comparable_files import read_contents
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import killed, running
 

@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from openplaybook.cli.main import app as command
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, dumps_sorted, loads
 from openplaybook.recordings.form import Recording
-from openplaybook.recordings.happenings import Call, Decision, Request
-from openplaybook.recordings.text import read_recording, write_recording
+from openplaybook.recordings.recording_yaml import read_recording, write_recording
+from openplaybook.recordings.step_form import RecordedCall, RecordedDecision, RecordedRequest
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import running
 from tests.e2e.kit.studio import made
@@ -179,9 +179,9 @@ def file(name: str, rest: Rest, folder: Path, tmp_path: Path) -> Path:
     return tmp_path / "s.yaml"
 
 
-def calls(file: Path) -> list[Call]:
+def calls(file: Path) -> list[RecordedCall]:
     steps = [step for turn in read_recording(file).turns for step in turn.steps or ()]
-    return [call for step in steps if isinstance(step, Decision) for call in step.calls]
+    return [call for step in steps if isinstance(step, RecordedDecision) for call in step.calls]
 
 
 def written(*values: JsonValue) -> list[bytes]:
@@ -203,9 +203,9 @@ def test_a_recording_has_members_in_the_order_of_the_wire(file: Path, orders: Ht
     assert order is not None
     assert written(order.body) == [orders.requests[-4].body] == written(ARGUMENTS)
     fields: list[JsonObject] = [{name: value} for name, value in FLAT.items()]
-    assert form == Request(method="POST", path="/form", form=fields)
-    assert parts == Request(method="POST", path="/parts", form=fields)
-    assert find == Request(method="GET", path=orders.requests[-1].target)
+    assert form == RecordedRequest(method="POST", path="/form", form=fields)
+    assert parts == RecordedRequest(method="POST", path="/parts", form=fields)
+    assert find == RecordedRequest(method="GET", path=orders.requests[-1].target)
     assert 'says: "It is {\\"number\\":5,\\"bill\\":{\\"total\\":9.5,' in file.read_text()
 
 

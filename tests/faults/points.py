@@ -20,7 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.server import assembly
 from openplaybook.server.transports import LateTransport
 from openplaybook.storage.base import BeginTurn, Lease, Store

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, CesCollection
 from openplaybook.storage.base import Put, Store
-from openplaybook.tools.base import Action, Call, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import Action, Call, ExecutionPlace, Outcome, Success, ToolContext
 from tests.kit.agents import RememberedTool, ToolShelf
 
 APP = "projects/p/locations/global/apps/a"
@@ -34,7 +34,7 @@ class AppDraft:
         id: str,
         *,
         answer: Callable[[Call, ToolContext], Outcome] = lambda call, context: Success({"done": True}),
-        place: Place = Place.SERVER,
+        place: ExecutionPlace = ExecutionPlace.SERVER,
         has_fake: bool = False,
         safe_to_repeat: bool = False,
     ) -> RememberedTool:

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from openplaybook.credentials.base import CredentialSources
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import NO_AGENT, AgentScope, Call, Outcome, Tool, ToolContext
 from openplaybook.tools.toolbox import Toolbox

@@ -10,9 +10,9 @@ from openplaybook.sandbox.base import (
     CodeFile,
     Ended,
     Execution,
+    ExecutionLimits,
     Executor,
-    Limits,
-    Report,
+    ExecutorReport,
     Request,
     ToolCaller,
 )
@@ -67,7 +67,7 @@ class PlayedExecutor:
     """Gives the outcomes of its part one after the other, and remembers what it was asked to run."""
 
     part: Sequence[Execution | Exception]
-    limits: Limits = DEFAULT_LIMITS
+    limits: ExecutionLimits = DEFAULT_LIMITS
     keeps_sessions: bool = False
     requests: list[Request] = field(default_factory=list[Request])
 
@@ -82,9 +82,9 @@ class PlayedExecutor:
     async def prepare(self, tenant: str = "") -> None:
         """It is ready."""
 
-    async def report(self) -> Report:
+    async def report(self) -> ExecutorReport:
         """Nothing is beneath it."""
-        return Report("played", ())
+        return ExecutorReport("played", ())
 
     async def aclose(self) -> None:
         """Nothing is held."""

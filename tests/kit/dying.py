@@ -7,10 +7,10 @@ from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import FunctionResult, Model, ModelReply, ModelTurn, RequestedCall
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import TextInput, ToolCallMessage, ToolResultInput, TurnInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.session.repeats import Deliveries
@@ -88,7 +88,7 @@ class World:
         if program is not None:
             add_program(self.draft, PROGRAM, program)
         self.draft.tool(SERVER, safe_to_repeat=safe_to_repeat)
-        self.draft.tool(CLIENT, place=Place.CLIENT)
+        self.draft.tool(CLIENT, place=ExecutionPlace.CLIENT)
         self._plan = plan
 
     @property

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import EgressError
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 
 QUICK = HttpLimits(connect_s=0.2, read_s=0.2, total_s=0.5)
 

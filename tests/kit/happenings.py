@@ -19,7 +19,7 @@ from openplaybook.turns.journal.events import (
     PlaybookReplaced,
     TurnBegun,
 )
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 
 
 def begun(

@@ -2,13 +2,13 @@
 
 import asyncio
 
-from openplaybook.storage.errors import Fault, StoreUnusable
+from openplaybook.storage.errors import StoreFault, StoreUnusable
 
 
 class LookedAtStore:
     """Has the fault that it is told to have."""
 
-    def __init__(self, fault: Fault | None = None) -> None:
+    def __init__(self, fault: StoreFault | None = None) -> None:
         self.fault = fault
         self.looks: list[bool] = []
         """Each look, and whether it was to write."""

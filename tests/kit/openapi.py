@@ -8,7 +8,7 @@ from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Action, Call, Outcome, Tool, ToolContext
-from openplaybook.tools.kind import Parts
+from openplaybook.tools.tool_kind import ToolParts
 from openplaybook.tools.toolbox import Toolbox
 
 TOOL = "projects/p/locations/global/agents/a/tools/t"
@@ -42,7 +42,7 @@ class Remembering:
         """Nothing is held."""
 
 
-PARTS = Parts(Remembering(), CredentialSources(Remembering()))
+PARTS = ToolParts(Remembering(), CredentialSources(Remembering()))
 
 
 def description(paths: JsonObject, **more: object) -> JsonObject:

@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV30SpecValidat
 from referencing.exceptions import Unresolvable
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.inspect import inspect
+from openplaybook.tools.openapi.description_report import inspect
 from tests.kit.openapi_corpus import Described
 
 _VALIDATORS = {"2.0": OpenAPIV2SpecValidator, "3.0": OpenAPIV30SpecValidator, "3.1": OpenAPIV31SpecValidator}

@@ -9,14 +9,14 @@ from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.tools.base import Action, Call, Failure, Tool, ToolContext
-from openplaybook.tools.openapi.compiling import compile_operation
-from openplaybook.tools.openapi.description.index import index
-from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
-from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.tools.openapi.description.operation_index import index
+from openplaybook.tools.openapi.operation_compiler import compile_operation
+from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
+from openplaybook.tools.openapi.tool_settings import ToolSettings
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.http_peer import HttpPeer, answer, http_peer
 from tests.kit.openapi_corpus import Described

@@ -6,12 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from openplaybook.models.base import Model
-from openplaybook.models.directory import ModelDirectory
-from openplaybook.recordings.comparing import Options, compare
-from openplaybook.recordings.differences import Difference
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.recordings.differences import ReplayDifference
 from openplaybook.recordings.form import Recording
-from openplaybook.recordings.journals import recorded
-from openplaybook.recordings.replaying import Stage, replay
+from openplaybook.recordings.recorded_session import record_session
+from openplaybook.recordings.replay import ReplayStage, replay
+from openplaybook.recordings.turn_comparison import ComparisonOptions, compare
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.base import EventInput, TextInput, ToolResultInput, TurnInput, TurnRequest, TurnResult
@@ -24,14 +24,14 @@ SESSION = f"{AGENT}/sessions/{SESSION_ID}"
 
 
 @asynccontextmanager
-async def staged(draft: AgentDraft) -> AsyncGenerator[Stage]:
+async def staged(draft: AgentDraft) -> AsyncGenerator[ReplayStage]:
     """The agent in a store of its own."""
     with TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder) / "openplaybook.db")
         await store.open()
         try:
             await draft.put(store)
-            yield Stage(store, AGENT, "Test", draft.shelf, SEALER)
+            yield ReplayStage(store, AGENT, "Test", draft.shelf, SEALER)
         finally:
             await store.close()
 
@@ -39,7 +39,7 @@ async def staged(draft: AgentDraft) -> AsyncGenerator[Stage]:
 class Talk:
     """A conversation with the agent of a stage."""
 
-    def __init__(self, stage: Stage, model: Model, session: str = SESSION) -> None:
+    def __init__(self, stage: ReplayStage, model: Model, session: str = SESSION) -> None:
         self._stage = stage
         self._session = session
         self._turns = 0
@@ -69,7 +69,7 @@ class Talk:
 
     async def recorded(self) -> Recording:
         """The recording of what was said so far."""
-        return await recorded(self._stage.store, AGENT, self._session)
+        return await record_session(self._stage.store, AGENT, self._session)
 
     async def _turn(self, given: TurnInput, **request: object) -> TurnResult:
         self._turns += 1
@@ -84,6 +84,8 @@ async def replayed(recording: Recording, draft: AgentDraft, model: Model | None 
         return await replay(recording, stage, model=model, live_tools=False)
 
 
-async def found(recording: Recording, draft: AgentDraft, options: Options | None = None) -> Sequence[list[Difference]]:
+async def found(
+    recording: Recording, draft: AgentDraft, options: ComparisonOptions | None = None
+) -> Sequence[list[ReplayDifference]]:
     """The differences of each turn when the agent is as in this draft."""
-    return compare(recording, await replayed(recording, draft), options or Options())
+    return compare(recording, await replayed(recording, draft), options or ComparisonOptions())

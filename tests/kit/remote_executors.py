@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openplaybook.sandbox.remote.executor import RemoteExecutor
+from openplaybook.sandbox.remote.remote_executor import RemoteExecutor
 from tests.kit.faults import Faults
 from tests.kit.lent_machines import LentMachine
 

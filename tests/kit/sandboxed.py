@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from openplaybook.sandbox.base import Report
+from openplaybook.sandbox.base import ExecutorReport
 from openplaybook.sandbox.local.probe import probe
 
 
@@ -18,4 +18,4 @@ def need_sandbox() -> None:
 
 @cache
 def _missing() -> str:
-    return Report("forkserver", asyncio.run(probe())).reason
+    return ExecutorReport("forkserver", asyncio.run(probe())).reason

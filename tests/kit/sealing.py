@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from openplaybook.credentials.base import Unsealing
-from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.base import Unsealer
+from openplaybook.credentials.sealer import Sealer
 
 KEY = bytes(range(32))
 SEALER = Sealer([KEY])
@@ -22,7 +22,7 @@ class AskedSeals:
         """What is sealed there."""
         return f"the key of {self.place}" if text == "sealed" else text
 
-    def at(self, place: str) -> Unsealing:
+    def at(self, place: str) -> Unsealer:
         """For that place."""
         self.built.append(place)
         return AskedSeals(self.built, place)

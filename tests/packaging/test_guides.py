@@ -7,7 +7,7 @@ from base64 import b64encode
 from contextlib import closing
 from pathlib import Path
 
-from openplaybook.storage.sqlite.schema import MIGRATIONS, migrate
+from openplaybook.storage.sqlite.migrations import MIGRATIONS, migrate
 from tests.e2e.kit.server import COMMAND, clean_environment
 from tests.kit.guides import each_block, printed
 from tests.kit.postgres import running_cluster

@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import dumps
-from openplaybook.tools.openapi.inspect import inspect
+from openplaybook.tools.openapi.description_report import inspect
 from tests.kit.odd_documents import mutated
 from tests.kit.openapi_corpus import CORPUS, LEFT_OUT, described
 

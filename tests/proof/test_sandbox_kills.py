@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.sandbox.base import Execution, Limits, Request, SandboxFailed
+from openplaybook.sandbox.base import Execution, ExecutionLimits, Request, SandboxFailed
 from openplaybook.sandbox.local.executor import LocalExecutor
-from openplaybook.sandbox.local.settings import LocalSettings
+from openplaybook.sandbox.local.local_settings import LocalSettings
 from tests.kit.sandbox.machine import descendants
 
 KILLS, SERVER_KILLS = 100, 20
@@ -24,7 +24,7 @@ SERVER = """
 import asyncio
 from openplaybook.sandbox.base import Request
 from openplaybook.sandbox.local.executor import LocalExecutor
-from openplaybook.sandbox.local.settings import LocalSettings
+from openplaybook.sandbox.local.local_settings import LocalSettings
 
 async def main():
     executor = LocalExecutor(LocalSettings(preload=(), keeps_sessions=True))
@@ -79,7 +79,7 @@ async def test_the_call_after_a_killed_warm_interpreter_is_right_within_five_sec
     rng, slowest, broken = random.Random(SEED), 0.0, 0
     idle = set(descendants(os.getpid()))
     executor = LocalExecutor(LocalSettings(preload=("numpy",)))
-    request = Request(code="import time; time.sleep(0.02); print(6*7)", limits=Limits(wall_s=10.0))
+    request = Request(code="import time; time.sleep(0.02); print(6*7)", limits=ExecutionLimits(wall_s=10.0))
     await executor.execute(request)
     for _ in range(KILLS):
         running = [asyncio.create_task(executor.execute(request)) for _ in range(3)]

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.sandbox.base import MIB, Execution, Limits, Request
+from openplaybook.sandbox.base import MIB, Execution, ExecutionLimits, Request
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 from tests.kit.sandbox.machine import descendants, descriptors, memory, mounts, resident, threads
 
@@ -45,7 +45,7 @@ async def run(server: ForkServer, kind: str, number: int) -> Execution:
         code=KINDS[kind][1],
         tools=["look"] if kind == "tool" else (),
         session=f"s{number % SESSIONS}" if kind == "session" else "",
-        limits=Limits(
+        limits=ExecutionLimits(
             wall_s=0.5 if kind in ("hangs", "forks") else 20.0, memory_bytes=150 * MIB, processes=number % 2 * 8
         ),
     )

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from openplaybook.sandbox.base import MIB, Ended, Limits, Request
+from openplaybook.sandbox.base import MIB, Ended, ExecutionLimits, Request
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
 LATE_S = 0.3
@@ -40,7 +40,7 @@ async def test_the_limit_of_time_is_kept_within_three_tenths_of_a_second(server:
     for title, code in SPINNING.items():
         for wall_s in (0.5, 1.0, 2.0, 3.0):
             started = time.monotonic()
-            execution = await server.execute(Request(code=code, limits=Limits(wall_s=wall_s)))
+            execution = await server.execute(Request(code=code, limits=ExecutionLimits(wall_s=wall_s)))
             late[f"{title} {wall_s}"] = time.monotonic() - started - wall_s
             assert execution.ended in (Ended.TIME, Ended.OUTPUT)
     print(f"\nlatest {max(late.values()):.3f} s after the limit")
@@ -52,7 +52,7 @@ async def test_the_limit_of_time_is_kept_within_three_tenths_of_a_second(server:
 async def test_the_limit_of_memory_is_kept_within_a_tenth_or_one_look(server: ForkServer) -> None:
     worst = longest = 0.0
     for limit in (64, 128, 256, 512):
-        execution = await server.execute(Request(code=GROWING, limits=Limits(memory_bytes=limit * MIB)))
+        execution = await server.execute(Request(code=GROWING, limits=ExecutionLimits(memory_bytes=limit * MIB)))
         steps = [line.split() for line in execution.stdout.splitlines()[:-1]]
         most, last = int(steps[-1][0]), float(steps[-1][1])
         crossed = next((float(at) for held, at in steps if int(held) >= limit), last)

@@ -2,12 +2,12 @@
 
 from loop import DOCUMENT, GET_ARGUMENTS, PET, Calls, work
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Call, Success, ToolContext
-from openplaybook.tools.kinds import register
+from openplaybook.tools.kind_registry import register
 from openplaybook.tools.toolbox import Toolbox
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from loading import work
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.address_policy import AddressPolicy
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.tools.kinds import register
+from openplaybook.tools.kind_registry import register
 from openplaybook.tools.toolbox import Toolbox
 
 _TOOLBOX = Toolbox(HttpTransport(AddressPolicy()))

@@ -35,7 +35,7 @@ _PERMISSIONS = ("storage.objects.get", "storage.objects.create", "storage.object
 _LATER = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 
 
-class Access(Protocol):
+class CloudStorageAccess(Protocol):
     """This server at Google."""
 
     account: str
@@ -57,7 +57,7 @@ class CloudStorageBucket:
         self,
         name: str,
         transport: Transport,
-        access: Access | None,
+        access: CloudStorageAccess | None,
         base_url: str = CLOUD_STORAGE,
         limits: HttpLimits = LIMITS,
     ) -> None:

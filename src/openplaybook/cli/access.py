@@ -3,15 +3,15 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import settings_of
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.storage.lock import Address, DataDirectory
+from openplaybook.storage.data_directory import DataDirectory, ServerAddress
 
 
 @contextmanager
-def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
+def server_api(**flags: JsonValue) -> Generator[ApiClient, None, None]:
     """The API of the data directory's server, as `settings_of` finds it with these flags.
 
     Raises `ServerError`, `StoreUnusable` or `ModelNotConfigured` when no server can be started, and `CommandError`
@@ -33,11 +33,11 @@ def server_api(**flags: JsonValue) -> Generator[Api, None, None]:
         yield client_of(running.address, is_own=True)
 
 
-def client_of(address: Address, *, is_own: bool = False) -> Api:
+def client_of(address: ServerAddress, *, is_own: bool = False) -> ApiClient:
     """A client of the server that published this address; whether it is in this process."""
-    return Api(address.http, address.key, address.certificate, is_own=is_own)
+    return ApiClient(address.http, address.key, address.certificate, is_own=is_own)
 
 
-def told_server(api: Api) -> str:
+def server_line(api: ApiClient) -> str:
     """Which server answers, as a person is told."""
     return "server: none is running; this command starts its own" if api.is_own else f"server: {api.base_url}"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from openplaybook.cli.api import Api
-from openplaybook.cli.naming import is_app
+from openplaybook.cli.api_client import ApiClient
+from openplaybook.cli.resource_lookup import is_app
 from openplaybook.jsonvalues import JsonObject
 
 HEAD = ("NAME", "KIND", "START", "CHANGED (UTC)", "FULL NAME")
@@ -14,7 +14,7 @@ _NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartPoint:
     """Where conversations begin."""
 
     kind: str
@@ -40,11 +40,11 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class AgentOverview:
     """An agent, or an app, and what its resource does not say."""
 
     resource: JsonObject
-    start: Start
+    start: StartPoint
     changed: str
     """When it, or something in it, was last changed, as far as the API tells; empty where it does not."""
 
@@ -64,39 +64,39 @@ class Overview:
         return {**self.resource, **told}
 
 
-def overview(api: Api, resource: JsonObject) -> Overview:
+def overview(api: ApiClient, resource: JsonObject) -> AgentOverview:
     """What is to be told of an agent or app."""
     return _of_app(api, resource) if is_app(str(resource["name"])) else _of_agent(api, resource)
 
 
-def _of_agent(api: Api, agent: JsonObject) -> Overview:
+def _of_agent(api: ApiClient, agent: JsonObject) -> AgentOverview:
     # Of agents themselves, and of tools, the API tells no times.
     playbooks = list(_parts(api, f"v3/{agent['name']}", "playbooks"))
     start, flow = str(agent.get("startPlaybook", "")), str(agent.get("startFlow", ""))
     if flow and not start:
         only = str(playbooks[0].get("displayName", "")) if len(playbooks) == 1 else ""
-        found = Start("flow", flow, flow.rpartition("/")[2], only)
+        found = StartPoint("flow", flow, flow.rpartition("/")[2], only)
     else:
         found = _start("playbook", start, playbooks)
-    return Overview(agent, found, _latest(playbooks))
+    return AgentOverview(agent, found, _latest(playbooks))
 
 
-def _of_app(api: Api, app: JsonObject) -> Overview:
+def _of_app(api: ApiClient, app: JsonObject) -> AgentOverview:
     parts = {part: list(_parts(api, f"v1beta/{app['name']}", part)) for part in _APP_PARTS}
     start = _start("agent", str(app.get("rootAgent", "")), parts["agents"])
-    return Overview(app, start, _latest([app, *(each for found in parts.values() for each in found)]))
+    return AgentOverview(app, start, _latest([app, *(each for found in parts.values() for each in found)]))
 
 
-def _parts(api: Api, path: str, kind: str) -> Iterator[JsonObject]:
+def _parts(api: ApiClient, path: str, kind: str) -> Iterator[JsonObject]:
     """Names and times alone: the rest may be megabytes."""
     return api.list(f"{path}/{kind}", kind, fields=f"{kind}(name,displayName,updateTime),nextPageToken")
 
 
-def _start(kind: str, name: str, among: Sequence[JsonObject]) -> Start:
+def _start(kind: str, name: str, among: Sequence[JsonObject]) -> StartPoint:
     if not name:
-        return Start("")
+        return StartPoint("")
     titles = (str(each.get("displayName", "")) for each in among if each["name"] == name)
-    return Start(kind, name, next(titles, name.rpartition("/")[2]))
+    return StartPoint(kind, name, next(titles, name.rpartition("/")[2]))
 
 
 def _latest(resources: Sequence[JsonObject]) -> str:

@@ -3,17 +3,17 @@
 import typer
 
 from openplaybook import __version__
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from openplaybook.server.stores import place_of
 
 
-async def announce(running: Running) -> None:
+async def announce(running: RunningServer) -> None:
     """Where the server is and what it runs on; printed once it takes requests."""
     typer.echo(f"OpenPlaybook {__version__} is ready.\n")
     print_facts(running)
 
 
-def print_facts(running: Running, *more: tuple[str, str]) -> None:
+def print_facts(running: RunningServer, *more: tuple[str, str]) -> None:
     """The server's addresses and parts, and `more` facts beneath them."""
     facts = [
         ("REST", running.settings.public_url or running.http),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from openplaybook.cli.chat.app_conversation import USER_ROLE, output_of, tool_names, transfer_of
+from openplaybook.cli.chat.app_chat import USER_ROLE, output_of, tool_names, transfer_of
 from openplaybook.cli.chat.handovers import models_in_span
 from openplaybook.cli.conversation_text import print_head, print_line, row, shortened
 from openplaybook.jsonvalues import JsonObject, as_list, as_object

@@ -3,16 +3,16 @@
 import asyncio
 from collections.abc import Iterator
 
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.tool_actions import reading_toolbox
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.ces.checks import problems
-from openplaybook.resources.ces.directory import directory_of
-from openplaybook.resources.ces.examples import tools_called
+from openplaybook.resources.ces.app_directory import directory_of
+from openplaybook.resources.ces.conversation_examples import tools_called
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.tools import toolbox_documents
+from openplaybook.resources.ces.resource_checks import problems
+from openplaybook.resources.ces.toolbox_forms import toolbox_documents
 from openplaybook.resources.findings import Severity
-from openplaybook.services.shown_tools import shown_calls
+from openplaybook.services.example_tools import example_calls
 from openplaybook.turns.agent.ces_apps import call_lookups
 
 _COLLECTIONS = {
@@ -25,7 +25,7 @@ _COLLECTIONS = {
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
 
 
-def app_findings(api: Api, app: str) -> Iterator[JsonObject]:
+def app_findings(api: ApiClient, app: str) -> Iterator[JsonObject]:
     """Every finding on an app (full name) and its resources: `name` and `displayName` of the resource, `severity` as in
     Dialogflow CX, and `detail`."""
     resources = [(APPS.kind, api.get(f"v1beta/{app}"))]
@@ -35,7 +35,7 @@ def app_findings(api: Api, app: str) -> Iterator[JsonObject]:
     directory = directory_of((kind, str(each["name"]), each) for kind, each in resources)
     called = {name for kind, each in resources if kind == EXAMPLES.kind for name in tools_called(each, directory)}
     tools = toolbox_documents({name: documents[name] for name in sorted(called)})
-    calls = call_lookups(directory, asyncio.run(shown_calls(reading_toolbox(), tools)))
+    calls = call_lookups(directory, asyncio.run(example_calls(reading_toolbox(), tools)))
     for kind, each in resources:
         for finding in problems(kind, each, directory, documents[app], calls):
             yield {

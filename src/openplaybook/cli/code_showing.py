@@ -5,7 +5,7 @@ from base64 import b64encode
 import typer
 
 from openplaybook.cli.output import harmless, print_json
-from openplaybook.cli.saving import shown_name, shown_size
+from openplaybook.cli.safe_files import shown_name, shown_size
 from openplaybook.sandbox.base import Ended, Execution
 
 _MORE = {

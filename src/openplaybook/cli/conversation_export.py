@@ -9,17 +9,17 @@ from typing import IO
 
 import typer
 
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import ApiError, CommandError
-from openplaybook.cli.naming import conversation_path, is_app
 from openplaybook.cli.progress import progress
+from openplaybook.cli.resource_lookup import conversation_path, is_app
 from openplaybook.jsonvalues import JsonObject, dumps_line, loads
 
 _SIDE = ".part"
 """Behind the name of a file that is not complete."""
 
 
-def export(api: Api, agent: str, output: Path, *, filter_text: str, after: str) -> None:
+def export(api: ApiClient, agent: str, output: Path, *, filter_text: str, after: str) -> None:
     """Write every conversation of an agent that the filter finds; `after` (a full name) and what is newer is left out.
 
     Raises `CommandError`. What a broken export wrote stays in `FILE.part`, and with `after` is added to.
@@ -46,7 +46,7 @@ def export(api: Api, agent: str, output: Path, *, filter_text: str, after: str) 
         typer.echo(f"{output}: {_counted(count)}")
 
 
-def _names(api: Api, agent: str, filter_text: str, after: str) -> Iterator[str]:
+def _names(api: ApiClient, agent: str, filter_text: str, after: str) -> Iterator[str]:
     """Full names, newest first, those behind `after` where it is given."""
     path, wanted = f"{conversation_path(agent)}/conversations", filter_text
     if after:
@@ -62,7 +62,7 @@ def _names(api: Api, agent: str, filter_text: str, after: str) -> Iterator[str]:
     yield from names
 
 
-def _read(api: Api, name: str) -> JsonObject | None:
+def _read(api: ApiClient, name: str) -> JsonObject | None:
     """A conversation with its interactions; None when it has been deleted since it was listed."""
     try:
         return api.get(conversation_path(name))

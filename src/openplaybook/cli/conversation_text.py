@@ -5,8 +5,8 @@ from datetime import datetime
 
 import typer
 
-from openplaybook.cli.chat.arriving import images_of, without_contents
-from openplaybook.cli.chat.conversation import ends_conversation
+from openplaybook.cli.chat.chat_files import images_of, without_contents
+from openplaybook.cli.chat.chat_session import ends_conversation
 from openplaybook.cli.chat.handovers import Handover, handover_in, handovers_in, models_in
 from openplaybook.cli.output import harmless, json_text
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object

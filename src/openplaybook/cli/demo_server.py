@@ -14,18 +14,18 @@ import typer
 from openplaybook import __version__
 from openplaybook.cli.access import client_of
 from openplaybook.cli.announcement import print_facts
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.naming import find_tool, is_app, named_agents
-from openplaybook.cli.packages import import_package
+from openplaybook.cli.package_transfer import import_package
+from openplaybook.cli.resource_lookup import find_tool, is_app, named_agents
 from openplaybook.demo.pets_service import create_app
 from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_package
 from openplaybook.jsonvalues import as_object
-from openplaybook.server.browsers import BrowserGuard, Guarded
-from openplaybook.server.draining import Drain
+from openplaybook.server.browser_guard import BrowserGuard, GuardedApp
+from openplaybook.server.drain import Drain
 from openplaybook.server.errors import CannotBind
-from openplaybook.server.listening import listening
-from openplaybook.server.main import Running, run_until_signal, serve
+from openplaybook.server.http_port import listening
+from openplaybook.server.lifecycle import RunningServer, run_until_signal, serve
 from openplaybook.server.settings import Settings, load_settings
 from openplaybook.server.sockets import bind, port_of
 
@@ -53,11 +53,11 @@ class _Demo:
         listener = _pets_listener()
         service = f"http://127.0.0.1:{port_of(listener)}"
 
-        async def ready(running: Running) -> None:
+        async def ready(running: RunningServer) -> None:
             agent = await asyncio.to_thread(_demo_agent, client_of(running.address), f"{service}/v1")
             _announce(running, agent, service)
 
-        pets = Guarded(create_app(folder / "pets.db"), BrowserGuard(host="127.0.0.1"))
+        pets = GuardedApp(create_app(folder / "pets.db"), BrowserGuard(host="127.0.0.1"))
         async with listening(pets, listener):
             await serve(self.settings, ready, drain=drain, local_services=[service])
 
@@ -78,7 +78,7 @@ def _pets_listener() -> socket:
         return bind("127.0.0.1", 0)
 
 
-def _demo_agent(api: Api, service_url: str) -> str:
+def _demo_agent(api: ApiClient, service_url: str) -> str:
     """Full name of the demo agent, imported when it is not there, its tool pointed at where the service is now."""
     agents = (agent for agent in named_agents(api) if not is_app(str(agent["name"])))
     there = [agent for agent in agents if agent.get("displayName") == AGENT_DISPLAY_NAME]
@@ -94,7 +94,7 @@ def _demo_agent(api: Api, service_url: str) -> str:
     return name
 
 
-def _announce(running: Running, agent: str, service: str) -> None:
+def _announce(running: RunningServer, agent: str, service: str) -> None:
     typer.echo(f'OpenPlaybook {__version__} with the demo agent "{AGENT_DISPLAY_NAME}" is ready.\n')
     print_facts(running, ("Agent", agent), ("Pets", f"{service}/v1/pets"))
     body = '{"queryInput": {"text": {"text": "show me pet 3"}, "languageCode": "en"}}'

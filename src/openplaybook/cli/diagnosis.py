@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import ApiError, CommandError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.server.settings import Settings
+from openplaybook.storage.data_directory import DataDirectory, ServerAddress
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.lock import Address, DataDirectory
 
 ANSWERS_S = 5.0
 """Until a server says that it is alive."""
@@ -93,9 +93,9 @@ def diagnose(settings: Settings, *, try_model: bool, answers_s: float = ANSWERS_
     return Diagnosis(findings, data_dir, address.http, as_object(answer.get("server")), has_answered=True)
 
 
-def _asked(address: Address, answers_s: float, *, try_model: bool) -> JsonObject:
-    Api(address.http, address.key, address.certificate, timeout_s=answers_s).get("livez")
-    patient = Api(address.http, address.key, address.certificate, timeout_s=_TRIES_S if try_model else _LOOKS_S)
+def _asked(address: ServerAddress, answers_s: float, *, try_model: bool) -> JsonObject:
+    ApiClient(address.http, address.key, address.certificate, timeout_s=answers_s).get("livez")
+    patient = ApiClient(address.http, address.key, address.certificate, timeout_s=_TRIES_S if try_model else _LOOKS_S)
     asked: Mapping[str, str] = {"tryModel": "true"} if try_model else {}
     return patient.get("v1/openplaybook:doctor", **asked)
 

@@ -9,7 +9,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AsJson, ModelName, settings_of
 
 if TYPE_CHECKING:
-    from openplaybook.drafting.generation import Assignment, Generated
+    from openplaybook.drafting.schema_generation import Assignment, GeneratedSchema
 
 BAD_INPUT = 2
 """Exit code when what was given cannot be used."""
@@ -55,31 +55,31 @@ def generate(
     option cannot be used.
     """
     from openplaybook.cli.output import harmless, print_json
-    from openplaybook.cli.samples import Given, gathered, written
-    from openplaybook.drafting.generation import Assignment
+    from openplaybook.cli.sample_options import SampleOptions, read_samples, write_schema
+    from openplaybook.drafting.schema_generation import Assignment
 
     may_replace = force or (output is not None and into is not None and output.resolve() == into.resolve())
     if output is not None and output.exists() and not may_replace:
         raise CommandError(f"{output} exists; give --force, or merge with --into {output}", exit_code=BAD_INPUT)
-    given = Given(url, method, tuple(header or ()), request, response, status, tuple(sample or ()), har, only)
-    samples, notes = gathered(given)
+    given = SampleOptions(url, method, tuple(header or ()), request, response, status, tuple(sample or ()), har, only)
+    samples, notes = read_samples(given)
     schema = _read(into) if into is not None else ""
     made = _made(Assignment(samples, prompt, schema), settings_of(model=model).model)
     for remark in [*notes, *made.remarks]:
         typer.secho(harmless(f"note: {remark}"), fg="yellow", err=True)
     if output is not None:
-        written(made.schema, output)
+        write_schema(made.schema, output)
     if as_json:
         print_json({"schema": made.schema, "usedModel": made.used_model, "remarks": [*notes, *made.remarks]})
     elif output is None:
         typer.echo(made.schema, nl=False)
 
 
-def _made(assignment: "Assignment", specification: str) -> "Generated":
+def _made(assignment: "Assignment", specification: str) -> "GeneratedSchema":
     import asyncio
 
     from openplaybook.drafting.errors import GenerationError, UnusableAnswers
-    from openplaybook.drafting.generation import generate as inferred
+    from openplaybook.drafting.schema_generation import generate as inferred
 
     try:
         return inferred(assignment) if specification == "offline" else asyncio.run(_asked(assignment, specification))
@@ -89,11 +89,11 @@ def _made(assignment: "Assignment", specification: str) -> "Generated":
         raise CommandError(str(error), exit_code=BAD_INPUT) from error
 
 
-async def _asked(assignment: "Assignment", specification: str) -> "Generated":
+async def _asked(assignment: "Assignment", specification: str) -> "GeneratedSchema":
     import os
 
-    from openplaybook.drafting.drafting import generate_with
-    from openplaybook.models.registry import create_model
+    from openplaybook.drafting.draft_dialogue import generate_with
+    from openplaybook.models.model_registry import create_model
 
     model = create_model(specification, os.environ)
     try:
@@ -109,6 +109,6 @@ def _progress(sentence: str) -> None:
 
 
 def _read(path: Path) -> str:
-    from openplaybook.cli.samples import text_of
+    from openplaybook.cli.sample_options import text_of
 
     return text_of(path)

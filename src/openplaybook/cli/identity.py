@@ -23,6 +23,6 @@ def rotate(data_dir: DataDir = None) -> None:
     import os
 
     from openplaybook.cli.options import settings_of
-    from openplaybook.server.identity import rotate_signing_key
+    from openplaybook.server.configured_credentials import rotate_signing_key
 
     typer.echo(f"signing with {asyncio.run(rotate_signing_key(settings_of(data_dir=data_dir), os.environ))}")

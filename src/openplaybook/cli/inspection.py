@@ -8,15 +8,15 @@ import typer
 from openplaybook.cli.nearby import documents_of
 from openplaybook.cli.output import harmless, json_text, print_rows
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.inspect import Inspection, shown
-from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.tools.openapi.description_report import Inspection, shown
+from openplaybook.tools.openapi.tool_settings import ToolSettings
 
 _COLOURS = {"error": "red", "warning": "yellow"}
 _STEP = 100
 """Operations after which it is told how many are done."""
 
 
-def inspected(spec: Path, text: str, server_url: str, tell: Callable[[str], None]) -> Inspection:
+def inspect_document(spec: Path, text: str, server_url: str, tell: Callable[[str], None]) -> Inspection:
     """The description `text` of the file `spec`, looked into; raises `UnreadableDocument`."""
     tell(f"reading {spec}")
     uri = spec.resolve().as_uri()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.server.main import Running, serve
+from openplaybook.server.lifecycle import RunningServer, serve
 from openplaybook.server.settings import Settings
 
 _ITS_OWN: JsonObject = {
@@ -36,10 +36,10 @@ class LocalServer:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = replace(settings, **_ITS_OWN)
-        self._ready: Future[Running] = Future()
+        self._ready: Future[RunningServer] = Future()
 
     @contextmanager
-    def running(self) -> Generator[Running, None, None]:
+    def running(self) -> Generator[RunningServer, None, None]:
         """Start, hand out the address, and stop. Raises what keeps the server from starting."""
         thread = threading.Thread(target=self._run, name="openplaybook-server")
         thread.start()
@@ -62,7 +62,7 @@ class LocalServer:
             self._ready.set_exception(error)
 
     def _serve(self) -> Coroutine[None, None, None]:
-        async def ready(running: Running) -> None:
+        async def ready(running: RunningServer) -> None:
             self._ready.set_result(running)
 
         return serve(self._settings, ready, with_grpc=False)

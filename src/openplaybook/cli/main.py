@@ -6,17 +6,26 @@ import sys
 import typer
 
 from openplaybook import __version__
-from openplaybook.cli import agents, code, conversations, identity, models, openapi, secrets, tools
-from openplaybook.cli.backup import backup, restore
+from openplaybook.cli import (
+    agent_commands,
+    code_commands,
+    conversation_commands,
+    identity,
+    model_commands,
+    openapi_commands,
+    secret_commands,
+    tool_commands,
+)
+from openplaybook.cli.backup_commands import backup, restore
 from openplaybook.cli.chat.command import chat
 from openplaybook.cli.demo import demo
-from openplaybook.cli.doctor import doctor
+from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.headings import with_headings
 from openplaybook.cli.output import harmless
-from openplaybook.cli.record import record
-from openplaybook.cli.replay import replay
-from openplaybook.cli.serve import HEADINGS, serve
+from openplaybook.cli.record_command import record
+from openplaybook.cli.replay_command import replay
+from openplaybook.cli.server_commands import HEADINGS, serve
 from openplaybook.models.errors import ModelError
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError
@@ -37,14 +46,14 @@ app.command()(replay)
 app.command()(doctor)
 app.command()(backup)
 app.command()(restore)
-app.add_typer(agents.app, name="agents")
-app.add_typer(conversations.app, name="conversations")
-app.add_typer(tools.app, name="tools")
-app.add_typer(code.app, name="code")
-app.add_typer(models.app, name="models")
-app.add_typer(secrets.app, name="secrets")
+app.add_typer(agent_commands.app, name="agents")
+app.add_typer(conversation_commands.app, name="conversations")
+app.add_typer(tool_commands.app, name="tools")
+app.add_typer(code_commands.app, name="code")
+app.add_typer(model_commands.app, name="models")
+app.add_typer(secret_commands.app, name="secrets")
 app.add_typer(identity.app, name="identity")
-app.add_typer(openapi.app, name="openapi")
+app.add_typer(openapi_commands.app, name="openapi")
 
 
 def _show_version(wanted: bool) -> None:
@@ -71,7 +80,7 @@ def _colour() -> bool | None:
 
 
 def _register_tool_kinds() -> None:
-    from openplaybook.tools.kinds import register
+    from openplaybook.tools.kind_registry import register
 
     register()
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from openplaybook.tools.openapi.description.external import missing_documents
+from openplaybook.tools.openapi.description.missing_documents import missing_documents
 
 _MAX_FILES = 100
 _MAX_BYTES = 10_000_000

@@ -7,12 +7,12 @@ from pathlib import Path
 import typer
 
 from openplaybook.cli.errors import CommandError
-from openplaybook.packages.archive import read_files
-from openplaybook.packages.ces.layout import COLLECTIONS
-from openplaybook.packages.dialogflow.layout import GENERATIVE_SETTINGS, PLAYBOOKS
+from openplaybook.packages.ces.app_layout import COLLECTIONS
+from openplaybook.packages.dialogflow.agent_layout import GENERATIVE_SETTINGS, PLAYBOOKS
 from openplaybook.packages.errors import PackageError
 from openplaybook.packages.folders import file_in
-from openplaybook.packages.formats import FORMATS
+from openplaybook.packages.package_files import read_files
+from openplaybook.packages.package_formats import FORMATS
 
 _OWN_FOLDERS = frozenset({*COLLECTIONS, PLAYBOOKS, GENERATIVE_SETTINGS})
 """Folders of a package in which a file that is not in the next one is of something that is gone."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.server.masked_settings import given_settings, read_variables, shown_settings
 from openplaybook.server.settings import Settings
-from openplaybook.server.shown_settings import given_settings, read_variables, shown_settings
-from openplaybook.services.openplaybook.program import Program
+from openplaybook.services.openplaybook.server_program import ServerProgram
 
 _RESTART = "to use it, restart the server from this shell"
 
@@ -30,7 +30,7 @@ def differences_from(
     settings: Settings,
     flags: Mapping[str, JsonValue],
     environment: Mapping[str, str],
-    here: Program,
+    here: ServerProgram,
 ) -> list[ShellDifference]:
     """Where the server (`DoctorResponse.Server`) differs: first the program, then settings, then variables.
 
@@ -45,7 +45,7 @@ def differences_from(
 _RENEW = "restart the server"
 
 
-def _program(server: JsonObject, here: Program) -> Iterator[ShellDifference]:
+def _program(server: JsonObject, here: ServerProgram) -> Iterator[ShellDifference]:
     version, folder = str(server.get("version")), str(server.get("program"))
     if version != here.version:
         yield ShellDifference("program", f"the server runs version {version}, this command is {here.version}", _RENEW)

@@ -7,12 +7,12 @@ import typer
 
 from openplaybook.cli.output import harmless, print_json
 from openplaybook.packages.report import NoteKind, Report
-from openplaybook.sync.comparing import Change, Difference
+from openplaybook.sync.file_comparison import FileChange, FileDifference
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def print_differences(differences: Sequence[Difference], *, as_json: bool = False) -> None:
+def print_differences(differences: Sequence[FileDifference], *, as_json: bool = False) -> None:
     """Every difference by its resource, with the lines of what changed, and how many there are."""
     if as_json:
         print_json({"differences": [difference.as_json() for difference in differences]})
@@ -22,7 +22,9 @@ def print_differences(differences: Sequence[Difference], *, as_json: bool = Fals
         for line in difference.lines:
             typer.secho(harmless(f"  {line}"), fg=_COLOURS.get(line[:1]))
     counts = Counter(difference.change for difference in differences)
-    typer.echo(", ".join(f"{counts[change]} {change.value}" for change in Change if counts[change]) or "no difference")
+    typer.echo(
+        ", ".join(f"{counts[change]} {change.value}" for change in FileChange if counts[change]) or "no difference"
+    )
 
 
 def print_missing(report: Report) -> None:

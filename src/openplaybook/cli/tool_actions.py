@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from openplaybook.cli.api import Api
-from openplaybook.cli.naming import is_app
+from openplaybook.cli.api_client import ApiClient
+from openplaybook.cli.resource_lookup import is_app
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.ces.tools import toolbox_resource, toolset_resource
+from openplaybook.resources.ces.toolbox_forms import toolbox_resource, toolset_resource
 from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, tool_kinds
-from openplaybook.tools.base import Action, InvalidTool, Place
+from openplaybook.tools.base import Action, ExecutionPlace, InvalidTool
 from openplaybook.tools.toolbox import Toolbox
 
 
@@ -50,7 +50,7 @@ def reading_toolbox() -> Toolbox:
     return Toolbox(_NoWayOut())
 
 
-def listed_tools(api: Api, agent: str) -> Iterator[ListedTool]:
+def listed_tools(api: ApiClient, agent: str) -> Iterator[ListedTool]:
     """Every tool of an agent, or app (full name), built-in ones too; of an app, its toolsets last."""
     toolbox = reading_toolbox()
     if not is_app(agent):
@@ -80,7 +80,7 @@ def _action_json(action: Action) -> JsonObject:
     return {
         "action": action.action,
         "description": action.description,
-        "runBy": "client" if action.place is Place.CLIENT else "server",
+        "runBy": "client" if action.place is ExecutionPlace.CLIENT else "server",
         "readOnly": action.is_read_only,
         "inputSchema": action.input_schema,
         "outputSchema": action.output_schema,

@@ -4,7 +4,7 @@ import typer
 
 from openplaybook.cli.output import harmless, json_text
 from openplaybook.cli.tool_actions import ListedTool
-from openplaybook.tools.base import Action, Place
+from openplaybook.tools.base import Action, ExecutionPlace
 
 _SHOWN = 100
 """Characters of a description, of which the first line counts."""
@@ -30,4 +30,4 @@ def _described(action: Action) -> str:
     """What it does in a line, and who runs it where that is not the server."""
     first = next(iter(action.description.strip().splitlines()), "")
     text = harmless(first if len(first) <= _SHOWN else f"{first[:_SHOWN]}…")
-    return f"{text} (run by the client)".strip() if action.place is Place.CLIENT else text
+    return f"{text} (run by the client)".strip() if action.place is ExecutionPlace.CLIENT else text

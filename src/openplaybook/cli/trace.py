@@ -3,7 +3,7 @@
 import typer
 
 from openplaybook.cli.output import harmless, json_text
-from openplaybook.cli.saving import shown_size
+from openplaybook.cli.safe_files import shown_size
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from openplaybook.credentials.errors import CredentialUnsupported
-from openplaybook.credentials.tokens import Tokens
+from openplaybook.credentials.token_cache import TokenCache
 from openplaybook.egress.base import Endpoint, HttpRequest, Transport
 from openplaybook.jsonvalues import JsonValue
 
@@ -142,14 +142,14 @@ class NoServiceDirectory:
         )
 
 
-class Unsealing(Protocol):
+class Unsealer(Protocol):
     """Opens values that are kept encrypted, each bound to the place where it is kept."""
 
     def unseal(self, text: str) -> str:
         """The value of a sealed text; a text that is not sealed is its own value. Raises `CredentialError`."""
         ...
 
-    def at(self, place: str) -> "Unsealing":
+    def at(self, place: str) -> "Unsealer":
         """What opens the values of a place, such as a tool by its resource name."""
         ...
 
@@ -161,7 +161,7 @@ class NotSealed:
         """`text` itself."""
         return text
 
-    def at(self, place: str) -> Unsealing:
+    def at(self, place: str) -> Unsealer:
         """The same everywhere."""
         return self
 
@@ -175,6 +175,6 @@ class CredentialSources:
     secrets: Secrets = field(default_factory=NoSecrets)
     identity: Identity = field(default_factory=NoIdentity)
     directory: ServiceDirectory = field(default_factory=NoServiceDirectory)
-    sealed: Unsealing = field(default_factory=NotSealed)
-    tokens: Tokens = field(default_factory=Tokens)
+    sealed: Unsealer = field(default_factory=NotSealed)
+    tokens: TokenCache = field(default_factory=TokenCache)
     """Access tokens that token endpoints gave."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from openplaybook.credentials.asking import asking
 from openplaybook.credentials.errors import CredentialUnavailable
-from openplaybook.credentials.tokens import Token
+from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import as_object, loads
@@ -14,7 +14,7 @@ _KEPT_S = 3600.0
 _OK = 200
 
 
-async def token_endpoint(url: str, like: HttpRequest, transport: Transport, caller: str = "") -> Token:
+async def token_endpoint(url: str, like: HttpRequest, transport: Transport, caller: str = "") -> IssuedToken:
     """The `token_endpoint` of the document at `url`, to be kept for an hour; certificates as `like` has them.
 
     A document that came by https cannot send secrets to where http leads. Raises `CredentialUnavailable`.
@@ -34,4 +34,4 @@ async def token_endpoint(url: str, like: HttpRequest, transport: Transport, call
             f"the OpenID provider {url} answered {answer.status} without a usable token_endpoint; "
             "set oauthConfig.tokenEndpoint"
         )
-    return Token(found, _KEPT_S)
+    return IssuedToken(found, _KEPT_S)

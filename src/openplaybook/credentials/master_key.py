@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from openplaybook.credentials.errors import MasterKeyUnusable
-from openplaybook.credentials.sealing import KEY_BYTES
+from openplaybook.credentials.sealer import KEY_BYTES
 
 VARIABLE = "OPENPLAYBOOK_MASTER_KEY"
 FILE_NAME = "master.key"

@@ -9,12 +9,12 @@ from urllib.parse import quote_plus, urlencode, urljoin
 
 from openplaybook.credentials.asking import asking
 from openplaybook.credentials.base import AuthContext, CredentialSources
+from openplaybook.credentials.credential_value import CredentialValue
 from openplaybook.credentials.discovery import token_endpoint
 from openplaybook.credentials.errors import CredentialRefused, CredentialUnavailable
-from openplaybook.credentials.inline import with_token
+from openplaybook.credentials.static_credentials import with_token
 from openplaybook.credentials.token_answers import refusal_in, token_in
-from openplaybook.credentials.tokens import Token
-from openplaybook.credentials.values import Value
+from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
 from openplaybook.egress.errors import EgressError
 
@@ -54,7 +54,7 @@ class ClientCredentials:
         self,
         endpoint: str,
         client_id: str,
-        secret: Value,
+        secret: CredentialValue,
         scopes: Sequence[str],
         sources: CredentialSources,
         *,
@@ -100,7 +100,7 @@ class ClientCredentials:
         key = ("provider", url, request.ca_certificates, request.endpoints)
         return await self._sources.tokens.get(key, fetch, context.timeout_s)
 
-    async def _fetch(self, ask: _Ask) -> Token:
+    async def _fetch(self, ask: _Ask) -> IssuedToken:
         if not self._in_body:
             answer = await self._answer(ask, in_body=False)
             if not _wants_other_way(answer):
@@ -138,7 +138,7 @@ def _wants_other_way(answer: HttpResponse) -> bool:
     return answer.status == _BAD_REQUEST and refusal_in(answer).startswith("invalid_client")
 
 
-def _token(ask: _Ask, answer: HttpResponse) -> Token:
+def _token(ask: _Ask, answer: HttpResponse) -> IssuedToken:
     reason = refusal_in(answer, hidden=ask.hidden)
     if answer.status == _OK:
         try:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from openplaybook.credentials.tokens import Token
+from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.egress.base import HttpResponse
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, is_number, loads
 from openplaybook.telemetry.redaction import MASK
@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"[\x21-\x7e]+")
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\U0010ffff]+")
 
 
-def token_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> Token:
+def token_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> IssuedToken:
     """The token of a successful answer; `ValueError` continues `the token endpoint …`, `hidden` are masked in it."""
     members = _members(answer)
     token = members.get("access_token")
@@ -27,7 +27,7 @@ def token_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> Token:
     if not isinstance(kind, str) or kind.lower() != "bearer":
         shown = _told(_masked(str(kind), hidden))
         raise ValueError(f"gave a token of type {shown!r}; only bearer tokens are supported")
-    return Token(token, _life(members.get("expires_in")))
+    return IssuedToken(token, _life(members.get("expires_in")))
 
 
 def refusal_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> str:

@@ -3,7 +3,7 @@
 from json import JSONDecodeError
 
 from openplaybook.documents.errors import UnreadableDocument
-from openplaybook.documents.garbage import without_collection
+from openplaybook.documents.garbage_collection import without_collection
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 
 MAX_DEPTH = 200

@@ -20,8 +20,8 @@ from openplaybook.documents.parser_child import FIND_LINES, READ, REFUSED, RESTA
 from openplaybook.documents.read_texts import ReadTexts
 from openplaybook.documents.sharing import with_equal_parts_shared
 from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
-from openplaybook.workers.children import Children
-from openplaybook.workers.errors import Ending, WorkEnded, WorkersBusy, WorkTimedOut
+from openplaybook.workers.child_processes import ChildProcesses
+from openplaybook.workers.errors import ExitReason, WorkEnded, WorkersBusy, WorkTimedOut
 
 _MB = 1_000_000
 _MIB = 1024 * 1024
@@ -188,7 +188,7 @@ def _ordered(order: bytes, data: bytearray, limits: ParserLimits) -> bytes:
             raise
         raise _too_long(seconds) from error
     except WorkEnded as error:
-        if error.ending is Ending.PROCESSOR_TIME:
+        if error.ending is ExitReason.PROCESSOR_TIME:
             raise _too_long(seconds) from error
         raise UnreadableDocument(
             f"reading the document ends the parser, which may take {memory // _MIB} MB of memory, "
@@ -205,6 +205,6 @@ def _too_long(seconds: float) -> UnreadableDocument:
 
 
 @lru_cache(8)
-def _children(memory: int, *, is_large: bool) -> Children:
+def _children(memory: int, *, is_large: bool) -> ChildProcesses:
     name = f"{task.__module__}:{task.__name__}"
-    return Children(name, most=1 if is_large else 2, memory=memory, waiting=16, grown=_GROWN)
+    return ChildProcesses(name, most=1 if is_large else 2, memory=memory, waiting=16, grown=_GROWN)

@@ -10,7 +10,7 @@ import yaml
 import yaml12
 
 from openplaybook.documents.errors import UnreadableDocument
-from openplaybook.documents.garbage import without_collection
+from openplaybook.documents.garbage_collection import without_collection
 from openplaybook.documents.json_text import MAX_DEPTH, TOO_DEEP
 from openplaybook.documents.yaml_numbers import exact_number, read_exactly
 from openplaybook.jsonvalues import JsonObject, JsonValue, is_deep, is_number

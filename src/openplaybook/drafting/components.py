@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.drafting.accepting import acceptance
-from openplaybook.drafting.enums import Seen
-from openplaybook.drafting.following import section
-from openplaybook.drafting.kinds import is_version
+from openplaybook.drafting.acceptance import acceptance
+from openplaybook.drafting.api_words import pascal, singular_words
+from openplaybook.drafting.document_tree import section
+from openplaybook.drafting.enums import SeenValue
 from openplaybook.drafting.samples import decoded
-from openplaybook.drafting.shapes import is_map, items, members
-from openplaybook.drafting.widening import Widener
-from openplaybook.drafting.words import pascal, singular_words
+from openplaybook.drafting.schema_inference import is_map, items, members
+from openplaybook.drafting.text_formats import is_version
+from openplaybook.drafting.widener import Widener
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
 from openplaybook.tools.schema.dialect import Direction
 
@@ -23,7 +23,7 @@ _MAX_REPEATED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BodySchema:
     """A new schema of a body."""
 
     media: JsonObject
@@ -31,7 +31,7 @@ class Place:
     path: str
     kind: str
     """`Input`, `Patch`, `Error`, or empty for an answer that is no error."""
-    seen: Sequence[Seen]
+    seen: Sequence[SeenValue]
 
 
 @dataclass
@@ -41,10 +41,10 @@ class _Cluster:
     keys: set[str]
     places: list[tuple[JsonObject, str]] = field(default_factory=list[tuple[JsonObject, str]])
     """The object in which the schema stands, and its key there."""
-    seen: list[Seen] = field(default_factory=list[Seen])
+    seen: list[SeenValue] = field(default_factory=list[SeenValue])
 
 
-def name_shared(root: JsonObject, places: Sequence[Place], widener: Widener) -> None:
+def name_shared(root: JsonObject, places: Sequence[BodySchema], widener: Widener) -> None:
     """Replace what several places share by references to components with speaking names.
 
     First come the things that paths are about, whose answers and lists are taken together, and for which a component
@@ -75,7 +75,7 @@ def _holds(root: JsonObject, name: str, cluster: _Cluster, widener: Widener) -> 
     return True
 
 
-def _clusters(places: Sequence[Place]) -> Iterator[tuple[str, _Cluster]]:
+def _clusters(places: Sequence[BodySchema]) -> Iterator[tuple[str, _Cluster]]:
     clusters: dict[str, list[_Cluster]] = {}
     for place in places:
         spot = _thing(place)
@@ -99,7 +99,7 @@ def _are_alike(one: set[str], other: set[str]) -> bool:
     return len(one & other) >= _LIKE * len(one | other)
 
 
-def _thing(place: Place) -> tuple[JsonObject, str, list[Seen]] | None:
+def _thing(place: BodySchema) -> tuple[JsonObject, str, list[SeenValue]] | None:
     """The object schema a body is about, by its holder and key, and its values.
 
     That is the body itself, the items of an array, or the items of the only array of objects in the body.
@@ -119,7 +119,7 @@ def _thing(place: Place) -> tuple[JsonObject, str, list[Seen]] | None:
     return inner[0] if len(inner) == 1 and not place.kind and not place.path.endswith("}") else found
 
 
-def _object_in(holder: JsonObject, key: str, seen: list[Seen]) -> tuple[JsonObject, str, list[Seen]] | None:
+def _object_in(holder: JsonObject, key: str, seen: list[SeenValue]) -> tuple[JsonObject, str, list[SeenValue]] | None:
     schema = as_object(holder.get(key))
     if schema.get("type") == "array":
         values = [each for each in seen if isinstance(each[1], list)]
@@ -129,7 +129,7 @@ def _object_in(holder: JsonObject, key: str, seen: list[Seen]) -> tuple[JsonObje
     return (holder, key, seen) if len(found) >= _MIN_PROPERTIES and not is_map(found) else None
 
 
-def _thing_name(place: Place) -> str:
+def _thing_name(place: BodySchema) -> str:
     if place.kind == "Error":
         return "Error"
     names = [decoded(each) for each in place.path.strip("/").split("/") if each and "{" not in each]
@@ -137,7 +137,7 @@ def _thing_name(place: Place) -> str:
     return pascal([*singular_words(names[-1] if names else "thing"), *([place.kind.lower()] if place.kind else [])])
 
 
-def _name_repeated(root: JsonObject, places: Sequence[Place]) -> None:
+def _name_repeated(root: JsonObject, places: Sequence[BodySchema]) -> None:
     """Name objects of one shape that stand in several places, the outer ones first."""
     for _ in range(_MAX_REPEATED):
         met: dict[bytes, list[tuple[JsonObject, str, str]]] = {}

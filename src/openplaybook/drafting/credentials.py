@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
-from openplaybook.drafting.samples import Exchange
+from openplaybook.drafting.samples import ApiExchange
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.telemetry.redaction import is_secret_name
 
@@ -26,7 +26,7 @@ class Credential:
     """In words, for a remark."""
 
 
-def credentials_of(exchange: Exchange) -> list[Credential]:
+def credentials_of(exchange: ApiExchange) -> list[Credential]:
     """What an exchange carries to say who calls, each scheme once."""
     found = [*_in_headers(exchange), *_in_query(exchange)]
     if exchange.has_user:
@@ -45,7 +45,7 @@ def is_credential_query(name: str, value: str) -> bool:
     return is_secret_name(name) or lowered in QUERY_KEYS or (lowered == "key" and len(unquote_plus(value)) >= _MIN_KEY)
 
 
-def _in_headers(exchange: Exchange) -> Iterator[Credential]:
+def _in_headers(exchange: ApiExchange) -> Iterator[Credential]:
     for name, value in exchange.headers.items():
         if name.lower() == "cookie":
             yield from _in_cookies(value)
@@ -57,7 +57,7 @@ def _in_headers(exchange: Exchange) -> Iterator[Credential]:
                 yield _key(name, "header", f"the header {name}")
 
 
-def _in_query(exchange: Exchange) -> Iterator[Credential]:
+def _in_query(exchange: ApiExchange) -> Iterator[Credential]:
     for name, value in exchange.query:
         if is_credential_query(name, value):
             yield _key(name, "query", f"the query parameter {name}")

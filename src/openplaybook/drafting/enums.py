@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from openplaybook.drafting.words import words_of
+from openplaybook.drafting.api_words import words_of
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.telemetry.redaction import is_secret_name
 
-Seen: TypeAlias = tuple[int, JsonValue]
+SeenValue: TypeAlias = tuple[int, JsonValue]
 """A value, and the number of the sample it was seen in."""
 
 _MIN_SAMPLES = 3
@@ -22,7 +22,7 @@ _FREE = frozenset(
 )
 
 
-def options_of(seen: Sequence[Seen], name: str) -> list[str]:
+def options_of(seen: Sequence[SeenValue], name: str) -> list[str]:
     """The values allowed for a text called `name`, sorted; empty without good evidence.
 
     That is: several samples, many values, few different ones, each met again, all of them words as programs write

@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from openplaybook.drafting.kinds import is_version
+from openplaybook.drafting.api_words import camel, is_plural, singular_words, words_of
 from openplaybook.drafting.samples import decoded
-from openplaybook.drafting.words import camel, is_plural, singular_words, words_of
+from openplaybook.drafting.text_formats import is_version
 
 _VARIABLE = re.compile(r"\{[^{}]*\}")
 _MAX_NOUNS = 3

@@ -60,7 +60,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ApiExchange:
     """A sample that was read."""
 
     number: int
@@ -81,7 +81,7 @@ class Exchange:
     """Whether the URL named a user."""
 
 
-def read_samples(samples: Sequence[Sample]) -> list[Exchange]:
+def read_samples(samples: Sequence[Sample]) -> list[ApiExchange]:
     """The exchanges of the samples, in their order; raises `UnusableSample`."""
     if len(samples) > MAX_SAMPLES:
         raise UnusableSample(MAX_SAMPLES, "", f"there are {len(samples)} samples; at most {MAX_SAMPLES} are read")
@@ -93,7 +93,7 @@ def read_samples(samples: Sequence[Sample]) -> list[Exchange]:
     return [_exchange(number, sample) for number, sample in enumerate(samples)]
 
 
-def _exchange(number: int, sample: Sample) -> Exchange:
+def _exchange(number: int, sample: Sample) -> ApiExchange:
     url = _url(number, sample.url)
     method = (sample.method or "GET").strip().lower()
     if method not in METHODS:
@@ -103,7 +103,7 @@ def _exchange(number: int, sample: Sample) -> Exchange:
     if not 100 <= status <= 599:
         raise UnusableSample(number, "status", f"{status} is not an HTTP status; it must be from 100 to 599")
     declared = next((value for name, value in sample.headers.items() if name.lower() == "content-type"), "")
-    return Exchange(
+    return ApiExchange(
         number=number,
         method=method,
         origin=f"{url.scheme.lower()}://{url.netloc.rpartition('@')[2].lower()}",

@@ -5,9 +5,9 @@ import os
 from yarl import URL
 
 from openplaybook.egress.base import HttpLimits
-from openplaybook.egress.connection import NotHttp, Overloaded, Silence, Spoiled
 from openplaybook.egress.errors import AddressRefused, BadResponse, ConnectFailed, EgressError, TimedOut
-from openplaybook.egress.pool import ConnectTooSlow, Unreachable
+from openplaybook.egress.http_connection import BodyUnreadable, ExcessiveOverhead, NotHttp, PeerSilent
+from openplaybook.egress.http_pool import ConnectTooSlow, Unreachable
 
 
 def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
@@ -18,7 +18,7 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
             return error
         case ConnectTooSlow():
             return TimedOut(f"no connection to {peer} within {limits.connect_s:g} s", which="connect", sent=False)
-        case Silence():
+        case PeerSilent():
             return TimedOut(f"{peer} sent nothing for {limits.read_s:g} s", which="read", sent=True)
         case TimeoutError():
             return TimedOut(f"{peer} did not finish within {limits.total_s:.3g} s", which="total", sent=True)
@@ -28,11 +28,11 @@ def translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
             return ConnectFailed(f"{peer} cannot be reached: no connection")
         case ValueError():
             return AddressRefused("the request cannot be sent as written", rule="malformed_url")
-        case Overloaded():
+        case ExcessiveOverhead():
             return BadResponse(f"{peer} sent far more next to its response body than belongs there", sent=True)
         case NotHttp():
             return BadResponse(f"{peer} sent a response that is not HTTP", sent=True)
-        case Spoiled():
+        case BodyUnreadable():
             return BadResponse(f"{peer} sent a response whose body cannot be read: it is broken", sent=True)
         case _:
             return BadResponse(f"{peer} closed the connection before its response was complete", sent=True)

@@ -30,7 +30,7 @@ _Key: TypeAlias = tuple[str, tuple[Endpoint, ...], str]
 
 
 @dataclass(slots=True)
-class Places:
+class CallSlots:
     """A semaphore whose usual case, a free place, costs no coroutine."""
 
     free: int
@@ -68,11 +68,11 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacesOfBoth:
+class CombinedSlots:
     """For callers that need a place in each of two."""
 
-    first: Places
-    second: Places
+    first: CallSlots
+    second: CallSlots
 
     def take(self) -> bool:
         """Take both places if both are free."""
@@ -101,7 +101,7 @@ class PlacesOfBoth:
 
 
 @dataclass(slots=True)
-class Origin:
+class OriginState:
     """One service as one caller sees it: its queue, and its circuit breaker.
 
     The circuit opens after ten failures in a row. Every ten seconds one call is let through then as a probe, and its
@@ -110,17 +110,17 @@ class Origin:
 
     name: str
     """Scheme, host and port as the URL has them."""
-    _places: Places = field(default_factory=lambda: Places(MAX_CONCURRENT))
-    _fewer: dict[int, PlacesOfBoth] = field(default_factory=dict[int, PlacesOfBoth])
+    _places: CallSlots = field(default_factory=lambda: CallSlots(MAX_CONCURRENT))
+    _fewer: dict[int, CombinedSlots] = field(default_factory=dict[int, CombinedSlots])
     _failures: int = 0
     _closed_until: float = 0.0
 
-    def places(self, limits: HttpLimits) -> Places | PlacesOfBoth:
+    def places(self, limits: HttpLimits) -> CallSlots | CombinedSlots:
         """Where a call takes its place; those that set the same lower limit share it."""
         limit = limits.max_concurrent
         if not 0 < limit < MAX_CONCURRENT:
             return self._places
-        return self._fewer.setdefault(limit, PlacesOfBoth(Places(limit), self._places))
+        return self._fewer.setdefault(limit, CombinedSlots(CallSlots(limit), self._places))
 
     def is_open(self, now: float) -> bool:
         """Whether calls are refused."""
@@ -153,9 +153,9 @@ class Origins:
     """The origins called last, by scheme, host, port, endpoints and caller."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[_Key, Origin] = OrderedDict()
+        self._kept: OrderedDict[_Key, OriginState] = OrderedDict()
 
-    def of(self, request: HttpRequest, caller: str) -> Origin:
+    def of(self, request: HttpRequest, caller: str) -> OriginState:
         """The origin that `request` goes to on behalf of `caller`."""
         url = request.url
         end = url.find("/", _AFTER_SCHEME)
@@ -166,7 +166,7 @@ class Origins:
         key = (_spelled(name), request.endpoints, caller)
         found = self._kept.get(key)
         if found is None:
-            found = self._kept[key] = Origin(name)
+            found = self._kept[key] = OriginState(name)
             if len(self._kept) > _KEPT_ORIGINS:
                 self._kept.popitem(last=False)
         else:

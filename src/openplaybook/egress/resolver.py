@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
+from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.egress.base import Resolver
-from openplaybook.egress.policy import AddressPolicy
 
 _MAX_ADDRESSES = 64
 """More are never dialled, and those past them not looked at."""

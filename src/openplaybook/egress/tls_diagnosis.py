@@ -6,9 +6,9 @@ from ipaddress import ip_address
 from yarl import URL
 
 from openplaybook.egress.base import HttpRequest, Resolver
-from openplaybook.egress.connection import Broken
-from openplaybook.egress.pool import Unreachable
-from openplaybook.egress.tls import Trust
+from openplaybook.egress.http_connection import ConnectionBroken
+from openplaybook.egress.http_pool import Unreachable
+from openplaybook.egress.tls_contexts import Trust
 from openplaybook.egress.tls_failures import NOTHING_SHOWN, refused_by_service, refused_certificate
 from openplaybook.egress.tls_probe import certificate_shown, refusal
 
@@ -33,12 +33,14 @@ async def tls_words(error: Exception, request: HttpRequest, url: URL, trust: Tru
 
 def _cause(error: BaseException) -> BaseException:
     """What a connection ended with, or did not come about by."""
-    return error.__cause__ if isinstance(error, Broken | Unreachable) and error.__cause__ is not None else error
+    return (
+        error.__cause__ if isinstance(error, ConnectionBroken | Unreachable) and error.__cause__ is not None else error
+    )
 
 
 def _broke_without_a_word(error: Exception) -> bool:
     cause = error.__cause__
-    return isinstance(error, Broken) or (
+    return isinstance(error, ConnectionBroken) or (
         isinstance(error, Unreachable) and isinstance(cause, OSError) and not cause.errno
     )
 

@@ -29,7 +29,7 @@ _NO_TRUSTED_ISSUER = (19, 20, 21)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CertificateFacts:
     """What a service's certificate says of itself; empty where it is not known."""
 
     names: str = ""
@@ -38,10 +38,12 @@ class Shown:
     valid_until: str = ""
 
 
-NOTHING_SHOWN = Shown()
+NOTHING_SHOWN = CertificateFacts()
 
 
-def refused_certificate(verdict: ssl.SSLCertVerificationError, shown: Shown, host: str, *, own_trust: bool) -> str:
+def refused_certificate(
+    verdict: ssl.SSLCertVerificationError, shown: CertificateFacts, host: str, *, own_trust: bool
+) -> str:
     """Why the other side's certificate is not accepted; `own_trust` where the tool brings its own authorities."""
     add = "add it to tlsConfig.caCerts" + (", which replace the system's authorities" if own_trust else "")
     code = verdict.verify_code

@@ -5,7 +5,7 @@ import ssl
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from openplaybook.egress.tls_failures import ASKS_FOR_CERTIFICATE, NOTHING_SHOWN, Shown, refused_by_service
+from openplaybook.egress.tls_failures import ASKS_FOR_CERTIFICATE, NOTHING_SHOWN, CertificateFacts, refused_by_service
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
@@ -15,7 +15,7 @@ _MAX_NAMES = 5
 _MAX_CHARACTERS = 500
 
 
-async def certificate_shown(address: str, port: int, host: str) -> Shown:
+async def certificate_shown(address: str, port: int, host: str) -> CertificateFacts:
     """What the certificate of the service at `address` says, whether or not it is to be trusted."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -50,7 +50,7 @@ async def refusal(address: str, port: int, host: str, context: ssl.SSLContext) -
     return f"it ends every connection after the handshake; perhaps {ASKS_FOR_CERTIFICATE}" if ended else None
 
 
-def _read(certificate: bytes) -> Shown:
+def _read(certificate: bytes) -> CertificateFacts:
     from cryptography import x509
 
     try:
@@ -60,7 +60,7 @@ def _read(certificate: bytes) -> Shown:
         return NOTHING_SHOWN
 
 
-def _told(parsed: "Certificate") -> Shown:
+def _told(parsed: "Certificate") -> CertificateFacts:
     from cryptography import x509
 
     try:
@@ -70,7 +70,7 @@ def _told(parsed: "Certificate") -> Shown:
     except x509.ExtensionNotFound:
         names = [parsed.subject.rfc4514_string()]
     more = " …" if len(names) > _MAX_NAMES else ""
-    return Shown(
+    return CertificateFacts(
         names=_line(", ".join(names[:_MAX_NAMES]) + more),
         issuer=_line(parsed.issuer.rfc4514_string()),
         valid_from=f"{parsed.not_valid_before_utc:%Y-%m-%d %H:%M} UTC",

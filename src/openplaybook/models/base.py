@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Protocol, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.resources.compiled import InstructionStep, LlmSettings, ParameterDefinition
+from openplaybook.resources.compiled_forms import InstructionStep, LlmSettings, ParameterDefinition
 
 
 class DeclarationKind(Enum):
@@ -176,7 +176,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ReplyOrigin:
     """Where a reply comes from, as far as the provider tells."""
 
     response_id: str = ""
@@ -204,7 +204,7 @@ class ModelReply:
     """Why the decision was taken, for the trace."""
     attempts: int = 1
     """Requests made to the provider for this decision."""
-    origin: Origin = Origin()
+    origin: ReplyOrigin = ReplyOrigin()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

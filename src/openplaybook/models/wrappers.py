@@ -34,7 +34,7 @@ class RetryPolicy:
         return pause * (0.75 + 0.25 * random.random())
 
 
-class Retrying:
+class RetryingModel:
     """A model that asks `model`, whose decisions are one request each, again where that may help.
 
     `Retry-After` is honoured. Nothing is tried again once words were yielded, nor when the pause would outlast
@@ -111,7 +111,7 @@ def _counted(reply: ModelReply, attempts: int) -> ModelReply:
     return reply if attempts == 1 else replace(reply, attempts=attempts)
 
 
-class Counted:
+class CountedModel:
     """Asks `model`, and tells `metrics` of each decision; for who asks models outside of turns."""
 
     def __init__(self, model: Model, metrics: Metrics) -> None:

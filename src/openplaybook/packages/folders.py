@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from openplaybook.packages.archive import check_path
 from openplaybook.packages.errors import UnsafeArchive
+from openplaybook.packages.package_files import check_path
 
 
 def file_in(folder: Path, path: str) -> Path:

@@ -6,34 +6,34 @@ The journal of a replay goes the same way, so that both can be compared member b
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.credentials.sealing import is_sealed
+from openplaybook.credentials.sealer import is_sealed
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.recordings.form import Asked, Recording, Result, Turn, Words
-from openplaybook.recordings.happenings import Error, Step
-from openplaybook.recordings.hiding import leaves, without_secrets
-from openplaybook.recordings.naming import Placeholders, is_telling, mentions
-from openplaybook.recordings.steps import Scene, steps_of
+from openplaybook.recordings.form import ClientCall, ClientResult, RecordedTurn, Recording, WordMatch
+from openplaybook.recordings.placeholders import Placeholders, is_telling, mentions
+from openplaybook.recordings.secret_masks import leaves, without_secrets
+from openplaybook.recordings.step_capture import Scene, steps_of
+from openplaybook.recordings.step_form import RecordedError, Step
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.base import EventInput, NoInput, TextInput, ToolCallMessage, ToolResultInput, TurnResult
 from openplaybook.turns.journal.events import Event, HistoryRestored, ModelReplied, TurnBegun, TurnStopped
-from openplaybook.turns.journal.messages import entry_json, results_of
+from openplaybook.turns.journal.journal_messages import entry_json, results_of
 from openplaybook.turns.journal.rows import begin_of
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class JournalTurn:
     """One turn as it lies behind."""
 
     happened: Sequence[Event]
     """The first is its `begin`."""
     result: TurnResult | None
     """None where it was cut short."""
-    failed: Error | None = None
+    failed: RecordedError | None = None
     """Set when it did not happen: then there is nothing but its `begin`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RecordingContext:
     """What has to be known beside the turns."""
 
     names: Placeholders
@@ -44,10 +44,10 @@ class Known:
     secret: frozenset[str] = frozenset()
     """Names of session parameters that are, or were, secret."""
     title: str = ""
-    words: Words = Words.EXACT
+    words: WordMatch = WordMatch.EXACT
 
 
-def recording_of(past: Sequence[Past], known: Known) -> Recording:
+def recording_of(past: Sequence[JournalTurn], known: RecordingContext) -> Recording:
     """The recording of a conversation whose turns are all given."""
     capture = _Capture(known)
     turns = [capture.turn(each) for each in past]
@@ -79,7 +79,7 @@ def _session(turns: Sequence[JsonObject], names: Placeholders) -> JsonObject:
 
 @dataclass(slots=True)
 class _Capture:
-    known: Known
+    known: RecordingContext
     models: list[str] = field(default_factory=list[str])
     scene: Scene = field(init=False)
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
@@ -92,7 +92,7 @@ class _Capture:
     def __post_init__(self) -> None:
         self.scene = Scene(self.known.displayed, self.known.secret)
 
-    def turn(self, past: Past) -> JsonObject:
+    def turn(self, past: JournalTurn) -> JsonObject:
         begin = begin_of(past.happened)
         if begin.sets_aside:
             self.scene.frames.clear()
@@ -147,7 +147,7 @@ class _Capture:
             first = next(each for each in left if (each[1].tool, each[1].action) == (tool, action))
             number = which[0] if which is not first else None
             left.remove(which)
-        told = Result(
+        told = ClientResult(
             tool=self.scene.display_name(tool),
             action=action,
             call=number,
@@ -156,7 +156,7 @@ class _Capture:
         )
         return told.model_dump(exclude_defaults=True)
 
-    def _end(self, past: Past, given: JsonObject) -> JsonObject:
+    def _end(self, past: JournalTurn, given: JsonObject) -> JsonObject:
         if past.result is None:
             stop = next((event for event in past.happened if isinstance(event, TurnStopped)), None)
             self.parameters = {**self.parameters, **given}
@@ -166,7 +166,9 @@ class _Capture:
         self.asked = [each for each in past.result.messages if isinstance(each, ToolCallMessage)]
         self.parameters = self._open(past.result.parameters)
         asks = [
-            Asked(tool=self.scene.display_name(each.tool), action=each.action, arguments=each.arguments).model_dump()
+            ClientCall(
+                tool=self.scene.display_name(each.tool), action=each.action, arguments=each.arguments
+            ).model_dump()
             for each in self.asked
         ]
         return {
@@ -207,7 +209,7 @@ def _dumped(step: Step) -> JsonObject:
 
 
 def _validated(turn: JsonObject) -> JsonObject:
-    return Turn.model_validate(turn).model_dump()
+    return RecordedTurn.model_validate(turn).model_dump()
 
 
 def _without_sealed(value: JsonValue) -> JsonValue:

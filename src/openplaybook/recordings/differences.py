@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.recordings.marks import fits
+from openplaybook.recordings.matchers import fits
 
 
 class Absent:
@@ -19,7 +19,7 @@ ABSENT = Absent()
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """One thing that is not as recorded."""
 
     where: str
@@ -33,7 +33,7 @@ class Difference:
         return {"where": self.where, **{name: side for name, side in sides.items() if not isinstance(side, Absent)}}
 
 
-def differences(where: str, expected: JsonValue, happened: JsonValue, path: str = "$") -> Iterator[Difference]:
+def differences(where: str, expected: JsonValue, happened: JsonValue, path: str = "$") -> Iterator[ReplayDifference]:
     """What differs between two JSON values, each with its JSON path; marks fit everything."""
     if fits(expected, happened):
         return
@@ -44,15 +44,17 @@ def differences(where: str, expected: JsonValue, happened: JsonValue, path: str 
         return
     one, other = as_list(expected), as_list(happened)
     if not one or len(one) != len(other):
-        yield Difference(f"{where} {path}", cast(JsonValue, expected), happened)
+        yield ReplayDifference(f"{where} {path}", cast(JsonValue, expected), happened)
         return
     for index, pair in enumerate(zip(one, other, strict=True)):
         yield from differences(where, *pair, f"{path}[{index}]")
 
 
-def _member(where: str, expected: JsonValue | Absent, happened: JsonValue | Absent, path: str) -> Iterator[Difference]:
+def _member(
+    where: str, expected: JsonValue | Absent, happened: JsonValue | Absent, path: str
+) -> Iterator[ReplayDifference]:
     if isinstance(expected, Absent) or isinstance(happened, Absent):
-        yield Difference(f"{where} {path}", expected, happened)
+        yield ReplayDifference(f"{where} {path}", expected, happened)
     else:
         yield from differences(where, expected, happened, path)
 

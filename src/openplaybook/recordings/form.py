@@ -10,13 +10,13 @@ from typing import Annotated, Self
 from pydantic import Field, PlainSerializer, model_validator
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.recordings.happenings import Error, Part, Step, empty
+from openplaybook.recordings.step_form import RecordedError, RecordingPart, Step, empty
 
 VERSION = 1
 """Of the form."""
 
 
-class Words(Enum):
+class WordMatch(Enum):
     """How the agent's words are compared."""
 
     EXACT = "exact"
@@ -27,16 +27,16 @@ class Words(Enum):
     IGNORED = "ignored"
 
 
-def _name_of(words: Words) -> str:
+def _name_of(words: WordMatch) -> str:
     return words.value
 
 
 # Strict checking would ask for the enum's member, which no file can hold.
 # Not dumped as JSON, which would make texts of long decimals, an enum's member needs to be told what it is there.
-_Words = Annotated[Words, Field(strict=False), PlainSerializer(_name_of)]
+_Words = Annotated[WordMatch, Field(strict=False), PlainSerializer(_name_of)]
 
 
-class Result(Part):
+class ClientResult(RecordingPart):
     """The client's answer to a call that it was asked for."""
 
     tool: str
@@ -54,7 +54,7 @@ class Result(Part):
         return self
 
 
-class Asked(Part):
+class ClientCall(RecordingPart):
     """A call that the client is asked for at the end of a turn."""
 
     tool: str
@@ -62,7 +62,7 @@ class Asked(Part):
     arguments: JsonObject = Field(default_factory=empty)
 
 
-class Settings(Part):
+class RecordedSettings(RecordingPart):
     """Model settings of a request."""
 
     model: str | None = None
@@ -72,14 +72,14 @@ class Settings(Part):
     output_token_limit: str | None = None
 
 
-class Turn(Part):
+class RecordedTurn(RecordingPart):
     """One request and what came of it."""
 
     user: str | None = None
     event: str | None = None
     """Name of an event that comes in instead of words."""
-    result: Result | None = None
-    results: list[Result] | None = None
+    result: ClientResult | None = None
+    results: list[ClientResult] | None = None
     """Several that come together."""
     silent: bool | None = None
     """True where the request only sets parameters, and nobody answers."""
@@ -100,21 +100,21 @@ class Turn(Part):
     """Session parameters that the request takes away."""
     payload: JsonObject = Field(default_factory=empty)
     metadata: JsonObject = Field(default_factory=empty)
-    settings: Settings = Field(default_factory=Settings)
+    settings: RecordedSettings = Field(default_factory=RecordedSettings)
     words: _Words | None = None
     """None: as the recording says."""
     steps: list[Step] | None = None
     """None: nothing is expected of the way."""
     says: list[str] | None = None
     """Words that are expected of the turn, where its steps are not known."""
-    asks: list[Asked] | None = None
+    asks: list[ClientCall] | None = None
     at: str = ""
     """Playbook on top after the turn; empty: nothing is expected."""
     sets: JsonObject = Field(default_factory=empty)
     """Session parameters that the turn changed."""
-    stopped: Error | None = None
+    stopped: RecordedError | None = None
     """Set when the turn was cut short after it had acted."""
-    failed: Error | None = None
+    failed: RecordedError | None = None
     """Set when the turn did not happen."""
 
     @model_validator(mode="after")
@@ -125,12 +125,12 @@ class Turn(Part):
         return self
 
     @property
-    def given_results(self) -> list[Result]:
+    def given_results(self) -> list[ClientResult]:
         """All results that the request brings."""
         return [self.result] if self.result is not None else self.results or []
 
 
-class Action(Part):
+class ExpectedAction(RecordingPart):
     """Something that has to happen at some point of the conversation: a playbook entered, or a tool called."""
 
     playbook: str = ""
@@ -152,7 +152,7 @@ class Action(Part):
         return f"{self.tool}.{self.action}" if self.tool else self.playbook
 
 
-class Recording(Part):
+class Recording(RecordingPart):
     """A whole file."""
 
     recording: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
@@ -165,9 +165,9 @@ class Recording(Part):
     """Id of the session, where requests of tools hold it and it is too short for a placeholder."""
     model: str = ""
     """Who decided, for people; not compared."""
-    words: _Words = Words.EXACT
-    turns: list[Turn]
-    actions: list[Action] = Field(default_factory=list[Action])
+    words: _Words = WordMatch.EXACT
+    turns: list[RecordedTurn]
+    actions: list[ExpectedAction] = Field(default_factory=list[ExpectedAction])
     """Expected in this order, whatever happens between them."""
     not_replayed: list[str] = Field(default_factory=list[str])
     """What the source held that no replay can show, in sentences."""

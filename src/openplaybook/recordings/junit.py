@@ -7,15 +7,15 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from openplaybook.recordings.differences import Difference
-from openplaybook.recordings.form import Turn
-from openplaybook.recordings.outcomes import Outcome, input_of, numbered, told
+from openplaybook.recordings.differences import ReplayDifference
+from openplaybook.recordings.form import RecordedTurn
+from openplaybook.recordings.replay_outcomes import ReplayOutcome, difference_lines, input_of, numbered
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML 1.0 document may hold."""
 
 
-def junit(outcomes: Sequence[Outcome]) -> bytes:
+def junit(outcomes: Sequence[ReplayOutcome]) -> bytes:
     """The XML document."""
     suites = [_suite(outcome) for outcome in outcomes]
     root = Element("testsuites", {"name": "openplaybook replay", **_sums(suites)})
@@ -25,7 +25,7 @@ def junit(outcomes: Sequence[Outcome]) -> bytes:
     return tostring(root, encoding="utf-8", xml_declaration=True)
 
 
-def _suite(outcome: Outcome) -> Element:
+def _suite(outcome: ReplayOutcome) -> Element:
     suite = Element("testsuite", {"name": _legal(outcome.title)})
     if outcome.recording is None:
         case = SubElement(suite, "testcase", {"classname": _legal(outcome.file), "name": "replay", "time": "0.000"})
@@ -44,14 +44,14 @@ def _suite(outcome: Outcome) -> Element:
     return suite
 
 
-def _case(outcome: Outcome, number: int, turn: Turn, found: Sequence[Difference]) -> Element:
+def _case(outcome: ReplayOutcome, number: int, turn: RecordedTurn, found: Sequence[ReplayDifference]) -> Element:
     name = f"turn {number}: {' '.join(input_of(turn).split())}"
     seconds = outcome.seconds / max(1, len(outcome.turns))
     case = Element("testcase", {"classname": _legal(outcome.file), "name": _legal(name), "time": _seconds(seconds)})
     if found:
         message = "; ".join(each.where for each in found)
         failure = SubElement(case, "failure", {"message": _legal(message), "type": "difference"})
-        failure.text = _legal("\n".join(line.text for each in found for line in told(each)))
+        failure.text = _legal("\n".join(line.text for each in found for line in difference_lines(each)))
     return case
 
 

@@ -11,14 +11,14 @@ from pathlib import PurePosixPath
 from pydantic import ValidationError
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
-from openplaybook.packages.dialogflow.layout import decode_name
-from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.agent_layout import decode_name
+from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.recordings.errors import UnreadableTestCase
-from openplaybook.recordings.form import Recording, Words
-from openplaybook.recordings.hiding import without_secrets
+from openplaybook.recordings.form import Recording, WordMatch
 from openplaybook.recordings.left_out import is_known, of_the_case, of_the_turn
-from openplaybook.recordings.marks import ANY
-from openplaybook.resources.spellings import canonical_arguments, canonical_output
+from openplaybook.recordings.matchers import ANY
+from openplaybook.recordings.secret_masks import without_secrets
+from openplaybook.resources.call_spellings import canonical_arguments, canonical_output
 from openplaybook.resources.tool_kinds import facts_of, tool_kinds
 
 FOLDER = "testCases"
@@ -99,7 +99,7 @@ def _recording(case: JsonObject, path: str, agent: _Agent) -> Recording:
         "title": str(case.get("displayName") or path),
         "agent": agent.display_name,
         "language": language,
-        "words": Words.NORMALISED.value,
+        "words": WordMatch.NORMALISED.value,
         "turns": turns,
         "actions": [_action(as_object(action), agent) for action in actions if is_known(as_object(action))],
         "not_replayed": left_out,

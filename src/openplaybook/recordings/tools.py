@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.recordings.answers import Answers
-from openplaybook.recordings.marks import has_marks
-from openplaybook.recordings.naming import mentions
+from openplaybook.recordings.matchers import has_marks
+from openplaybook.recordings.placeholders import mentions
+from openplaybook.recordings.recorded_tools import RecordedAnswers
 from openplaybook.tools.base import NO_AGENT, Action, AgentScope, Call, Failure, Outcome, Tool, ToolBuilder, ToolContext
 
 
@@ -15,7 +15,7 @@ class RecordedTools:
     """A `ToolBuilder` whose tools send nothing: what they are asked for is checked, and the recording answers."""
 
     builder: ToolBuilder
-    answers: Answers
+    answers: RecordedAnswers
 
     def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The tool of a resource. Raises `InvalidTool`."""
@@ -25,7 +25,7 @@ class RecordedTools:
 @dataclass(frozen=True, slots=True)
 class _RecordedTool(Tool):
     today: Tool
-    answers: Answers
+    answers: RecordedAnswers
 
     def actions(self) -> Sequence[Action]:
         return self.today.actions()

@@ -5,7 +5,7 @@ from datetime import datetime
 from operator import eq, ge, gt, le, lt, ne
 
 from openplaybook.resources.errors import InvalidFilter
-from openplaybook.resources.filters import Comparison
+from openplaybook.resources.filters import FieldComparison
 
 ORDERED: Mapping[str, Callable[[float, float], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 """What an operator says of numbers."""
@@ -16,13 +16,13 @@ def plain(field: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
 
 
-def check_operator(comparison: Comparison, allowed: tuple[str, ...]) -> None:
+def check_operator(comparison: FieldComparison, allowed: tuple[str, ...]) -> None:
     """Raise `InvalidFilter` for an operator that the field cannot be compared by."""
     if comparison.operator not in allowed:
         raise InvalidFilter(f"{comparison.field} cannot be compared by {comparison.operator}; use {' '.join(allowed)}")
 
 
-def microseconds_of(comparison: Comparison) -> int:
+def microseconds_of(comparison: FieldComparison) -> int:
     """The time that a field is compared with, since the epoch. Raises `InvalidFilter`."""
     try:
         time = datetime.fromisoformat(comparison.value)
@@ -36,7 +36,7 @@ def microseconds_of(comparison: Comparison) -> int:
     return int(time.timestamp()) * 1_000_000 + time.microsecond
 
 
-def truth_of(comparison: Comparison) -> bool:
+def truth_of(comparison: FieldComparison) -> bool:
     """The boolean that a field is compared with. Raises `InvalidFilter`."""
     if comparison.value.lower() not in ("true", "false"):
         raise InvalidFilter(f"{comparison.field} is compared with {comparison.value!r}; it must be true or false")

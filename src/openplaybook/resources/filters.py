@@ -25,7 +25,7 @@ _KEYWORDS = ("AND", "OR", "NOT")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FieldComparison:
     """`field operator value`, such as `create_time > "2022-04-21T11:30:00-04:00"`."""
 
     field: str
@@ -59,7 +59,7 @@ class Not:
     part: "Filter"
 
 
-Filter: TypeAlias = Comparison | All | Some | Not
+Filter: TypeAlias = FieldComparison | All | Some | Not
 
 
 def parse_filter(text: str) -> Filter:
@@ -69,7 +69,7 @@ def parse_filter(text: str) -> Filter:
     return _Reader(text).whole() if text.strip() else All(())
 
 
-def holds(filter_: Filter, test: Callable[[Comparison], bool]) -> bool:
+def holds(filter_: Filter, test: Callable[[FieldComparison], bool]) -> bool:
     """Whether a filter holds where `test` says so of each comparison."""
     match filter_:
         case All(parts):
@@ -78,18 +78,18 @@ def holds(filter_: Filter, test: Callable[[Comparison], bool]) -> bool:
             return any(holds(part, test) for part in parts)
         case Not(part):
             return not holds(part, test)
-        case Comparison():
+        case FieldComparison():
             return test(filter_)
 
 
-def comparisons(filter_: Filter) -> Sequence[Comparison]:
+def comparisons(filter_: Filter) -> Sequence[FieldComparison]:
     """Every comparison in a filter, from left to right."""
     match filter_:
         case All(parts) | Some(parts):
             return [one for part in parts for one in comparisons(part)]
         case Not(part):
             return comparisons(part)
-        case Comparison():
+        case FieldComparison():
             return [filter_]
 
 
@@ -136,7 +136,7 @@ class _Reader:
         finally:
             self._depth -= 1
 
-    def _comparison(self) -> Comparison:
+    def _comparison(self) -> FieldComparison:
         position = self._at
         self._comparisons += 1
         if self._comparisons > MAX_COMPARISONS:
@@ -149,7 +149,7 @@ class _Reader:
         value = self._taken(_VALUE, "a value; put one with blanks or parentheses in double quotes")
         self._blanks()
         quoted, bare = value.groups()
-        return Comparison(field, operator, bare if quoted is None else re.sub(r"\\(.)", r"\1", quoted), position)
+        return FieldComparison(field, operator, bare if quoted is None else re.sub(r"\\(.)", r"\1", quoted), position)
 
     def _goes_on(self) -> bool:
         """Whether another term stands beside the last one."""

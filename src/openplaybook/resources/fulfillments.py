@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.conditions.errors import CannotParse
-from openplaybook.resources.conditions.parsing import parse_condition
-from openplaybook.resources.conditions.templates import template_problems
-from openplaybook.resources.conditions.tree import Condition
+from openplaybook.resources.conditions.expressions import Condition
+from openplaybook.resources.conditions.parser import parse_condition
+from openplaybook.resources.conditions.text_templates import template_problems
 from openplaybook.resources.conditions.unknown import valueless
 from openplaybook.resources.findings import Finding, Severity, Sink, discard
 
@@ -54,13 +54,13 @@ class Cases:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MessageTemplate:
     """A ResponseMessage in JSON form, references in it not filled yet."""
 
     message: JsonObject
 
 
-Content: TypeAlias = Said | Cases
+Content: TypeAlias = MessageTemplate | Cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Fulfillment:
 
     parameters: tuple[tuple[str, JsonValue], ...] = ()
     """Session parameters by name; null clears one."""
-    messages: tuple[Said, ...] = ()
+    messages: tuple[MessageTemplate, ...] = ()
     choices: tuple[Cases, ...] = ()
     not_run: tuple[str, ...] = ()
     """What is kept and not run, in words: `webhook W`."""
@@ -130,14 +130,14 @@ def _parameters(value: JsonValue, path: str, found: Sink) -> Iterator[tuple[str,
         yield name.removeprefix("$session.params."), action.get("value")
 
 
-def _messages(value: JsonValue, path: str, found: Sink) -> Iterator[Said]:
+def _messages(value: JsonValue, path: str, found: Sink) -> Iterator[MessageTemplate]:
     for index, each in enumerate(as_list(value)):
         message = _message(as_object(each), f"{path}[{index}]", found)
         if message is not None:
             yield message
 
 
-def _message(message: JsonObject, path: str, found: Sink) -> Said | None:
+def _message(message: JsonObject, path: str, found: Sink) -> MessageTemplate | None:
     if message.get("channel"):
         found(Finding(f"{path}.channel", "messages of a channel are not said", Severity.REMARK))
         return None
@@ -148,7 +148,7 @@ def _message(message: JsonObject, path: str, found: Sink) -> Said | None:
         found(Finding(path, f"is not a message that can be said; left out (known: {known}{'' if message else hint})"))
         return None
     _check_texts(message[kind], f"{path}.{kind}", found)
-    return Said({kind: message[kind]})
+    return MessageTemplate({kind: message[kind]})
 
 
 def _cases(value: JsonValue, path: str, found: Sink, level: int) -> Cases:

@@ -9,7 +9,7 @@ REFUSAL = "I'm sorry, I can't help with that."
 """Said where a guardrail fires and gives no words of its own."""
 
 
-class Verdict(Enum):
+class GuardrailVerdict(Enum):
     """What a guardrail makes of a text."""
 
     FREE = "FREE"
@@ -18,7 +18,7 @@ class Verdict(Enum):
     """Judging it took too long. It counts as banned."""
 
 
-Test: TypeAlias = Callable[[str], Awaitable[Verdict]]
+Test: TypeAlias = Callable[[str], Awaitable[GuardrailVerdict]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from openplaybook.resources.errors import InvalidMask
-from openplaybook.resources.fields import AnyMessage, copy_field, copy_of, descriptor_of, is_well_known
-from openplaybook.resources.unseen import Path, Unseen, is_extension, keep_unseen
+from openplaybook.resources.message_fields import AnyMessage, copy_field, copy_of, descriptor_of, is_well_known
+from openplaybook.resources.unseen_fields import Path, Unseen, is_extension, keep_unseen
 
 _LONGEST_PATH = 1_000
 """Characters; the longest that leads somewhere has a few dozen."""

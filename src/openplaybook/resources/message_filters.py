@@ -13,8 +13,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from openplaybook.resources.comparisons import ORDERED, check_operator, microseconds_of, plain, truth_of
 from openplaybook.resources.errors import InvalidFilter
-from openplaybook.resources.fields import is_map, is_set
-from openplaybook.resources.filters import Comparison, comparisons, holds, parse_filter
+from openplaybook.resources.filters import FieldComparison, comparisons, holds, parse_filter
+from openplaybook.resources.message_fields import is_map, is_set
 
 MessageTest: TypeAlias = Callable[[Message], bool]
 
@@ -39,7 +39,7 @@ def message_test(text: str, descriptor: Descriptor, aliases: Mapping[str, str] |
     return lambda message: holds(parsed, lambda comparison: tests[comparison](message))
 
 
-def _test(comparison: Comparison, descriptor: Descriptor, aliases: Mapping[str, str]) -> MessageTest:
+def _test(comparison: FieldComparison, descriptor: Descriptor, aliases: Mapping[str, str]) -> MessageTest:
     path = _path(comparison, descriptor, aliases)
     if comparison.operator == ":" and comparison.value == "*":
         return lambda message: any(True for _ in _values(message, path))
@@ -49,7 +49,7 @@ def _test(comparison: Comparison, descriptor: Descriptor, aliases: Mapping[str, 
     return lambda message: any(passes(value) for value in _values(message, path, with_default=True))
 
 
-def _path(comparison: Comparison, descriptor: Descriptor, aliases: Mapping[str, str]) -> Sequence[FieldDescriptor]:
+def _path(comparison: FieldComparison, descriptor: Descriptor, aliases: Mapping[str, str]) -> Sequence[FieldDescriptor]:
     path: list[FieldDescriptor] = []
     here: Descriptor | None = descriptor
     named = plain(comparison.field)
@@ -81,7 +81,7 @@ def _values(message: Message, path: Sequence[FieldDescriptor], *, with_default: 
             yield item
 
 
-def _judge(comparison: Comparison, field: FieldDescriptor) -> Callable[[object], bool]:
+def _judge(comparison: FieldComparison, field: FieldDescriptor) -> Callable[[object], bool]:
     if field.cpp_type == FieldDescriptor.CPPTYPE_STRING and field.type != FieldDescriptor.TYPE_BYTES:
         return _text_judge(comparison)
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
@@ -97,7 +97,7 @@ def _judge(comparison: Comparison, field: FieldDescriptor) -> Callable[[object],
     raise InvalidFilter(f"{comparison.field} can only be used as {comparison.field}:*, whether it is there")
 
 
-def _text_judge(comparison: Comparison) -> Callable[[object], bool]:
+def _text_judge(comparison: FieldComparison) -> Callable[[object], bool]:
     check_operator(comparison, ("=", "!=", ":"))
     wanted, folded = comparison.value, comparison.value.casefold()
     if comparison.operator == ":":
@@ -106,7 +106,7 @@ def _text_judge(comparison: Comparison) -> Callable[[object], bool]:
     return lambda value: (value == wanted) is equal
 
 
-def _enum_judge(comparison: Comparison, field: FieldDescriptor) -> Callable[[object], bool]:
+def _enum_judge(comparison: FieldComparison, field: FieldDescriptor) -> Callable[[object], bool]:
     check_operator(comparison, ("=", "!="))
     assert field.enum_type is not None, "only enumerations are judged here"
     known = field.enum_type.values_by_name
@@ -117,7 +117,7 @@ def _enum_judge(comparison: Comparison, field: FieldDescriptor) -> Callable[[obj
     return lambda value: (value == number) is equal
 
 
-def _ordered_judge(comparison: Comparison, limit: float) -> Callable[[object], bool]:
+def _ordered_judge(comparison: FieldComparison, limit: float) -> Callable[[object], bool]:
     check_operator(comparison, tuple(ORDERED))
     compare = ORDERED[comparison.operator]
     return lambda value: compare(_comparable(value), limit)
@@ -131,7 +131,7 @@ def _comparable(value: object) -> float:
     return Timestamp.FromString(value.SerializeToString()).ToMicroseconds()
 
 
-def _number(comparison: Comparison) -> float:
+def _number(comparison: FieldComparison) -> float:
     try:
         return float(comparison.value)
     except ValueError:

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Protocol
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.resources.spellings import BODY, BUILT_IN, ActionFacts, CallForm
+from openplaybook.resources.call_spellings import BODY, BUILT_IN, ActionFacts, CallForm
 
 BUILT_IN_TYPE = "BUILTIN_TOOL"
 """`Tool.tool_type` of tools that nobody makes."""

@@ -11,7 +11,7 @@ MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ExecutionLimits:
     """What one execution may use."""
 
     wall_s: float = 30.0
@@ -38,7 +38,7 @@ class Limits:
     """All of them."""
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ExecutionLimits()
 MAX_WALL_S = 300.0
 
 
@@ -58,7 +58,7 @@ class Request:
     code: str = field(repr=False)
     files: Sequence[CodeFile] = ()
     """Put into the workspace before the code runs."""
-    limits: Limits = DEFAULT_LIMITS
+    limits: ExecutionLimits = DEFAULT_LIMITS
     tenant: str = ""
     """Whose code it is: executions of different tenants never share a warm interpreter."""
     session: str = ""
@@ -154,7 +154,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ExecutorReport:
     """What an executor stands on."""
 
     executor: str
@@ -196,7 +196,7 @@ class Executor(Protocol):
     """Something that runs code. May be used from many tasks of one event loop."""
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ExecutionLimits:
         """The operator's: what an execution gets unless it asks for less; more is an `InvalidRequest`."""
         ...
 
@@ -217,7 +217,7 @@ class Executor(Protocol):
         there: `execute` does."""
         ...
 
-    async def report(self) -> Report:
+    async def report(self) -> ExecutorReport:
         """What it stands on, probed anew."""
         ...
 

@@ -10,52 +10,52 @@ from uuid import uuid4
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.identity.signing_keys import SigningKeys
-from openplaybook.credentials.secrets.building import has_local
-from openplaybook.credentials.secrets.local import LocalSecrets
+from openplaybook.credentials.secrets.configured_backends import has_local
+from openplaybook.credentials.secrets.local_secrets import LocalSecrets
 from openplaybook.documents.parser_process import ParserLimits
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.models.directory import create_directory
+from openplaybook.models.model_directory import create_directory
 from openplaybook.server.access.principals import caller_name
 from openplaybook.server.buckets import buckets_of
 from openplaybook.server.code_execution import CodeExecution, executor_of
-from openplaybook.server.draining import Drain
+from openplaybook.server.configured_credentials import directory_of, identity_of
+from openplaybook.server.drain import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
-from openplaybook.server.examination import Serving
+from openplaybook.server.examination import ServerParts
 from openplaybook.server.expiry import Expiry
-from openplaybook.server.identity import directory_of, identity_of
-from openplaybook.server.measured import MeasuredRegistry
-from openplaybook.server.observability import observed
+from openplaybook.server.masked_settings import read_variables, shown_settings
+from openplaybook.server.measured_registry import MeasuredRegistry
+from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
 from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
-from openplaybook.server.shown_settings import read_variables, shown_settings
 from openplaybook.server.stores import open_store
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.ces import register as ces
 from openplaybook.services.ces import register_sessions as ces_sessions
+from openplaybook.services.dialogflow import detect_intent
 from openplaybook.services.dialogflow import register as dialogflow
-from openplaybook.services.dialogflow import sessions
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.mixins import register as mixins
 from openplaybook.services.openplaybook import register as openplaybook
-from openplaybook.services.openplaybook.doctor import Began, Doctor
+from openplaybook.services.openplaybook.doctor import Doctor, ServerStart
 from openplaybook.services.openplaybook.generation import SchemaGeneration
-from openplaybook.services.openplaybook.secrets import SecretStore
+from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.delivery_log import DeliveryLog
-from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.session.repeats import Deliveries
-from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import ApiNotBuilt
 from openplaybook.wire.registry import Registry
@@ -117,7 +117,7 @@ async def assemble(
         )
         limits = ParserLimits(memory=settings.parser_memory_mb * 1024 * 1024, seconds=settings.parser_seconds)
         toolbox = Toolbox(transport, sources, limits, code.executor)
-        parts = Parts(
+        parts = ServiceParts(
             api=api,
             store=store,
             toolbox=toolbox,
@@ -144,17 +144,17 @@ async def assemble(
         mixins.register(registry, parts)
         dialogflow.register(registry, parts)
         ces.register(registry, parts)
-        streams = Streams(engine)
+        streams = TurnStreams(engine)
         metrics.add_gauge(
             "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
         )
         metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
         stack.push_async_callback(drain.give, streams.drain)
-        sessions.register(registry, api, store, engine, streams)
+        detect_intent.register(registry, api, store, engine, streams)
         ces_sessions.register(registry, parts, engine, streams, drain.begun)
         readiness = Readiness(store, lambda: drain.is_begun)
         stack.push_async_callback(readiness.close)
-        serving = Serving(settings, models.default, code.executor, readiness, local_services)
+        serving = ServerParts(settings, models.default, code.executor, readiness, local_services)
         doctor = Doctor(api, _began(settings), serving.examined)
         agent_models = AgentModels(store, models, metrics)
         openplaybook.register(registry, api, store, toolbox, doctor, agent_models)
@@ -191,8 +191,8 @@ def _transport(allow: str, local_services: Sequence[str]) -> Transport:
     return LocalServices(strict, local_services, loopback)
 
 
-def _began(settings: Settings) -> Began:
-    return Began(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
+def _began(settings: Settings) -> ServerStart:
+    return ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
 
 
 def _owner() -> str:

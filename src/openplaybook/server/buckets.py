@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from openplaybook.buckets.building import cloud_storage_of, parse_buckets
+from openplaybook.buckets.configured_buckets import cloud_storage_of, parse_buckets
 from openplaybook.credentials.identity.own_access import OwnAccess
 from openplaybook.egress.base import Transport
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
-from openplaybook.services.buckets import Buckets
+from openplaybook.services.bucket_objects import Buckets
 
 
 def buckets_of(settings: Settings, way_out: Transport, environment: Mapping[str, str]) -> Buckets:

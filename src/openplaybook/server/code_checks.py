@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.sandbox.base import Executor, Layer, Report
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.sandbox.base import Executor, ExecutorReport, Layer
 from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.server.transports import LateTransport
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 
 _NAME = "code"
 _LIBRARIES = ("numpy", "pandas", "matplotlib", "scipy", "sympy", "sklearn", "openpyxl", "PIL", "seaborn", "statsmodels")
@@ -38,7 +38,7 @@ async def check_executor(settings: Settings, executor: Executor | None) -> list[
     return [*_layers(await executor.report()), *_libraries(settings)]
 
 
-def _layers(report: Report) -> list[Check]:
+def _layers(report: ExecutorReport) -> list[Check]:
     found = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what is listed below"
     # What was chosen by name is no fault, but is said each time.
     overall = Check(_NAME, report.ok, found, report.note)

@@ -14,16 +14,16 @@ from openplaybook.sandbox.base import (
     DEFAULT_LIMITS,
     Ended,
     Execution,
+    ExecutionLimits,
     Executor,
+    ExecutorReport,
     InvalidRequest,
-    Limits,
-    Report,
     Request,
     SandboxFailed,
     SandboxUnavailable,
     ToolCaller,
 )
-from openplaybook.sandbox.building import OFF, ExecutorSettings, create_executor
+from openplaybook.sandbox.executor_settings import OFF, ExecutorSettings, create_executor
 from openplaybook.sandbox.local.executor import LocalExecutor
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
@@ -76,7 +76,7 @@ class CodeExecution:
         """`is_required`: rather no server than one that cannot run code."""
         self.executor = None if executor is None else MeasuredExecutor(executor, metrics)
         self._is_required = is_required
-        self._report: tuple[float, Report] | None = None
+        self._report: tuple[float, ExecutorReport] | None = None
         self._one_looks = asyncio.Lock()
         if isinstance(executor, LocalExecutor):
             _add_gauges(executor, metrics)
@@ -132,7 +132,7 @@ class MeasuredExecutor:
         self._metrics = metrics
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ExecutionLimits:
         """As `Executor.limits`."""
         return self._executor.limits
 
@@ -167,7 +167,7 @@ class MeasuredExecutor:
         """As `Executor.prepare`."""
         await self._executor.prepare(tenant)
 
-    async def report(self) -> Report:
+    async def report(self) -> ExecutorReport:
         """As `Executor.report`."""
         return await self._executor.report()
 

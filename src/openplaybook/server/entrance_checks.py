@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from openplaybook.egress.policy import AddressPolicy
-from openplaybook.server.access.building import authenticator_of, is_authenticated
+from openplaybook.egress.address_policy import AddressPolicy
+from openplaybook.server.access.entrance_guards import authenticator_of, is_authenticated
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.server.tls import tls_of
 from openplaybook.server.transports import LateTransport
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 
 _SOON = timedelta(days=14)
 

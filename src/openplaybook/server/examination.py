@@ -5,37 +5,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from openplaybook.credentials.identity.accounts import parse_accounts
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.models.base import Model
-from openplaybook.models.directory import create_directory
-from openplaybook.models.keys import key_of
-from openplaybook.models.trial import try_model
+from openplaybook.models.model_directory import create_directory
+from openplaybook.models.model_keys import key_of
+from openplaybook.models.model_trial import try_model
 from openplaybook.resources.secret_names import SecretVersionName
 from openplaybook.sandbox.base import Executor
 from openplaybook.server.buckets import buckets_of
 from openplaybook.server.code_checks import check_code, check_executor
+from openplaybook.server.configured_credentials import directory_of
 from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.identity import directory_of
+from openplaybook.server.masked_settings import chosen_settings
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.secrets import key_places, secrets_of
 from openplaybook.server.settings import Settings, unknown_variables
-from openplaybook.server.shown_settings import chosen_settings
 from openplaybook.server.stores import look_at_database
 from openplaybook.server.transports import LateTransport
 from openplaybook.services.openplaybook.bucket_checks import check_bucket
-from openplaybook.services.openplaybook.checks import Check, Machine, examine
+from openplaybook.services.openplaybook.doctor_checks import Check, ServerHost, examine
 from openplaybook.services.openplaybook.identity_checks import check_accounts
 from openplaybook.services.openplaybook.secret_checks import check_backend, check_master_key
+from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.lock import DataDirectory
 
 _TRIAL_S = 60.0
 """For each request of a trial of the model."""
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServerParts:
     """The parts of a running server that are looked at in place of new ones."""
 
     settings: Settings
@@ -52,10 +52,12 @@ class Serving:
         return [*checks, *await check_model(self.settings, self.model, os.environ)] if ask_model else checks
 
 
-async def examined(settings: Settings, environment: Mapping[str, str], serving: Serving | None = None) -> list[Check]:
+async def examined(
+    settings: Settings, environment: Mapping[str, str], serving: ServerParts | None = None
+) -> list[Check]:
     """Every check of the machine that a server with these settings would run on, or does. Changes nothing, reads no
     secret."""
-    machine = Machine(
+    machine = ServerHost(
         data_dir=settings.data_dir,
         model=settings.model,
         model_aliases=settings.model_aliases,

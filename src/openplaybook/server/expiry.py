@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from openplaybook.storage.base import Store
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.turns.session.sessions import forget_expired, forget_snapshots
+from openplaybook.turns.session.stored_sessions import forget_expired, forget_snapshots
 
 PERIOD_S = 300.0
 """Between two rounds, half as much more or less, so that servers started together do not keep step."""

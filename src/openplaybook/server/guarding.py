@@ -4,8 +4,8 @@ import logging
 from dataclasses import dataclass
 
 from openplaybook.egress.base import Transport
-from openplaybook.server.access.authenticator import Authenticator
-from openplaybook.server.access.building import authenticator_of, gate_of, is_authenticated, proxies_of
+from openplaybook.server.access.authenticator import CallerAuthenticator
+from openplaybook.server.access.entrance_guards import authenticator_of, gate_of, is_authenticated, proxies_of
 from openplaybook.server.access.gate import Gate
 from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.cors import Cors, parse_origins
@@ -17,21 +17,21 @@ _LOG = logging.getLogger("openplaybook.server")
 
 
 @dataclass(frozen=True, slots=True)
-class Guarding:
+class EntranceGuards:
     """The parts that stand between the ports and the API."""
 
     tls: ServerTls | None
-    authenticator: Authenticator | None
+    authenticator: CallerAuthenticator | None
     gate: Gate
     proxies: Proxies
     cors: Cors | None
 
 
-def guarding_of(settings: Settings, way_out: Transport) -> Guarding:
+def entrance_guards(settings: Settings, way_out: Transport) -> EntranceGuards:
     """As the settings say; `way_out` leads to the identity provider. Raises `SettingsError` or `Unprotected`."""
     is_asking = is_authenticated(settings)
     check_exposure(settings.host, is_authenticated=is_asking, insecure=settings.insecure)
-    guarding = Guarding(
+    guarding = EntranceGuards(
         tls=tls_of(settings),
         authenticator=authenticator_of(settings, way_out),
         gate=gate_of(settings),

@@ -12,13 +12,13 @@ from openplaybook.server.access.gate import admit_current
 from openplaybook.server.access.grpc_gate import GrpcGate
 from openplaybook.server.access.refusals import Report, reporting
 from openplaybook.server.assembly import Assembly
-from openplaybook.server.browsers import BrowserGuard
-from openplaybook.server.draining import Drain
+from openplaybook.server.browser_guard import BrowserGuard
+from openplaybook.server.drain import Drain
 from openplaybook.server.errors import CannotBind
-from openplaybook.server.guarding import Guarding
-from openplaybook.server.http import HttpApp
+from openplaybook.server.guarding import EntranceGuards
+from openplaybook.server.http_app import HttpApp
+from openplaybook.server.http_port import HttpPort
 from openplaybook.server.issuer_routes import IssuerRoutes
-from openplaybook.server.listening import HttpPort
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import authority, bind, port_of, reachable_host
 from openplaybook.wire.bytes_in_flight import BytesInFlight
@@ -44,7 +44,7 @@ class Entrance:
     settings: Settings
     listener: socket
     """For HTTP, bound already."""
-    guarding: Guarding
+    guarding: EntranceGuards
     with_grpc: bool
     drain: Drain
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.storage.errors import SENTENCES, Fault, StoreUnusable
+from openplaybook.storage.errors import SENTENCES, StoreFault, StoreUnusable
 
 LOOK_S = 1.0
 """How old an answer may be."""
@@ -20,7 +20,7 @@ WRITE_S = 5.0
 PATIENCE_S = 1.5
 
 
-class LookedAt(Protocol):
+class CheckableStore(Protocol):
     """The part of the `Store` port that tells."""
 
     async def check(self, *, write: bool) -> None:
@@ -35,12 +35,12 @@ class Readiness:
     """What health, gRPC's health and the metrics say."""
 
     def __init__(
-        self, store: LookedAt, is_draining: Callable[[], bool], clock: Callable[[], float] = time.monotonic
+        self, store: CheckableStore, is_draining: Callable[[], bool], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._store = store
         self._is_draining = is_draining
         self._clock = clock
-        self._fault: Fault | None = None
+        self._fault: StoreFault | None = None
         # A store that was just opened was looked at and written to.
         self._looked_at = self._written_at = clock()
         self._looking: asyncio.Task[None] | None = None
@@ -59,10 +59,10 @@ class Readiness:
             ended, late = await asyncio.wait([self._looking], timeout=PATIENCE_S)
             for failure in filter(None, (look.exception() for look in ended if not look.cancelled())):
                 _LOG.error("the database cannot be checked", exc_info=failure)
-                self._found(Fault.UNUSABLE, str(failure))
+                self._found(StoreFault.UNUSABLE, str(failure))
             if late:
                 self._looked_at = self._clock()
-                self._found(Fault.SLOW, "")
+                self._found(StoreFault.SLOW, "")
         return self.is_ready
 
     def told(self) -> tuple[int, JsonObject]:
@@ -94,7 +94,7 @@ class Readiness:
             self._written_at = begun
         self._found(fault, reason)
 
-    def _found(self, fault: Fault | None, reason: str) -> None:
+    def _found(self, fault: StoreFault | None, reason: str) -> None:
         if fault is self._fault:
             return
         self._fault = fault

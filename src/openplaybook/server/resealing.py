@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from openplaybook.credentials.identity.signing_keys import SigningKeys
-from openplaybook.credentials.secrets.local import LocalSecrets
-from openplaybook.credentials.unlocking import renew_check
-from openplaybook.server.offline import offline
+from openplaybook.credentials.secrets.local_secrets import LocalSecrets
+from openplaybook.credentials.store_sealer import renew_check
+from openplaybook.server.offline_data import offline
 from openplaybook.server.settings import Settings
-from openplaybook.services.resealing import reseal_resources
+from openplaybook.services.resource_seals import reseal_resources
 
 
 async def reseal(settings: Settings, environment: Mapping[str, str]) -> int:

@@ -4,13 +4,13 @@ import os
 from collections.abc import Mapping
 
 from openplaybook.credentials.errors import InvalidBackend, MasterKeyUnusable
-from openplaybook.credentials.identity.google import GoogleTokens
+from openplaybook.credentials.identity.google_tokens import GoogleTokens
 from openplaybook.credentials.master_key import KeyPlaces
-from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.secrets.base import SecretBackend
-from openplaybook.credentials.secrets.building import Surroundings, build_backends
-from openplaybook.credentials.secrets.chain import SecretChain
-from openplaybook.credentials.unlocking import unlock
+from openplaybook.credentials.secrets.configured_backends import BackendSources, build_backends
+from openplaybook.credentials.secrets.secret_chain import SecretChain
+from openplaybook.credentials.store_sealer import unlock
 from openplaybook.egress.base import Transport
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
@@ -33,7 +33,7 @@ def key_places(settings: Settings, environment: Mapping[str, str]) -> KeyPlaces:
 
 def secrets_of(settings: Settings, local: SecretBackend, way_out: Transport) -> SecretChain:
     """The stores of secrets that the operator chose. Raises `SettingsError`."""
-    surroundings = Surroundings(os.environ, way_out, GoogleTokens().own_access_token)
+    surroundings = BackendSources(os.environ, way_out, GoogleTokens().own_access_token)
     try:
         return SecretChain(build_backends(settings.secret_backends, local, surroundings))
     except InvalidBackend as error:

@@ -13,8 +13,8 @@ from typing import TypeAlias
 from platformdirs import user_data_path
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
-from openplaybook.server.durations import duration, or_forever
 from openplaybook.server.errors import SettingsError
+from openplaybook.server.setting_durations import duration, or_forever
 
 CONFIG_FILE = "openplaybook.toml"
 """Looked for in the working directory."""

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.storage.base import Store
+from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.lock import DataDirectory
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import CommitWatch
 
@@ -33,7 +33,7 @@ def place_of(settings: Settings) -> str:
     if not settings.database_url:
         return ""
     try:
-        from openplaybook.storage.postgres.address import read_address
+        from openplaybook.storage.postgres.database_address import read_address
 
         return read_address(settings.database_url).place
     except ImportError as error:
@@ -45,7 +45,7 @@ def place_of(settings: Settings) -> str:
 async def look_at_database(settings: Settings) -> str:
     """What the shared database is, found without changing it. Raises `SettingsError` and `StoreUnusable`."""
     place_of(settings)
-    from openplaybook.storage.postgres.address import read_address
+    from openplaybook.storage.postgres.database_address import read_address
     from openplaybook.storage.postgres.examining import examine
 
     return await examine(read_address(settings.database_url))
@@ -57,7 +57,7 @@ def _store(settings: Settings, directory: DataDirectory, watch: CommitWatch | No
     place_of(settings)
     # Here, since the client costs a tenth of a second, which a server without a database shall not pay.
     from openplaybook.storage.postgres import PostgresStore
-    from openplaybook.storage.postgres.address import read_address
+    from openplaybook.storage.postgres.database_address import read_address
 
     return PostgresStore(read_address(settings.database_url), connections=settings.database_connections, watch=watch)
 

@@ -7,8 +7,8 @@ tool is called.
 import asyncio
 from collections.abc import Collection
 
+from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
-from openplaybook.egress.policy import AddressPolicy
 from openplaybook.egress.web_origin import origin_of
 
 
@@ -42,8 +42,8 @@ class LateTransport:
 
 
 def _http_transport(policy: AddressPolicy) -> Transport:
-    from openplaybook.egress.http import HttpTransport
-    from openplaybook.egress.resilient import ResilientTransport
+    from openplaybook.egress.http_transport import HttpTransport
+    from openplaybook.egress.resilient_transport import ResilientTransport
 
     return ResilientTransport(HttpTransport(policy))
 

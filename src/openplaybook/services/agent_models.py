@@ -2,8 +2,8 @@
 
 from openplaybook.jsonvalues import as_object, loads
 from openplaybook.models.base import Model
-from openplaybook.models.directory import ModelDirectory
-from openplaybook.resources.ces.agents import compile_model_settings
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.resources.ces.agent_compiler import compile_model_settings
 from openplaybook.resources.ces.names import APPS
 from openplaybook.resources.names import AgentName, GenerativeSettingsName
 from openplaybook.services.collection import every_record

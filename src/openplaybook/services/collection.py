@@ -9,16 +9,16 @@ from itertools import count
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.etags import etag_of
+from openplaybook.resources.list_order import NAME, NATURAL, Order
 from openplaybook.resources.names import root_of
-from openplaybook.resources.ordering import NAME, NATURAL, Order
-from openplaybook.resources.paging import page_size, read_token
-from openplaybook.resources.stored import from_body, in_order_of, updated
+from openplaybook.resources.page_tokens import page_size, read_token
+from openplaybook.resources.stored_form import from_body, in_order_of, updated
 from openplaybook.services.errors import not_found
-from openplaybook.services.kinds import Kind
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder
-from openplaybook.services.parts import Parts
-from openplaybook.services.record_reader import Place, RecordReader, groups
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import ResourceKind
+from openplaybook.services.stored_records import RecordPlace, RecordReader, groups
 from openplaybook.storage.base import Put, Record, Store
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
@@ -26,7 +26,7 @@ from openplaybook.wire.messages import ApiMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredResource:
     """A record and the message in it."""
 
     record: Record
@@ -62,7 +62,7 @@ async def every_record(store: Store, parent: str, kind: str) -> list[Record]:
 class Collection:
     """Every resource of one kind, across parents. Secrets in its messages are sealed, until they are `shown`."""
 
-    def __init__(self, kind: Kind, parts: Parts) -> None:
+    def __init__(self, kind: ResourceKind, parts: ServiceParts) -> None:
         self.kind = kind
         self._store = parts.store
         self._api = parts.api
@@ -97,10 +97,10 @@ class Collection:
             raise not_found(self.kind.noun, name)
         return record
 
-    async def read(self, name: str) -> Stored:
+    async def read(self, name: str) -> StoredResource:
         """The resource of that name; `InvalidName` or NOT_FOUND."""
         record = await self.record(name)
-        return Stored(record, *await self.messages([record]))
+        return StoredResource(record, *await self.messages([record]))
 
     async def exists(self, name: str) -> bool:
         """Whether there is such a resource."""
@@ -195,9 +195,9 @@ class Collection:
         return dataclasses.replace(put, body=dumps(updated(loads(put.body), loads(record.body), before)))
 
 
-def _by_name(place: Place) -> str:
+def _by_name(place: RecordPlace) -> str:
     return place.name
 
 
-def _by_age(place: Place) -> int:
+def _by_age(place: RecordPlace) -> int:
     return place.position

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from openplaybook.resources.paging import issue_token, page_size, read_token
+from openplaybook.resources.page_tokens import issue_token, page_size, read_token
 from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Conversation, KeptTurn, Store
 from openplaybook.turns.session.history import kept_batches, stored_size
@@ -28,7 +28,7 @@ class TurnTally(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedConversation:
     """A conversation as it is listed."""
 
     message: ApiMessage | None
@@ -37,7 +37,7 @@ class Listed:
     """What was read of its turns to know that."""
 
 
-Shown = Callable[[Conversation], Awaitable[Listed]]
+Shown = Callable[[Conversation], Awaitable[ListedConversation]]
 
 
 async def count_turns(store: Store, session: str, tally: TurnTally) -> int:

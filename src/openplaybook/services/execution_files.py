@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.tools.base import StoredFile
-from openplaybook.tools.files import SessionFiles
+from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.base import GivenFile
 
 

@@ -6,9 +6,9 @@ A client that writes back what it read sends masks; they stand for what is store
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from openplaybook.credentials.sealing import Sealer, is_sealed
+from openplaybook.credentials.sealer import Sealer, is_sealed
 from openplaybook.credentials.secret_fields import fields_below, is_reference
-from openplaybook.resources.fields import descriptor_of
+from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.tool_kinds import SecretField
 from openplaybook.services.errors import invalid
 from openplaybook.telemetry.redaction import MASK

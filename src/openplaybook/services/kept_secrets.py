@@ -14,14 +14,14 @@ from openplaybook.credentials.errors import SealedValueUnreadable
 from openplaybook.credentials.secret_fields import SecretPlace, secret_places
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.packages.package_secrets import missing_secrets
 from openplaybook.packages.report import Note, NoteKind
-from openplaybook.packages.secrets import missing_secrets
-from openplaybook.resources.ces.tools import specification
+from openplaybook.resources.ces.toolbox_forms import specification
 from openplaybook.resources.tool_kinds import KindField, SecretField, tool_kinds
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.tools.base import InvalidTool
-from openplaybook.tools.kind import CredentialRoutes, DescribedRoutes
-from openplaybook.tools.kinds import kind_of
+from openplaybook.tools.kind_registry import kind_of
+from openplaybook.tools.tool_kind import CredentialRoutes, DescribedRoutes
 
 _FREE_OF_AGENTS: Mapping[str, frozenset[str]] = {"gitIntegrationSettings": frozenset({"githubSettings"})}
 """By the member of an agent that leads to a secret: what may change there. Of tools, their kinds say it."""
@@ -36,7 +36,7 @@ _Key: TypeAlias = tuple[SecretField, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedSecrets:
     """A resource of a package with the secrets that stay."""
 
     resource: JsonObject
@@ -58,16 +58,16 @@ class StoredSecrets:
                 self._by_name[str(resource["name"])] = resource
                 self._by_title.setdefault(str(resource.get("displayName")), []).append(resource)
 
-    def into(self, resource: JsonObject, names: frozenset[str] = frozenset()) -> Carried:
+    def into(self, resource: JsonObject, names: frozenset[str] = frozenset()) -> CarriedSecrets:
         """The resource of a package with what stays of the stored one of its name, or else of its display name.
 
         `names` are those of the whole package: a stored resource that one of them replaces is not another's. Blocks,
         as descriptions may have to be read: not for the event loop.
         """
         if not self._by_name or next(missing_secrets(resource), None) is None:
-            return Carried(resource)
+            return CarriedSecrets(resource)
         before = self._before(resource, names)
-        return Carried(resource) if before is None else self._carried(before, deepcopy(resource))
+        return CarriedSecrets(resource) if before is None else self._carried(before, deepcopy(resource))
 
     def _before(self, resource: JsonObject, names: frozenset[str]) -> JsonObject | None:
         by_name = self._by_name.get(str(resource.get("name")))
@@ -76,7 +76,7 @@ class StoredSecrets:
         by_title = self._by_title.get(str(resource.get("displayName")), [])
         return next((each for each in by_title if each["name"] not in names), None)
 
-    def _carried(self, before: JsonObject, resource: JsonObject) -> Carried:
+    def _carried(self, before: JsonObject, resource: JsonObject) -> CarriedSecrets:
         replacement = _Replacement(before, resource)
         stored = {_key(before, place): place for place in secret_places(before) if place.is_secret}
         kept: list[str] = []
@@ -96,10 +96,10 @@ class StoredSecrets:
                     kept.append(place.path)
             if why:
                 dropped[place.path] = why
-        return Carried(resource, tuple(kept), dropped)
+        return CarriedSecrets(resource, tuple(kept), dropped)
 
 
-def told(notes: Iterable[Note], carried: Mapping[str, Carried]) -> list[Note]:
+def notes_on_secrets(notes: Iterable[Note], carried: Mapping[str, CarriedSecrets]) -> list[Note]:
     """The notes of an import without those on secrets that stay, and with why others do not.
 
     `carried` by the file that a resource was read from, as the notes' places begin.

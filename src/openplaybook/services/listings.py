@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openplaybook.resources.paging import issue_token
-from openplaybook.services.record_reader import AT_ONCE_BYTES
+from openplaybook.resources.page_tokens import issue_token
+from openplaybook.services.stored_records import AT_ONCE_BYTES
 from openplaybook.wire.messages import ApiMessage
 
 PAGE_BYTES = AT_ONCE_BYTES

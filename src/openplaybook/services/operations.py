@@ -18,9 +18,9 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.fields import descriptor_of
+from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.names import OperationName, new_id
-from openplaybook.resources.stored import from_body, to_body
+from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Delete, Put, Record, Store
@@ -31,7 +31,7 @@ from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.versions import Operations
+from openplaybook.wire.versions import OperationVersions
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 
@@ -39,7 +39,7 @@ _LOG = logging.getLogger("openplaybook.operations")
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedWork:
     """What an operation came to."""
 
     response: ApiMessage
@@ -49,12 +49,12 @@ class Finished:
     expect, else members of it."""
 
 
-async def finished(response: ApiMessage) -> Finished:
+async def finished(response: ApiMessage) -> FinishedWork:
     """The work of an operation whose response is there when it begins."""
-    return Finished(response)
+    return FinishedWork(response)
 
 
-Work: TypeAlias = Callable[[], Coroutine[object, object, Finished]]
+Work: TypeAlias = Callable[[], Coroutine[object, object, FinishedWork]]
 """Does what an operation is for."""
 
 KEPT_US = 24 * 60 * 60 * 1_000_000
@@ -80,7 +80,7 @@ _LOOK_S = 0.2
 class _Running:
     """An operation of this process."""
 
-    work: asyncio.Task[Finished]
+    work: asyncio.Task[FinishedWork]
     ending: asyncio.Task[None]
     """Waits for the work and records how it ended; never cancelled."""
 
@@ -103,7 +103,7 @@ class OperationRunner:
         self._store = store
         self._api = api
         self._now_us = now_us
-        self._versions = Operations(api)
+        self._versions = OperationVersions(api)
         self._names: set[str] = set()
         """Operations of this process whose end is not recorded yet."""
         self._running: dict[str, _Running] = {}
@@ -198,7 +198,7 @@ class OperationRunner:
             return True
         return self._is_shared and record.updated_us > self._now_us() - SILENCE_S * 1_000_000
 
-    async def _alive(self, operation: ApiMessage, work: asyncio.Task[Finished]) -> int:
+    async def _alive(self, operation: ApiMessage, work: asyncio.Task[FinishedWork]) -> int:
         """Wait for the work, and say now and then that it goes on; the version that the record has in the end."""
         version = 1
         while not work.done():
@@ -209,7 +209,7 @@ class OperationRunner:
                     version += 1
         return version
 
-    async def _end(self, started: ApiMessage, work: asyncio.Task[Finished], version: str) -> None:
+    async def _end(self, started: ApiMessage, work: asyncio.Task[FinishedWork], version: str) -> None:
         name = started.name
         expect = await self._alive(started, work)
         try:
@@ -225,7 +225,7 @@ class OperationRunner:
             self._names.discard(name)
             del self._running[name]
 
-    def _ended(self, started: ApiMessage, work: asyncio.Task[Finished], version: str, expect: int) -> Put:
+    def _ended(self, started: ApiMessage, work: asyncio.Task[FinishedWork], version: str, expect: int) -> Put:
         error = _error(started.name, work)
         if error is not None:
             return self._failed(started, error, expect)
@@ -242,7 +242,7 @@ class OperationRunner:
         self._stamp_end(operation)
         return self._put(operation, expect)
 
-    def _succeeded(self, started: ApiMessage, finished: Finished, version: str) -> ApiMessage:
+    def _succeeded(self, started: ApiMessage, finished: FinishedWork, version: str) -> ApiMessage:
         operation = self._copy(started)
         operation.done = True
         operation.response.Pack(finished.response)
@@ -307,7 +307,7 @@ class OperationRunner:
                 await self._store.apply([Delete(name)])
 
 
-async def _in_time(work: Work) -> Finished:
+async def _in_time(work: Work) -> FinishedWork:
     """What the work gives; DEADLINE_EXCEEDED where that takes too long."""
     clock = asyncio.timeout(LONGEST_S)
     try:
@@ -320,7 +320,7 @@ async def _in_time(work: Work) -> Finished:
         raise
 
 
-def _let_go(room: Reservation, work: "asyncio.Task[Finished]") -> None:
+def _let_go(room: Reservation, work: "asyncio.Task[FinishedWork]") -> None:
     room.release()
 
 
@@ -330,7 +330,7 @@ def _struct(value: JsonObject) -> Struct:
     return struct
 
 
-def _error(name: str, work: asyncio.Task[Finished]) -> RpcError | None:
+def _error(name: str, work: asyncio.Task[FinishedWork]) -> RpcError | None:
     """What the caller is told of work that ended; None when it went well."""
     if work.cancelled():
         return RpcError(Code.CANCELLED, "The operation was cancelled")

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
+from openplaybook.packages.package_secrets import named_secrets
 from openplaybook.packages.report import Note, NoteKind
-from openplaybook.packages.secrets import named_secrets
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import invalid
-from openplaybook.services.kinds import Kind
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import ResourceKind
 from openplaybook.storage.base import Put, Record
 from openplaybook.wire.codec import JsonError
 
@@ -42,7 +42,7 @@ class PackageRest:
         return Put(f"{root}/package", _KIND, root, root, dumps({"files": files, **self.more}))
 
 
-def put_of(parts: Parts, kind: Kind, resource: JsonObject, *, expect: int = 0, file: str = "") -> Put:
+def put_of(parts: ServiceParts, kind: ResourceKind, resource: JsonObject, *, expect: int = 0, file: str = "") -> Put:
     """The change that stores a resource of a package, its members in their order.
 
     INVALID_ARGUMENT where it is not what the API says; `file` is the one it was read from.
@@ -59,14 +59,14 @@ def put_of(parts: Parts, kind: Kind, resource: JsonObject, *, expect: int = 0, f
     return collection.put(message, expect=expect, like=resource)
 
 
-async def unmet(parts: Parts, tools: Iterable[JsonObject]) -> AsyncIterator[Note]:
+async def unmet(parts: ServiceParts, tools: Iterable[JsonObject]) -> AsyncIterator[Note]:
     """What tools of an agent name and cannot have from this server, as `unmet_by` tells it, by display names."""
     for tool in tools:
         async for note in unmet_by(parts, tool, _after(str(tool.get("displayName")))):
             yield note
 
 
-async def unmet_by(parts: Parts, tool: JsonObject, place: Callable[[str], str]) -> AsyncIterator[Note]:
+async def unmet_by(parts: ServiceParts, tool: JsonObject, place: Callable[[str], str]) -> AsyncIterator[Note]:
     """What a tool, as the toolbox takes it, names and cannot have from this server: versions of secrets, with the
     command that keeps them. `place` says where in the package a JSON path of the tool is."""
     # Tools are many, and what they need is mostly at hand: others have their turn between two of them.

@@ -7,13 +7,13 @@ from typing import Protocol
 
 from openplaybook.credentials.base import NoSecrets, Secrets
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.directory import ModelDirectory
-from openplaybook.services.buckets import Buckets
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.services.bucket_objects import Buckets
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
-from openplaybook.services.kinds import CES, CX
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.operations import OperationRunner
+from openplaybook.services.resource_kinds import CES, CX
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Problem, ToolBuilder
 from openplaybook.wire.api import Api
@@ -48,7 +48,7 @@ class WholeAgents:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ServiceParts:
     """The parts that handlers of any service may use."""
 
     api: Api

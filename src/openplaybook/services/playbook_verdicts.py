@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.packages.report import Note, NoteKind, Report
-from openplaybook.resources.ces.directory import directory_of
-from openplaybook.resources.ces.leanings import AppDocuments, leanings_of_agents
+from openplaybook.resources.ces.agent_dependencies import AppDocuments, dependencies_of_agents
+from openplaybook.resources.ces.app_directory import directory_of
 from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.tools import toolbox_documents
-from openplaybook.resources.leanings import leanings_of_playbooks
+from openplaybook.resources.ces.toolbox_forms import toolbox_documents
 from openplaybook.resources.names import AgentName, PlaybookName, ToolName
-from openplaybook.services.parts import Parts
+from openplaybook.resources.playbook_dependencies import dependencies_of_playbooks
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Record
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.agent.snapshot_store import bundle_of, compile_snapshot
@@ -29,7 +29,7 @@ _Documents = Mapping[str, Mapping[str, JsonObject]]
 """By kind of record and by name."""
 
 
-async def with_verdicts(parts: Parts, root: str, report: Report) -> Report:
+async def with_verdicts(parts: ServiceParts, root: str, report: Report) -> Report:
     """The report on an import into the agent, or the app, of that name, with a verdict on each of its playbooks.
 
     Where the agent is too large to be judged in time, a note says so.
@@ -55,7 +55,7 @@ def _read(records: Sequence[Record]) -> tuple[list[list[JsonValue]], _Documents]
     return bundle, by_kind
 
 
-async def _unmet(parts: Parts, by_kind: _Documents) -> dict[str, list[str]]:
+async def _unmet(parts: ServiceParts, by_kind: _Documents) -> dict[str, list[str]]:
     """What tools need and have not, by their names."""
     found: dict[str, list[str]] = {}
     for name, tool in (await LARGE_AGENTS.run(partial(_tools, by_kind))).items():
@@ -101,9 +101,9 @@ def _deadline(seconds: float) -> Callable[[], None]:
 def _leanings(root: str, by_kind: _Documents, checkpoint: Callable[[], None]) -> dict[str, list[str]]:
     if not APPS.fits(root):
         playbooks, tools = by_kind.get(PlaybookName.kind, {}), by_kind.get(ToolName.kind, {})
-        return leanings_of_playbooks(root, playbooks, tools, checkpoint)
+        return dependencies_of_playbooks(root, playbooks, tools, checkpoint)
     directory = directory_of((kind, name, each) for kind, named in by_kind.items() for name, each in named.items())
-    return leanings_of_agents(
+    return dependencies_of_agents(
         AppDocuments(
             document=by_kind.get(APPS.kind, {}).get(root, {}),
             agents=by_kind.get(AGENTS.kind, {}),

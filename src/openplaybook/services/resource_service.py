@@ -10,20 +10,20 @@ from functools import partial
 from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.resources.behavior import check_required, settle_output_only
 from openplaybook.resources.errors import InvalidId, InvalidName
 from openplaybook.resources.etags import check_etag
-from openplaybook.resources.fields import descriptor_of
+from openplaybook.resources.field_behavior import check_required, settle_output_only
+from openplaybook.resources.list_order import parse_order
 from openplaybook.resources.masks import merge
+from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import new_id
-from openplaybook.resources.ordering import parse_order
-from openplaybook.services.collection import Collection, Listing, Page, Stored
+from openplaybook.services.collection import Collection, Listing, Page, StoredResource
 from openplaybook.services.errors import not_found
-from openplaybook.services.kinds import Kind, OwnName
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.optimistic import retried
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import OwnName, ResourceKind
 from openplaybook.services.visibility import unseen_by
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
@@ -49,7 +49,7 @@ class ResourceService:
     filter_aliases: ClassVar[Mapping[str, str]] = {}
     """Paths of fields by other names that filters may have for them."""
 
-    def __init__(self, kind: Kind, parts: Parts, parent: Kind | None) -> None:
+    def __init__(self, kind: ResourceKind, parts: ServiceParts, parent: ResourceKind | None) -> None:
         """`parent`: the kind that must exist above; None where parents are not stored (locations)."""
         self.kind = kind
         self.parts = parts
@@ -127,7 +127,7 @@ class ResourceService:
             order=parse_order(order_by),
         )
 
-    async def remove(self, request: ApiMessage, *others: Change) -> Stored:
+    async def remove(self, request: ApiMessage, *others: Change) -> StoredResource:
         """Delete the resource that a request names, as it has it, with other changes in the same transaction."""
         stored = await self.records.read(request.name)
         if "etag" in descriptor_of(request).fields_by_name:
@@ -181,7 +181,7 @@ class ResourceService:
         records = await self.parts.store.apply([put, *others, *await self.alongside(None, resource)])
         return await self._written(records)
 
-    async def replace(self, resource: ApiMessage, stored: Stored) -> ApiMessage:
+    async def replace(self, resource: ApiMessage, stored: StoredResource) -> ApiMessage:
         """Store a new state; `VersionMismatch` if `stored` is no longer the old one."""
         put = await self.records.replacement(stored.record, resource)
         return await self._written(await self.parts.store.apply([put, *await self.alongside(stored.message, resource)]))

@@ -7,7 +7,7 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.errors import invalid
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.tools.base import Problem
 from openplaybook.wire.context import RpcContext
 from openplaybook.workers.lanes import DOCUMENTS
@@ -21,7 +21,7 @@ def _same(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentTool:
     """The tool as the client sent it: problems are told in its words."""
 
     field: str
@@ -44,7 +44,7 @@ class Sent:
         return (where if problem.line is None else f"{where} (line {problem.line})"), message
 
 
-async def check_tool(parts: Parts, resource: JsonObject, sent: Sent, context: RpcContext) -> None:
+async def check_tool(parts: ServiceParts, resource: JsonObject, sent: SentTool, context: RpcContext) -> None:
     """INVALID_ARGUMENT with every error that the tool's kind finds in `resource`; its remarks become warnings."""
     problems = await DOCUMENTS.run(partial(parts.toolbox.check, resource))
     found = [(problem.is_error, *sent.told(problem)) for problem in problems]

@@ -13,15 +13,15 @@ from openplaybook.tools.base import (
     AgentScope,
     Call,
     Exchange,
+    ExecutionPlace,
     Failure,
     InDoubt,
     Outcome,
-    Place,
     Success,
     Tool,
     ToolContext,
 )
-from openplaybook.tools.files import EXECUTIONS, SessionFiles
+from openplaybook.tools.session_files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
 from openplaybook.workers.lanes import AT_ONCE
 
@@ -45,7 +45,7 @@ async def given_files(store: Store, session: str, given: Sequence[GivenFile]) ->
 
 async def take(tool: Tool, action: Action, arguments: JsonObject, context: ToolContext) -> Outcome:
     """What came of an action. FAILED_PRECONDITION for one that only clients take."""
-    if action.place is Place.CLIENT:
+    if action.place is ExecutionPlace.CLIENT:
         raise precondition("CLIENT_TOOL", f"{short(action.action)} is a function tool: only clients run it")
     return await tool.invoke(Call(new_id(), action, arguments), context)
 

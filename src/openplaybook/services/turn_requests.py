@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_list, as_object
 from openplaybook.services.errors import invalid
-from openplaybook.tools.files import MAX_FILE_BYTES, file_handle
+from openplaybook.tools.session_files import MAX_FILE_BYTES, file_handle
 from openplaybook.turns.base import GivenFile
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec import JsonError
@@ -87,7 +87,7 @@ _MEDIA_TYPE = re.compile(r"[\w.+-]{1,127}/[\w.+-]{1,127}(?:;[\x20-\x7e]{0,127})?
 
 
 @dataclass(frozen=True, slots=True)
-class Payload:
+class TurnPayload:
     """A payload as it is kept, and the files that it had."""
 
     values: JsonObject
@@ -100,14 +100,14 @@ def contents_bytes(payload: ApiMessage) -> int:
     return sum(len(item.struct_value.fields["contents"].string_value) for item in items if _has_contents(item))
 
 
-def take_files(payload: JsonObject, session: str, path: str = IN_QUERY) -> Payload:
+def take_files(payload: JsonObject, session: str, path: str = IN_QUERY) -> TurnPayload:
     """The payload with handles in place of contents, and the files; `path` is where the request has them.
 
     INVALID_ARGUMENT with the path of what is no file: a bad name, no base64, too large, too many.
     """
     given = [as_object(item) for item in as_list(payload.get("files"))]
     if not any("contents" in item for item in given):
-        return Payload(payload)
+        return TurnPayload(payload)
     if len(given) > MAX_FILES:
         raise invalid((path, f"has {len(given)} files; at most {MAX_FILES} fit into one request"))
     kept: list[JsonObject] = []
@@ -122,7 +122,7 @@ def take_files(payload: JsonObject, session: str, path: str = IN_QUERY) -> Paylo
     total = sum(len(file.data) for file in files)
     if total > MAX_FILES_BYTES:
         raise invalid((path, f"have {total} bytes together; at most {MAX_FILES_BYTES} fit into one request"))
-    return Payload({**payload, "files": kept}, tuple(files))
+    return TurnPayload({**payload, "files": kept}, tuple(files))
 
 
 def _file(item: JsonObject, path: str, session: str) -> GivenFile | None:

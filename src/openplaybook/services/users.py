@@ -16,7 +16,7 @@ def holds(value: JsonValue, text: str) -> bool:
     return value == text
 
 
-async def found(records: Sequence[Record], uses: Callable[[Record], bool]) -> list[Record]:
+async def matching_records(records: Sequence[Record], uses: Callable[[Record], bool]) -> list[Record]:
     """The records of which `uses` is true; those of large agents are read beside the event loop."""
 
     def work() -> list[Record]:
@@ -25,7 +25,7 @@ async def found(records: Sequence[Record], uses: Callable[[Record], bool]) -> li
     return await DOCUMENTS.run(work) if sum(len(record.body) for record in records) > AT_ONCE else work()
 
 
-def described(users: Sequence[Record]) -> str:
+def users_in_words(users: Sequence[Record]) -> str:
     """The users for a sentence: kind, display name and resource name of each."""
     return "; ".join(
         f"{user.kind.removeprefix('app_')} {as_object(loads(user.body)).get('displayName')!r} ({user.name})"

@@ -2,7 +2,7 @@
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from openplaybook.resources.unseen import Unseen, is_extension
+from openplaybook.resources.unseen_fields import Unseen, is_extension
 from openplaybook.wire.api import Api
 from openplaybook.wire.versions import BETA, stable_name
 

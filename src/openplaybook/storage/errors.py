@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 
-class Fault(StrEnum):
+class StoreFault(StrEnum):
     """What is wrong with a store, in a word that anybody may read: no path, no address, no name."""
 
     DAMAGED = "damaged"
@@ -31,15 +31,15 @@ class Fault(StrEnum):
 
 
 SENTENCES = {
-    Fault.DAMAGED: "it is damaged; restore a backup",
-    Fault.READ_ONLY: "it accepts no writes",
-    Fault.FULL: "the disk is full",
-    Fault.FAILING: "the disk refuses to read or write",
-    Fault.GONE: "it was moved away or replaced; put it back, or start the server again",
-    Fault.BUSY: "another process holds it",
-    Fault.UNREACHABLE: "it cannot be reached",
-    Fault.SLOW: "it does not respond in time",
-    Fault.UNUSABLE: "the server's log says why",
+    StoreFault.DAMAGED: "it is damaged; restore a backup",
+    StoreFault.READ_ONLY: "it accepts no writes",
+    StoreFault.FULL: "the disk is full",
+    StoreFault.FAILING: "the disk refuses to read or write",
+    StoreFault.GONE: "it was moved away or replaced; put it back, or start the server again",
+    StoreFault.BUSY: "another process holds it",
+    StoreFault.UNREACHABLE: "it cannot be reached",
+    StoreFault.SLOW: "it does not respond in time",
+    StoreFault.UNUSABLE: "the server's log says why",
 }
 """How each is said to callers."""
 
@@ -98,7 +98,7 @@ class StoreUnusable(StoreError):
 
     code = "STORE_UNUSABLE"
 
-    def __init__(self, message: str, fault: Fault = Fault.UNUSABLE) -> None:
+    def __init__(self, message: str, fault: StoreFault = StoreFault.UNUSABLE) -> None:
         super().__init__(message)
         self.fault = fault
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.packages.errors import MalformedFile
 from openplaybook.packages.folders import file_in
-from openplaybook.packages.json_files import read_object, write_object
-from openplaybook.sync.contents import Contents, read_contents
+from openplaybook.packages.resource_files import read_object, write_object
+from openplaybook.sync.comparable_files import ComparableFiles, read_contents
 from openplaybook.sync.errors import LocalChanges, RemoteChanged
 
 RECORD = ".openplaybook/sync.json"
@@ -17,16 +17,16 @@ _MAX_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Pulled:
+class PullRecord:
     """What an agent was when both sides were last the same."""
 
     remote: str
     """Its full name there."""
     files: Mapping[str, str]
-    """Digests of its files by path (see `Contents.digests`)."""
+    """Digests of its files by path (see `ComparableFiles.digests`)."""
 
 
-def read_record(folder: Path) -> Pulled | None:
+def read_record(folder: Path) -> PullRecord | None:
     """What was last pulled into a folder or pushed from it; None where nothing was. Raises `MalformedFile`."""
     try:
         content = (folder / RECORD).read_bytes()
@@ -35,10 +35,10 @@ def read_record(folder: Path) -> Pulled | None:
     record = read_object(RECORD, content)
     if not isinstance(record.get("remote"), str) or not isinstance(record.get("files"), dict):
         raise MalformedFile(RECORD, "is not the record of a pull; delete it, and pull again")
-    return Pulled(str(record["remote"]), {path: str(digest) for path, digest in as_object(record["files"]).items()})
+    return PullRecord(str(record["remote"]), {path: str(digest) for path, digest in as_object(record["files"]).items()})
 
 
-def write_record(folder: Path, remote: str, contents: Contents) -> None:
+def write_record(folder: Path, remote: str, contents: ComparableFiles) -> None:
     """Remember that the folder and the agent there are the same now."""
     record: JsonObject = {"remote": remote, "files": dict(sorted(contents.digests.items()))}
     path = folder / RECORD
@@ -46,7 +46,7 @@ def write_record(folder: Path, remote: str, contents: Contents) -> None:
     path.write_bytes(write_object(record))
 
 
-def check_remote(pulled: Pulled | None, remote: str, there: Contents) -> None:
+def check_remote(pulled: PullRecord | None, remote: str, there: ComparableFiles) -> None:
     """Raise `RemoteChanged` where the agent there is not what was pulled from it."""
     if pulled is None or pulled.remote != remote or pulled.files == there.digests:
         return
@@ -57,7 +57,7 @@ def check_remote(pulled: Pulled | None, remote: str, there: Contents) -> None:
     )
 
 
-def check_local(folder: Path, remote: str, incoming: Contents) -> None:
+def check_local(folder: Path, remote: str, incoming: ComparableFiles) -> None:
     """Raise `LocalChanges` where a pull would undo what was done in the folder."""
     pulled = read_record(folder)
     if pulled is None:
@@ -74,7 +74,7 @@ def check_local(folder: Path, remote: str, incoming: Contents) -> None:
         raise LocalChanges(f"{folder} was changed since the pull ({_listed(undone)}); --force undoes that")
 
 
-def write_folder(folder: Path, remote: str, contents: Contents) -> None:
+def write_folder(folder: Path, remote: str, contents: ComparableFiles) -> None:
     """Make a folder what was pulled, with its record. Other files in it stay; those of the last pull go.
 
     Raises `UnsafeArchive` before anything is changed where a file would lie outside of the folder: neither what is

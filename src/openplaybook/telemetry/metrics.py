@@ -30,7 +30,7 @@ _FAST_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2
 _COMMIT_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 
 
-class Tally(Collector):
+class LabelledCounter(Collector):
     """A counter with labels."""
 
     def __init__(self, name: str, about: str, labels: Sequence[str]) -> None:
@@ -56,7 +56,7 @@ class Tally(Collector):
         return [family]
 
 
-class Spread(Collector):
+class SecondsHistogram(Collector):
     """A histogram of seconds with labels."""
 
     def __init__(self, name: str, about: str, labels: Sequence[str], bounds: Sequence[float]) -> None:
@@ -115,18 +115,26 @@ class Metrics:
 
     def __init__(self) -> None:
         self._rendering: asyncio.Task[tuple[bytes, str]] | None = None
-        self._turns = Tally("openplaybook_turns", "Turns that ended", ["state"])
-        self._turn_seconds = Spread("openplaybook_turn_seconds", "Time of a turn", [], _SLOW_SECONDS)
-        self._model_calls = Tally("openplaybook_model_calls", "Decisions asked of a model", ["model", "outcome"])
-        self._model_seconds = Spread("openplaybook_model_seconds", "Time of a decision", ["model"], _SLOW_SECONDS)
-        self._model_tokens = Tally("openplaybook_model_tokens", "Tokens of model calls", ["kind"])
-        self._tool_calls = Tally("openplaybook_tool_calls", "Tool calls that ended", ["kind", "outcome"])
-        self._tool_seconds = Spread("openplaybook_tool_seconds", "Time of a tool call", ["kind"], _SLOW_SECONDS)
-        self._rpcs = Tally("openplaybook_rpc", "Requests to the API", ["method", "code"])
-        self._rpc_seconds = Spread("openplaybook_rpc_seconds", "Time of a request", ["method"], _FAST_SECONDS)
-        self._code = Tally("openplaybook_code_executions", "Executions of code that ended", ["outcome"])
-        self._code_seconds = Spread("openplaybook_code_seconds", "Time of an execution", [], _SLOW_SECONDS)
-        self._forgotten = Tally("openplaybook_conversations_forgotten", "Conversations past their retention", [])
+        self._turns = LabelledCounter("openplaybook_turns", "Turns that ended", ["state"])
+        self._turn_seconds = SecondsHistogram("openplaybook_turn_seconds", "Time of a turn", [], _SLOW_SECONDS)
+        self._model_calls = LabelledCounter(
+            "openplaybook_model_calls", "Decisions asked of a model", ["model", "outcome"]
+        )
+        self._model_seconds = SecondsHistogram(
+            "openplaybook_model_seconds", "Time of a decision", ["model"], _SLOW_SECONDS
+        )
+        self._model_tokens = LabelledCounter("openplaybook_model_tokens", "Tokens of model calls", ["kind"])
+        self._tool_calls = LabelledCounter("openplaybook_tool_calls", "Tool calls that ended", ["kind", "outcome"])
+        self._tool_seconds = SecondsHistogram(
+            "openplaybook_tool_seconds", "Time of a tool call", ["kind"], _SLOW_SECONDS
+        )
+        self._rpcs = LabelledCounter("openplaybook_rpc", "Requests to the API", ["method", "code"])
+        self._rpc_seconds = SecondsHistogram("openplaybook_rpc_seconds", "Time of a request", ["method"], _FAST_SECONDS)
+        self._code = LabelledCounter("openplaybook_code_executions", "Executions of code that ended", ["outcome"])
+        self._code_seconds = SecondsHistogram("openplaybook_code_seconds", "Time of an execution", [], _SLOW_SECONDS)
+        self._forgotten = LabelledCounter(
+            "openplaybook_conversations_forgotten", "Conversations past their retention", []
+        )
         self.turns_running = 0
         """Turns that have begun and not ended."""
         self.commits = CommitWatch()
@@ -205,12 +213,14 @@ class CommitWatch:
     """How long a store takes to make things durable: told of every commit, from the one thread that commits."""
 
     def __init__(self) -> None:
-        self._commits = Spread("openplaybook_commit_seconds", "Time of a commit of the store", [], _COMMIT_SECONDS)
-        self._writes = Tally("openplaybook_commit_writes", "Writes that were committed", [])
+        self._commits = SecondsHistogram(
+            "openplaybook_commit_seconds", "Time of a commit of the store", [], _COMMIT_SECONDS
+        )
+        self._writes = LabelledCounter("openplaybook_commit_writes", "Writes that were committed", [])
         self._waiting: Callable[[], int] = _none
 
     @property
-    def collectors(self) -> Sequence[Spread | Tally | Gauge]:
+    def collectors(self) -> Sequence[SecondsHistogram | LabelledCounter | Gauge]:
         """What to register."""
         waiting = Gauge("openplaybook_commit_queue", "Writes that wait for a commit", lambda: self._waiting())
         return self._commits, self._writes, waiting

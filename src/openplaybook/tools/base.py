@@ -13,7 +13,7 @@ from openplaybook.models.base import Model
 from openplaybook.telemetry.own_paths import without_own_paths
 
 
-class Place(Enum):
+class ExecutionPlace(Enum):
     """Where an action runs."""
 
     SERVER = "SERVER"
@@ -51,7 +51,7 @@ class Action:
     claims: Callable[[str], JsonObject | None] | None = field(default=None, compare=False, repr=False)
     """Gives the arguments for words of a user that are a task for this action as they stand, such as `4 + 4`; None for
     all others. For models that plan without understanding."""
-    place: Place = Place.SERVER
+    place: ExecutionPlace = ExecutionPlace.SERVER
     is_read_only: bool = False
     """Whether taking it changes nothing anywhere: a safe HTTP method (RFC 9110, section 9.2.1), a search, code without
     reach, a function that is declared so. What changes something is only asked for when the user plainly wants it."""
@@ -171,7 +171,7 @@ class Exchange:
         return self
 
 
-class Exchanged(Protocol):
+class RawExchange(Protocol):
     """A request that was sent and what it got, still as they were: whoever tells of it reads `shown`."""
 
     def shown(self) -> Exchange:
@@ -180,7 +180,7 @@ class Exchanged(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierCall:
     """A call of the conversation that has been settled, as the calling playbook knows of it."""
 
     tool_display_name: str
@@ -221,9 +221,9 @@ class ToolContext:
     """Model-facing names that `call` takes."""
     model: Model | None = None
     """The model of the calling playbook, for tools that need one; None where none that writes is configured."""
-    earlier: Callable[[], Sequence[Earlier]] = tuple
+    earlier: Callable[[], Sequence[EarlierCall]] = tuple
     """The conversation's settled calls, oldest first."""
-    exchanged: list[Exchanged] = field(default_factory=list[Exchanged])
+    exchanged: list[RawExchange] = field(default_factory=list[RawExchange])
     """The tool adds what it sent and got, in order."""
     files: Files | None = None
     """Files of the conversation; None where there is no conversation that could keep any."""

@@ -11,11 +11,11 @@ from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, ToolMessage, tool_kinds
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
-from openplaybook.tools.faking import with_fake
+from openplaybook.tools.build_cache import BuildCache, CacheEntry
+from openplaybook.tools.fakes import with_fake
 from openplaybook.tools.fingerprints import Fingerprint, fingerprint_of
-from openplaybook.tools.kind import Builder, Parts, ToolKind
-from openplaybook.tools.kinds import builders
-from openplaybook.tools.made_once import Made, MadeOnce
+from openplaybook.tools.kind_registry import builders
+from openplaybook.tools.tool_kind import Builder, ToolKind, ToolParts
 
 _DEFAULT_LIMITS = ParserLimits()
 
@@ -53,8 +53,8 @@ class Toolbox:
         self._parser = parser
         self._executor = executor
         self._credentials = credentials or CredentialSources(transport)
-        self._compiled = MadeOnce[_Compiled](COMPILED_BYTES)
-        self._verdicts = MadeOnce[Sequence[Problem]](_VERDICT_BYTES)
+        self._compiled = BuildCache[_Compiled](COMPILED_BYTES)
+        self._verdicts = BuildCache[Sequence[Problem]](_VERDICT_BYTES)
 
     def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`; of
@@ -72,11 +72,11 @@ class Toolbox:
         known_by = fingerprint_of(resource, NO_AGENT)
         return self._verdicts.get(known_by.digest, lambda: self._verdict(resource, known_by))
 
-    def _verdict(self, resource: JsonObject, known_by: Fingerprint) -> Made[Sequence[Problem]]:
+    def _verdict(self, resource: JsonObject, known_by: Fingerprint) -> CacheEntry[Sequence[Problem]]:
         found = self._found(resource, known_by)
         if any(problem.is_error for problem in found):
-            return Made(found, None)
-        return Made(found, sum(len(problem.path) + len(problem.message) for problem in found))
+            return CacheEntry(found, None)
+        return CacheEntry(found, sum(len(problem.path) + len(problem.message) for problem in found))
 
     def _found(self, resource: JsonObject, known_by: Fingerprint) -> Sequence[Problem]:
         def built() -> Tool:
@@ -102,15 +102,15 @@ class Toolbox:
     def _compiled_once(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> _Compiled:
         return self._compiled.get(known_by.digest, lambda: self._compile(resource, known_by, scope))
 
-    def _compile(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> Made[_Compiled]:
+    def _compile(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> CacheEntry[_Compiled]:
         _, builder, spec = _builder(resource)
         plain = builder(resource, spec, self._parts(resource, known_by, scope))
         compiled = _Compiled(plain, with_fake(plain, resource, self._executor))
-        return Made(compiled, known_by.size * _TIMES_TEXT)
+        return CacheEntry(compiled, known_by.size * _TIMES_TEXT)
 
-    def _parts(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> Parts:
+    def _parts(self, resource: JsonObject, known_by: Fingerprint, scope: AgentScope) -> ToolParts:
         sealed = self._credentials.sealed.at(str(resource.get("name", "")))
-        return Parts(
+        return ToolParts(
             self._transport,
             replace(self._credentials, sealed=sealed),
             scope,

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import DecisionFacts, Entry, Usage
-from openplaybook.resources.compiled import LlmSettings
+from openplaybook.resources.compiled_forms import LlmSettings
 from openplaybook.tools.base import Exchange
 
 

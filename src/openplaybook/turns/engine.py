@@ -3,13 +3,13 @@
 import math
 import time
 
-from openplaybook.credentials.sealing import Sealer
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.credentials.sealer import Sealer
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.storage.base import Answered, Orphaned, Recovered, Started, Store, TurnState
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.log_lines import log_context, trace_context
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.telemetry.spans import Spans
+from openplaybook.telemetry.otel_spans import Spans
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.agent.snapshot_store import Snapshots
@@ -17,13 +17,14 @@ from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.turns.errors import NewerData, ResultMismatch, ResultNotExpected, TurnError
 from openplaybook.turns.journal.events import Event, TurnBegun
 from openplaybook.turns.journal.fold import goes_on
-from openplaybook.turns.journal.results import dump_result
 from openplaybook.turns.journal.rows import begin_of, event_of, row_of
-from openplaybook.turns.journal.state import Phase, SessionState, phase_of
-from openplaybook.turns.session.admission import Admission, Admitted, Held, Place
+from openplaybook.turns.journal.session_state import Phase, SessionState, phase_of
+from openplaybook.turns.journal.turn_results import dump_result
 from openplaybook.turns.session.repeats import Deliveries, Repeats, fingerprint_of
 from openplaybook.turns.session.seals import ParameterSeals
-from openplaybook.turns.session.sessions import DEFAULT_TTL_S, LoadedSession, Sessions
+from openplaybook.turns.session.stored_sessions import DEFAULT_TTL_S, LoadedSession, SessionCache
+from openplaybook.turns.session.turn_admission import Admitted, HeldLease, QueuePlace, TurnAdmission
+from openplaybook.turns.steps.call_outcomes import in_doubt
 from openplaybook.turns.steps.calls import Caller, enter, leave, move
 from openplaybook.turns.steps.client_calls import ClientCalls, pause
 from openplaybook.turns.steps.decisions import Decider
@@ -39,9 +40,8 @@ from openplaybook.turns.steps.intake import (
     keep_files,
     open_turn,
 )
-from openplaybook.turns.steps.outcomes import in_doubt
 from openplaybook.turns.steps.session_parameters import declared_only
-from openplaybook.turns.turn import Limits, Observer, Turn, result_of, tell_of
+from openplaybook.turns.turn import Observer, Turn, TurnLimits, result_of, tell_of
 
 
 class TurnEngine:
@@ -56,19 +56,19 @@ class TurnEngine:
         metrics: Metrics,
         owner: str,
         sealer: Sealer,
-        limits: Limits | None = None,
+        limits: TurnLimits | None = None,
         spans: Spans | None = None,
         deliveries: Deliveries | None = None,
         session_ttl_s: float = DEFAULT_TTL_S,
     ) -> None:
-        limits = limits or Limits()
+        limits = limits or TurnLimits()
         self._store = store
         self._metrics = metrics
         self._spans = spans or Spans()
         self._snapshots = Snapshots(store, toolbox)
-        self._sessions = Sessions(store)
+        self._sessions = SessionCache(store)
         self._deliveries = deliveries or Deliveries(store)
-        self._admission = Admission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
+        self._admission = TurnAdmission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
         self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)
         self._decider = Decider(models, limits, metrics, ClientCalls(self._seals), Handlers(limits, self._seals))
@@ -114,7 +114,9 @@ class TurnEngine:
                 with log_context(session=lease.session, turn=lease.turn_id, **trace_context(request.trace_parent)):
                     return await self._run(request, admitted, begin, held, deadline, observer)
 
-    async def _begun(self, request: TurnRequest, place: Place, deadline: float) -> tuple[TurnBegun, Admitted, float]:
+    async def _begun(
+        self, request: TurnRequest, place: QueuePlace, deadline: float
+    ) -> tuple[TurnBegun, Admitted, float]:
         """The turn's first row, what the store makes of the request, and when it was asked."""
         current = await self._snapshots.current(request.agent, request.version)
         secret = await self._secret_parameters(request, current)
@@ -131,7 +133,7 @@ class TurnEngine:
         request: TurnRequest,
         admitted: Started | Recovered,
         begin: TurnBegun,
-        held: Held,
+        held: HeldLease,
         deadline: float,
         observer: Observer | None,
     ) -> TurnResult:

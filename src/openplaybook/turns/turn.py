@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import Lease, Store
 from openplaybook.storage.errors import StoreError
-from openplaybook.telemetry.spans import Spans
+from openplaybook.telemetry.otel_spans import Spans
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import (
     AgentStep,
@@ -33,17 +33,17 @@ from openplaybook.turns.journal.events import (
     TurnBegun,
 )
 from openplaybook.turns.journal.fold import apply
-from openplaybook.turns.journal.results import replies_in, said_in
 from openplaybook.turns.journal.rows import begin_of, row_of
-from openplaybook.turns.journal.spans import TurnFacts, span_tree
-from openplaybook.turns.journal.state import PendingCall, SessionState
-from openplaybook.turns.journal.trace import moments_of, trace_of
+from openplaybook.turns.journal.session_state import PendingCall, SessionState
+from openplaybook.turns.journal.trace_spans import TurnFacts, span_tree
 from openplaybook.turns.journal.transcript import Transcript
-from openplaybook.turns.session.admission import Held
+from openplaybook.turns.journal.turn_results import replies_in, said_in
+from openplaybook.turns.journal.turn_trace import moments_of, trace_of
+from openplaybook.turns.session.turn_admission import HeldLease
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TurnLimits:
     """How much one turn may do."""
 
     decisions: int = 25
@@ -106,7 +106,7 @@ class Turn:
     transcript: Transcript
     deadline: float
     """Of the caller, on the clock of `time.monotonic`."""
-    held: Held | None = None
+    held: HeldLease | None = None
     """The lease as this process holds it; None where nothing is done outside."""
     refusal: StoreError | None = None
     """Why the journal took no more of this turn."""

@@ -20,7 +20,7 @@ from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.grpc_arrival import Arrivals
-from openplaybook.wire.grpc_streams import Call, Stream
+from openplaybook.wire.grpc_streams import Call, MessageStream
 from openplaybook.wire.inflation import Inflation, compression_of
 from openplaybook.wire.limits import deadline_exceeded
 from openplaybook.wire.message_shape import check_shape
@@ -133,7 +133,7 @@ class GrpcCalls:
         return grpc.stream_stream_rpc_method_handler(serve)
 
     async def _requests(
-        self, method: Method, stream: Stream, call: Call, context: RpcContext
+        self, method: Method, stream: MessageStream, call: Call, context: RpcContext
     ) -> AsyncIterator[ApiMessage]:
         while (sent := await stream.message()) is not None:
             yield await self._taken(method, sent, call, context)

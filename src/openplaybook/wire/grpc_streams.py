@@ -89,7 +89,7 @@ class _Connection:
         self.is_watched, self.other = True, None if received is None else received - whole
 
 
-class Stream:
+class MessageStream:
     """The messages of one call."""
 
     __slots__ = ("_call", "_connection", "_port")
@@ -152,13 +152,13 @@ class UnfinishedMessages:
         return self._watching is not None
 
     @contextmanager
-    def opened(self, call: Call) -> Generator[Stream]:
+    def opened(self, call: Call) -> Generator[MessageStream]:
         """A call that streams, until it ends."""
         peer = call.peer()
         connection = self._connections.setdefault(peer, _Connection())
         connection.streams += 1
         try:
-            yield Stream(self, call, connection)
+            yield MessageStream(self, call, connection)
         finally:
             connection.streams -= 1
             if not connection.streams:

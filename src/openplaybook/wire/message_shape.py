@@ -6,7 +6,7 @@ Long texts and files cost what they have bytes; many small values cost many time
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from openplaybook.wire.codec.text import MAX_VALUES
+from openplaybook.wire.codec.json_parser import MAX_VALUES
 from openplaybook.wire.errors import Code, RpcError
 
 _WIDTHS = {1: 8, 5: 4}

@@ -20,7 +20,7 @@ from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.health import CHECK, WATCH, Health
 from openplaybook.wire.limits import Limits, RpcLimit, deadline_exceeded, unlimited
 from openplaybook.wire.messages import ApiMessage, message_class
-from openplaybook.wire.versions import Operations, beta_name, converted
+from openplaybook.wire.versions import OperationVersions, beta_name, converted
 
 UnaryHandler: TypeAlias = Callable[[ApiMessage, RpcContext], Awaitable[ApiMessage]]
 """Answers one request; raises `RpcError` for what the caller is to know."""
@@ -61,7 +61,7 @@ class Registry:
         self.api = api
         self.limits = limits
         self.aside = aside
-        self.operations = Operations(api)
+        self.operations = OperationVersions(api)
         """Restates operations for clients of another version; services that keep operations need it for gRPC, where a
         poll does not say which version it speaks."""
         self.health = Health(api)

@@ -23,9 +23,9 @@ from openplaybook.wire.limits import deadline_exceeded, timeout_of
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 from openplaybook.wire.rest_body import BodyRefused, Disconnected, RestBody
-from openplaybook.wire.rest_reply import AnswerForm, Reply, answer_form, tell_delivered
+from openplaybook.wire.rest_reply import AnswerForm, RestReply, answer_form, tell_delivered
 from openplaybook.wire.rest_request import parse_query, read_request
-from openplaybook.wire.router import Match, Router
+from openplaybook.wire.router import RouteMatch, Router
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class RestApp:
         """Answers one HTTP request; other connections are refused with `ValueError`."""
         if scope["type"] != "http":
             raise ValueError(f"the API is served over HTTP, not {scope['type']}")
-        reply = Reply(send, without_body=scope["method"] == "HEAD")
+        reply = RestReply(send, without_body=scope["method"] == "HEAD")
         try:
             await self._answer(scope, receive, reply)
         except Disconnected:
@@ -68,7 +68,7 @@ class RestApp:
         except Exception as error:  # noqa: BLE001 - the edge: a fault of ours is logged and answered as INTERNAL
             await reply.error(internal_error(f"{scope['method']} {scope['path']}", error))
 
-    async def _answer(self, scope: Scope, receive: Receive, reply: Reply) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, reply: RestReply) -> None:
         path = _path(scope)
         verb = _verb(scope)
         match = self._router.match(verb, path)
@@ -83,7 +83,7 @@ class RestApp:
             room.release()
 
     async def _answer_match(
-        self, match: Match, scope: Scope, receive: Receive, reply: Reply, room: Reservation
+        self, match: RouteMatch, scope: Scope, receive: Receive, reply: RestReply, room: Reservation
     ) -> None:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         method = match.route.method
@@ -128,7 +128,7 @@ class RestApp:
         await tell_delivered(scope, context)
 
     async def _read(
-        self, match: Match, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
+        self, match: RouteMatch, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
     ) -> tuple[ApiMessage, frozenset[str]]:
         if len(body) <= MESSAGE_AT_ONCE:
             return read_request(self._codec, match, body, parameters)
@@ -152,7 +152,7 @@ class RestApp:
         )
 
     async def _stream(
-        self, match: Match, request: ApiMessage, context: RpcContext, reply: Reply, form: AnswerForm
+        self, match: RouteMatch, request: ApiMessage, context: RpcContext, reply: RestReply, form: AnswerForm
     ) -> None:
         """Writes a stream as it comes. An error before the first answer is the reply; a later one ends the array."""
         reply.as_events = form.as_events
@@ -167,7 +167,7 @@ class RestApp:
                 await reply.item(item)
         await reply.end()
 
-    async def _without_route(self, verb: str, path: str, reply: Reply) -> None:
+    async def _without_route(self, verb: str, path: str, reply: RestReply) -> None:
         allowed = self._router.allowed(path)
         if allowed and verb == "OPTIONS":
             await reply.empty(204, {"allow": ", ".join([*allowed, "OPTIONS"])})

@@ -109,7 +109,7 @@ _EVENTS = (b"content-type", b"text/event-stream; charset=UTF-8")
 _NO_SNIFF = (b"x-content-type-options", b"nosniff")
 
 
-class Reply:
+class RestReply:
     """Sends a whole answer, or the items of a stream as a JSON array."""
 
     def __init__(self, send: Send, *, without_body: bool) -> None:

@@ -13,14 +13,14 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.wire.codec import Codec, JsonError, parse_text
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage, message_class
-from openplaybook.wire.router import Match
+from openplaybook.wire.router import RouteMatch
 
 WHOLE = "*"
 _MASK = "update_mask"
 
 
 def read_request(
-    codec: Codec, match: Match, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
+    codec: Codec, match: RouteMatch, body: bytes | bytearray, parameters: Sequence[tuple[str, str]]
 ) -> tuple[ApiMessage, frozenset[str]]:
     """The request message and, of an RPC that takes a mask, the paths that its JSON body held.
 

@@ -27,7 +27,7 @@ class TemplateError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class PathVariable:
     """A part of the path that is bound to a field."""
 
     field: tuple[str, ...]
@@ -51,7 +51,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class PathTemplate:
     """A parsed template."""
 
     text: str
@@ -59,7 +59,7 @@ class Template:
     """Literals, `*` for one segment, `**` (last) for all that are left."""
     verb: str
     """The word after the colon; empty without one."""
-    variables: tuple[Variable, ...]
+    variables: tuple[PathVariable, ...]
 
     def path(self, word: str) -> str:
         """A path that fits the template, with `word` for every wildcard."""
@@ -67,10 +67,10 @@ class Template:
         return "/" + "/".join(segments) + (f":{self.verb}" if self.verb else "")
 
 
-def parse_template(text: str) -> Template:
+def parse_template(text: str) -> PathTemplate:
     """Parses a template; `TemplateError` says where it is wrong."""
     segments: list[str] = []
-    variables: list[Variable] = []
+    variables: list[PathVariable] = []
     position, verb = 0, ""
     while position < len(text):
         if text[position] == ":" and segments:
@@ -84,11 +84,11 @@ def parse_template(text: str) -> Template:
         segments += inner.split("/")
         if part["field"]:
             end = -1 if segments[-1] == REST else len(segments)
-            variables.append(Variable(tuple(part["field"].split(".")), start, end))
+            variables.append(PathVariable(tuple(part["field"].split(".")), start, end))
         position = part.end()
     if not segments or not all(segments) or (verb == "") != (":" not in text) or not re.fullmatch(r"[A-Za-z]*", verb):
         raise TemplateError(text, position)
-    return Template(text, tuple(segments), verb, tuple(variables))
+    return PathTemplate(text, tuple(segments), verb, tuple(variables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Route:
 
     method: Method
     binding: Binding
-    template: Template
+    template: PathTemplate
 
     @property
     def version(self) -> str:
@@ -106,7 +106,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RouteMatch:
     """A route and the segments of the path that led to it."""
 
     route: Route
@@ -154,7 +154,7 @@ class Router:
             raise ValueError(f"{route.binding.template} leads to {other.method.full_name} already")
         self._verbs.add(route.template.verb)
 
-    def match(self, http_method: str, path: str) -> Match | None:
+    def match(self, http_method: str, path: str) -> RouteMatch | None:
         """The route of a request; `path` as it was sent, percent codes and all.
 
         A last colon starts a verb where that leads to a route; else it is part of a name."""
@@ -166,9 +166,9 @@ class Router:
             shorter = [*segments[:-1], name]
             route = _find(self._root, shorter, 0, verb, http_method)
             if route:
-                return Match(route, shorter)
+                return RouteMatch(route, shorter)
         route = _find(self._root, segments, 0, "", http_method)
-        return Match(route, segments) if route else None
+        return RouteMatch(route, segments) if route else None
 
     def allowed(self, path: str) -> Sequence[str]:
         """The HTTP methods that a path has routes for; none for an unknown path."""

@@ -48,7 +48,7 @@ def converted(message: ApiMessage, target: type[ApiMessage]) -> ApiMessage:
     return result
 
 
-class Operations:
+class OperationVersions:
     """Restates long-running operations, whose results carry the name of their type, in another version."""
 
     def __init__(self, api: Api) -> None:

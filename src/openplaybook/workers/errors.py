@@ -40,7 +40,7 @@ class WorkTimedOut(WorkError):
         """Whether it may have been begun; else nothing of it was done."""
 
 
-class Ending(StrEnum):
+class ExitReason(StrEnum):
     """What a child process died of."""
 
     CRASH = "crash"
@@ -53,7 +53,7 @@ class WorkEnded(WorkError):
 
     code = "WORK_ENDED"
 
-    def __init__(self, message: str, ending: Ending) -> None:
+    def __init__(self, message: str, ending: ExitReason) -> None:
         super().__init__(message)
         self.ending = ending
         """What it died of."""

@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from openplaybook.cli.main import app as command
-from openplaybook.recordings.happenings import Decision, Request
-from openplaybook.recordings.text import read_recording
+from openplaybook.recordings.recording_yaml import read_recording
+from openplaybook.recordings.step_form import RecordedDecision, RecordedRequest
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server
 from tests.e2e.kit.studio import Studio, ids_of
@@ -39,8 +39,8 @@ def test_a_conversation_with_an_app_is_recorded_and_replays_the_same(
     file = tmp_path / "talk.yaml"
     file.write_text(told["recording"])
     looked_up = (read_recording(file).turns[0].steps or [])[1]
-    assert isinstance(looked_up, Decision)
-    assert [call.request for call in looked_up.calls] == [Request(method="GET", path="/v1/pets/3")]
+    assert isinstance(looked_up, RecordedDecision)
+    assert [call.request for call in looked_up.calls] == [RecordedRequest(method="GET", path="/v1/pets/3")]
     reached = len(pets.requests)
     assert replayed(file, studio, studio_server) == f"same  {file}: 7 turns\n"
     assert len(pets.requests) == reached == 2

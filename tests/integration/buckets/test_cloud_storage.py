@@ -16,10 +16,10 @@ from openplaybook.buckets.errors import (
     ObjectTooLarge,
 )
 from openplaybook.credentials.identity.own_access import OwnAccess
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from tests.kit.google_peer import ACCOUNT, GooglePeer
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.storage_peer import StoragePeer

@@ -7,13 +7,13 @@ import pytest
 from typer.testing import CliRunner
 
 from openplaybook.cli.access import client_of, server_api
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import ApiError, CommandError
 from openplaybook.cli.local_server import LocalServer
 from openplaybook.cli.main import app
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.server.settings import Settings
-from openplaybook.storage.lock import Address, DataDirectory
+from openplaybook.storage.data_directory import DataDirectory, ServerAddress
 
 from .packages import write_agent
 
@@ -50,13 +50,13 @@ def test_what_keeps_a_server_from_starting_ends_the_command(tmp_path: Path) -> N
 
 
 def test_what_the_server_published_is_what_a_command_uses() -> None:
-    client = client_of(Address(1, "https://127.0.0.1:1", "", 0, certificate="PEM", key="the key"))
-    assert vars(client) == vars(Api("https://127.0.0.1:1", "the key", "PEM"))
+    client = client_of(ServerAddress(1, "https://127.0.0.1:1", "", 0, certificate="PEM", key="the key"))
+    assert vars(client) == vars(ApiClient("https://127.0.0.1:1", "the key", "PEM"))
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
     with pytest.raises(CommandError, match=r"http://127\.0\.0\.1:1 cannot be reached"):
-        Api("http://127.0.0.1:1").get("v3/projects/p")
+        ApiClient("http://127.0.0.1:1").get("v3/projects/p")
 
 
 def test_an_error_of_the_server_has_its_status(tmp_path: Path) -> None:

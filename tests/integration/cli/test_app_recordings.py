@@ -10,9 +10,9 @@ import pytest
 
 from openplaybook.cli.access import server_api
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.recordings.form import Asked, Result, Turn
-from openplaybook.recordings.happenings import Call, Decision, Enter, Happening, Leave, Say, Step
-from openplaybook.recordings.text import read_recording
+from openplaybook.recordings.form import ClientCall, ClientResult, RecordedTurn
+from openplaybook.recordings.recording_yaml import read_recording
+from openplaybook.recordings.step_form import Enter, Leave, OtherEvent, RecordedCall, RecordedDecision, Say, Step
 from tests.kit.sandboxed import need_sandbox
 
 from .conftest import Run, refusal
@@ -136,7 +136,7 @@ def recorded(run: Run, app: str, folder: Path, *lines: str) -> Path:
     return folder / "talk.yaml"
 
 
-def steps(turn: Turn) -> list[Step]:
+def steps(turn: RecordedTurn) -> list[Step]:
     return list(turn.steps or ())
 
 
@@ -185,44 +185,46 @@ def test_a_conversation_with_an_app_replays_the_same_wherever_the_app_is(
 @pytest.mark.usefixtures("sandbox")
 def test_a_recording_of_an_app_has_what_its_tools_agents_and_guardrails_did(run: Run, app: str, tmp_path: Path) -> None:
     asks, result, order, expert, rude, blockhead, bye = read_recording(recorded(run, app, tmp_path, *ALL)).turns
-    assert asks.asks == [Asked(tool="get_weather", action="get_weather", arguments={"city": "Oslo"})]
-    assert result.given_results == [Result(tool="get_weather", action="get_weather", output={"temperature": 7})]
+    assert asks.asks == [ClientCall(tool="get_weather", action="get_weather", arguments={"city": "Oslo"})]
+    assert result.given_results == [ClientResult(tool="get_weather", action="get_weather", output={"temperature": 7})]
     [decided, said] = steps(order)
-    assert decided == Decision(
+    assert decided == RecordedDecision(
         decides="Desk",
         calls=[
-            Call(
+            RecordedCall(
                 tool="tally",
                 action="tally",
                 arguments={"step": 3},
                 output={"step": 3, "ordered": 3},
                 sets={"ordered": 3},
             ),
-            Call(tool="twice", action="twice", arguments={"step": 2}, output={"done": True}, sets={"ordered": 7}),
+            RecordedCall(
+                tool="twice", action="twice", arguments={"step": 2}, output={"done": True}, sets={"ordered": 7}
+            ),
         ],
     )
-    assert (said, order.sets) == (Decision(decides="Desk", says="7 are ordered."), {"ordered": 7})
+    assert (said, order.sets) == (RecordedDecision(decides="Desk", says="7 are ordered."), {"ordered": 7})
     assert steps(expert) == [
-        Decision(decides="Desk", calls=[Call(tool="expert", arguments={"request": "soup"})]),
+        RecordedDecision(decides="Desk", calls=[RecordedCall(tool="expert", arguments={"request": "soup"})]),
         Enter(enters="expert", inputs={"request": "soup"}),
-        Decision(decides="expert", says="it depends on soup"),
+        RecordedDecision(decides="expert", says="it depends on soup"),
         Leave(leaves="expert", state="OK", outputs={"result": "it depends on soup"}),
-        Decision(decides="Desk", says="The expert says: it depends on soup"),
+        RecordedDecision(decides="Desk", says="The expert says: it depends on soup"),
     ]
     refusal = Say(engine="Hm.", code="GUARDRAIL")
     assert steps(rude) == [
-        Decision(decides="Desk", withheld="You are a blockhead."),
-        Happening(event="guardrail", data={"stage": "response", "guardrail": "polite"}),
+        RecordedDecision(decides="Desk", withheld="You are a blockhead."),
+        OtherEvent(event="guardrail", data={"stage": "response", "guardrail": "polite"}),
         refusal,
     ]
     assert steps(blockhead) == [
-        Happening(event="guardrail", data={"stage": "input", "guardrail": "polite"}),
+        OtherEvent(event="guardrail", data={"stage": "input", "guardrail": "polite"}),
         refusal,
     ]
     ending = {"session_escalated": True, "reason": "all is said"}
     assert steps(bye) == [
-        Decision(decides="Desk", says="Bye.", calls=[Call(end=True, arguments=ending)]),
-        Happening(event="end", data={"state": "ESCALATED", "outputs": ending}),
+        RecordedDecision(decides="Desk", says="Bye.", calls=[RecordedCall(end=True, arguments=ending)]),
+        OtherEvent(event="end", data={"state": "ESCALATED", "outputs": ending}),
     ]
 
 
@@ -231,9 +233,9 @@ def test_a_transfer_to_an_agent_replays_also_where_a_tool_has_its_name(run: Run,
     first, second = read_recording(file).turns
     assert steps(first) == [
         Enter(enters="Desk"),
-        Decision(decides="Desk", says="Please wait.", calls=[Call(playbook="expert")]),
-        Happening(event="transition", data={"playbook": "expert", "inputs": {}}),
-        Decision(decides="expert", says="it depends on my bill"),
+        RecordedDecision(decides="Desk", says="Please wait.", calls=[RecordedCall(playbook="expert")]),
+        OtherEvent(event="transition", data={"playbook": "expert", "inputs": {}}),
+        RecordedDecision(decides="expert", says="it depends on my bill"),
     ]
     assert (first.at, second.at) == ("expert", "expert")
     assert run("replay", str(file), "--agent", app).output == f"same  {file}: 2 turns\n"
@@ -268,8 +270,8 @@ def test_results_that_come_together_or_in_another_order_replay_as_they_came(
         assert run("record", app, "--session", file.stem, "-o", str(file)).exit_code == 0
     assert apart.read_text() == text
 
-    def weather(degrees: int, call: int | None = None) -> Result:
-        return Result(tool="get_weather", action="get_weather", call=call, output={"temperature": degrees})
+    def weather(degrees: int, call: int | None = None) -> ClientResult:
+        return ClientResult(tool="get_weather", action="get_weather", call=call, output={"temperature": degrees})
 
     assert [turn.given_results for turn in read_recording(both).turns] == [[], [weather(20, 2), weather(7)]]
     turns = read_recording(apart).turns
@@ -298,7 +300,7 @@ def test_a_session_that_begins_with_a_history_another_agent_and_fakes_replays_th
         assert run("record", app, "--session", file.stem, "-o", str(file)).exit_code == 0
     [begun], [other] = (read_recording(file).turns for file in files)
     assert (begun.history, begun.fakes) == ([{"user": "hello"}, {"agent": "Yes?"}], True)
-    assert begun.asks == [Asked(tool="get_weather", action="get_weather", arguments={"city": "Rome"})]
+    assert begun.asks == [ClientCall(tool="get_weather", action="get_weather", arguments={"city": "Rome"})]
     assert (other.entry, other.at) == ("Billing", "Billing")
     replayed = run("replay", *map(str, files), "--agent", app)
     assert replayed.output == f"same  {files[0]}: 1 turn\nsame  {files[1]}: 1 turn\n"

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from openplaybook.cli.api import Api
+from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.conversation_export import export
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, dumps
@@ -49,7 +49,7 @@ def written(path: Path) -> list[str]:
 async def test_what_was_written_stays_and_the_error_says_how_to_go_on(tmp_path: Path) -> None:
     server, target, side = Server(), tmp_path / "all.jsonl", tmp_path / "all.jsonl.part"
     async with http_peer(server) as peer:
-        api = Api(peer.url)
+        api = ApiClient(peer.url)
         with pytest.raises(CommandError) as broken:
             await asyncio.to_thread(export, api, AGENT, target, filter_text="", after="")
         assert str(broken.value) == (
@@ -67,5 +67,5 @@ async def test_a_conversation_that_was_deleted_meanwhile_is_left_out(tmp_path: P
     server, target = Server(), tmp_path / "all.jsonl"
     server.failing, server.gone = "", "b"
     async with http_peer(server) as peer:
-        await asyncio.to_thread(export, Api(peer.url), AGENT, target, filter_text="", after="")
+        await asyncio.to_thread(export, ApiClient(peer.url), AGENT, target, filter_text="", after="")
     assert written(target) == ["c", "a"]

@@ -10,14 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from openplaybook.cli.access import server_api
-from openplaybook.cli.chat.app_conversation import AppConversation
-from openplaybook.cli.chat.arriving import Inbox
-from openplaybook.cli.chat.conversation import Answer, Conversation, Reloaded, Spoken
+from openplaybook.cli.chat.app_chat import AppChatSession
+from openplaybook.cli.chat.chat_files import FileInbox
+from openplaybook.cli.chat.chat_session import Answer, ChatSession, Reloaded, Spoken
 from openplaybook.cli.chat.folder_agent import folder_agent, is_package
-from openplaybook.cli.chat.lines import report
+from openplaybook.cli.chat.json_lines import report
 from openplaybook.cli.chat.terminal import Terminal
 from openplaybook.cli.main import app
-from openplaybook.cli.naming import is_app
+from openplaybook.cli.resource_lookup import is_app
 
 from .conftest import Run, refusal
 from .packages import write_agent
@@ -32,10 +32,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def conversation(data_dir: Path, folder: Path) -> Iterator[Conversation]:
+def conversation(data_dir: Path, folder: Path) -> Iterator[ChatSession]:
     """With the agent of the folder."""
     with server_api(data_dir=data_dir) as api, folder_agent(api, folder) as made:
-        yield Conversation(api, f"{made.resource['name']}/sessions/s", "en", refresh=made.refresh)
+        yield ChatSession(api, f"{made.resource['name']}/sessions/s", "en", refresh=made.refresh)
 
 
 def edited(file: Path, **changes: object) -> None:
@@ -43,7 +43,7 @@ def edited(file: Path, **changes: object) -> None:
 
 
 def shown(
-    conversation: Conversation, capsys: pytest.CaptureFixture[str], *steps: str | Callable[[], object]
+    conversation: ChatSession, capsys: pytest.CaptureFixture[str], *steps: str | Callable[[], object]
 ) -> list[str]:
     """What a person sees of a chat; a step is what they say, or what they do before they say the next."""
     waiting = list(steps)
@@ -76,7 +76,7 @@ def test_a_zip_file_is_talked_to_like_a_folder(run: Run, folder: Path, tmp_path:
 
 
 def test_a_changed_file_is_told_and_the_next_turn_is_of_the_changed_agent(
-    conversation: Conversation, folder: Path, capsys: pytest.CaptureFixture[str]
+    conversation: ChatSession, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown(
         conversation,
@@ -99,7 +99,7 @@ def test_a_changed_file_is_told_and_the_next_turn_is_of_the_changed_agent(
 
 
 def test_a_broken_file_is_told_with_its_line_and_the_old_agent_goes_on(
-    conversation: Conversation, folder: Path, capsys: pytest.CaptureFixture[str]
+    conversation: ChatSession, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sound = (folder / PLAYBOOK).read_text()
     lines = shown(
@@ -123,7 +123,7 @@ def test_a_broken_file_is_told_with_its_line_and_the_old_agent_goes_on(
 
 
 def test_files_that_come_and_go_are_changes(
-    conversation: Conversation, folder: Path, capsys: pytest.CaptureFixture[str]
+    conversation: ChatSession, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def change() -> None:
         os.remove(folder / TOOL)
@@ -134,10 +134,10 @@ def test_files_that_come_and_go_are_changes(
 
 
 def test_programs_are_told_of_a_reload(
-    conversation: Conversation, folder: Path, capsys: pytest.CaptureFixture[str]
+    conversation: ChatSession, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     edited(folder / PLAYBOOK, goal="Tell the time.")
-    report(conversation.say("hello"), Inbox())
+    report(conversation.say("hello"), FileInbox())
     first, *_ = capsys.readouterr().out.splitlines()
     assert json.loads(first) == {"type": "reload", "files": [PLAYBOOK]}
 
@@ -151,7 +151,7 @@ def test_an_app_follows_its_files_too(data_dir: Path, tmp_path: Path) -> None:
         with folder_agent(api, tmp_path / "app") as made:
             name = str(made.resource["name"])
             assert is_app(name)
-            conversation = AppConversation(api, f"{name}/sessions/s1s1s", "en", refresh=made.refresh)
+            conversation = AppChatSession(api, f"{name}/sessions/s1s1s", "en", refresh=made.refresh)
             spoken, first = conversation.say("hello")
             edited(root / "Root.json", instruction="Wave.")
             reloaded, again, second = conversation.say("again")
@@ -162,7 +162,7 @@ def test_an_app_follows_its_files_too(data_dir: Path, tmp_path: Path) -> None:
         assert name not in [each["name"] for each in api.list("v1beta/projects/-/locations/-/apps", "apps")]
 
 
-def test_the_agent_of_a_chat_takes_no_name_from_others(run: Run, conversation: Conversation, folder: Path) -> None:
+def test_the_agent_of_a_chat_takes_no_name_from_others(run: Run, conversation: ChatSession, folder: Path) -> None:
     assert refusal(run("agents", "export", "Folded")).startswith("no agent is called 'Folded'")
     name = run("agents", "import", str(folder)).stdout.strip()
     assert run("conversations", "list", "Folded").exit_code == 0

@@ -166,7 +166,7 @@ def test_importing_the_command_brings_none_of_the_heavy_parts() -> None:
 
 def test_the_server_needs_none_of_googles_clients() -> None:
     program = (
-        "import sys, openplaybook.server.main; "
+        "import sys, openplaybook.server.lifecycle; "
         "print([name for name in sys.modules if name.startswith(('google.cloud.dialogflow', 'google.api_core'))])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
@@ -174,7 +174,9 @@ def test_the_server_needs_none_of_googles_clients() -> None:
 
 
 def test_the_server_starts_without_calls_that_only_linux_has() -> None:
-    program = "import sys, openplaybook.server.main; print([name for name in sys.modules if '.sandbox.inside' in name])"
+    program = (
+        "import sys, openplaybook.server.lifecycle; print([name for name in sys.modules if '.sandbox.inside' in name])"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
     assert set(ast.literal_eval(done.stdout)) <= {
         f"openplaybook.sandbox.inside{name}" for name in ("", ".collecting", ".limits", ".paths")
@@ -183,6 +185,6 @@ def test_the_server_starts_without_calls_that_only_linux_has() -> None:
 
 def test_the_server_starts_without_what_few_of_its_requests_need() -> None:
     heavy = ["aiohttp", "opentelemetry.sdk", "psycopg", "pydantic"]
-    program = f"import sys, openplaybook.server.main; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, openplaybook.server.lifecycle; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout == "[]\n"

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from openplaybook.recordings.text import read_recording
+from openplaybook.recordings.recording_yaml import read_recording
 
 from .conftest import Run, refusal
 from .packages import write_agent

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from openplaybook.cli.main import app
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.source_text import load_document
 from tests.integration.cli.conftest import refusal
 
 URL = "https://api.shop.example/v1/pets"

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from openplaybook.cli.access import server_api
-from openplaybook.cli.api import ApiError
+from openplaybook.cli.api_client import ApiError
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.recordings.happenings import Decision
-from openplaybook.recordings.text import read_recording
-from openplaybook.resources.ces.variables import secret_variables
-from openplaybook.resources.spellings import AS_GIVEN
+from openplaybook.recordings.recording_yaml import read_recording
+from openplaybook.recordings.step_form import RecordedDecision
+from openplaybook.resources.call_spellings import AS_GIVEN
+from openplaybook.resources.ces.app_variables import secret_variables
 from openplaybook.resources.tool_kinds import (
     CallCheck,
     ConversionNotes,
@@ -28,9 +28,9 @@ from openplaybook.resources.tool_kinds import (
     ToolMessage,
 )
 from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Outcome, Problem, Success, Tool, ToolContext
-from openplaybook.tools.kind import Parts, ToolKind
-from openplaybook.tools.kinds import KINDS, register
-from openplaybook.tools.stored import connector
+from openplaybook.tools.kind_registry import KINDS, register
+from openplaybook.tools.tool_kind import ToolKind, ToolParts
+from openplaybook.tools.unimplemented import connector
 from openplaybook.turns.agent.snapshot import secret_parameters
 
 from .conftest import Run
@@ -78,14 +78,14 @@ class Lamp(Tool):
         return ()
 
 
-def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> Lamp:
+def build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> Lamp:
     if spec.get("name") not in ("desk", "old"):
         raise InvalidTool([Problem("$.connectorSpec.name", "is no lamp of ours")])
     return Lamp(resource, str(spec["name"]))
 
 
 def check(
-    resource: JsonObject, spec: JsonObject, parts: Callable[[], Parts], built: Callable[[], Tool]
+    resource: JsonObject, spec: JsonObject, parts: Callable[[], ToolParts], built: Callable[[], Tool]
 ) -> Sequence[Problem]:
     built()
     is_old = spec["name"] == "old"
@@ -299,7 +299,7 @@ def test_its_calls_are_recorded_and_replayed(run: Run, agent: str, tmp_path: Pat
     file = tmp_path / "lamp.yaml"
     assert run("record", agent, "--session", "recorded", "-o", str(file)).exit_code == 0
     [turn] = read_recording(file).turns
-    [decided] = [step for step in turn.steps or () if isinstance(step, Decision) and step.calls]
+    [decided] = [step for step in turn.steps or () if isinstance(step, RecordedDecision) and step.calls]
     assert [(call.tool, call.arguments) for call in decided.calls or ()] == [("desk_lamp", {"percent": "20"})]
     assert run("replay", str(file), "--agent", agent).output == f"same  {file}: 1 turn\n"
     file.write_text(file.read_text().replace('percent: "20"', "percent: none", 1))

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from openplaybook.credentials.directory.google import KEPT_S, GoogleServiceDirectory
+from openplaybook.credentials.directory.google_directory import KEPT_S, GoogleServiceDirectory
 from openplaybook.credentials.errors import CredentialError, CredentialRefused, CredentialUnavailable
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Endpoint
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from tests.kit.http_peer import Received, answer, http_peer
 

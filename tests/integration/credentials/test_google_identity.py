@@ -18,12 +18,12 @@ from openplaybook.credentials.errors import (
     CredentialUnavailable,
 )
 from openplaybook.credentials.identity.accounts import parse_accounts
-from openplaybook.credentials.identity.google import GoogleTokens
+from openplaybook.credentials.identity.google_tokens import GoogleTokens
 from openplaybook.credentials.identity.issuer import Issuer
-from openplaybook.credentials.identity.server import ServerIdentity
+from openplaybook.credentials.identity.server_identity import ServerIdentity
 from openplaybook.credentials.identity.signing_keys import SigningKeys
-from openplaybook.credentials.sealing import Sealer
-from openplaybook.credentials.service import CLOUD_PLATFORM
+from openplaybook.credentials.sealer import Sealer
+from openplaybook.credentials.service_identity import CLOUD_PLATFORM
 from openplaybook.jsonvalues import dumps
 from openplaybook.storage.sqlite import SqliteStore
 from tests.e2e.kit.server import clean_environment
@@ -148,7 +148,7 @@ def test_a_list_of_accounts_that_is_not_understood_is_refused(text: str) -> None
 
 PROGRAM = """
 import asyncio
-from openplaybook.credentials.identity.google import GoogleTokens
+from openplaybook.credentials.identity.google_tokens import GoogleTokens
 
 async def main():
     google = GoogleTokens()

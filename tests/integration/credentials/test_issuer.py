@@ -10,7 +10,7 @@ from joserfc.jwk import RSAKey
 from openplaybook.credentials.errors import SealedValueUnreadable
 from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.identity.signing_keys import PUBLISHED_AFTER_S, RECORD, ROTATED_AFTER_S, SigningKeys
-from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.sqlite import SqliteStore
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from openplaybook.credentials.errors import SealedValueUnreadable
-from openplaybook.credentials.sealing import Sealer
-from openplaybook.credentials.secrets.local import KeptSecret, KeptVersion, LocalSecrets
+from openplaybook.credentials.sealer import Sealer
+from openplaybook.credentials.secrets.local_secrets import LocalSecret, LocalSecrets, LocalSecretVersion
 from openplaybook.resources.secret_names import SecretName, SecretVersionName
 from openplaybook.storage.base import Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound
@@ -41,7 +41,7 @@ async def test_each_value_is_a_version_and_latest_is_the_newest(store: Store) ->
     local = LocalSecrets(store, SEALER)
     assert await value(local, "latest") is None
     for number in range(1, 4):
-        assert await local.add(NAME, f"v{number}") == KeptVersion(f"{NAME}/versions/{number}", _NOW)
+        assert await local.add(NAME, f"v{number}") == LocalSecretVersion(f"{NAME}/versions/{number}", _NOW)
     assert [await value(local, version) for version in ("1", "2", "3", "latest", "4")] == ["v1", "v2", "v3", "v3", None]
 
 
@@ -56,8 +56,10 @@ async def test_secrets_are_listed_by_project_without_values(store: Store) -> Non
     await local.add(NAME, "v1")
     await local.add(NAME, "v2")
     await local.add(other, "v1")
-    first = KeptSecret(str(NAME), (KeptVersion(f"{NAME}/versions/1", _NOW), KeptVersion(f"{NAME}/versions/2", _NOW)))
-    second = KeptSecret(str(other), (KeptVersion(f"{other}/versions/1", _NOW),))
+    first = LocalSecret(
+        str(NAME), (LocalSecretVersion(f"{NAME}/versions/1", _NOW), LocalSecretVersion(f"{NAME}/versions/2", _NOW))
+    )
+    second = LocalSecret(str(other), (LocalSecretVersion(f"{other}/versions/1", _NOW),))
     assert await local.list("-") == [first, second]
     assert await local.list("p") == [first]
     assert await local.list("r") == []

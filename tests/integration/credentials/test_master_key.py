@@ -10,8 +10,8 @@ import pytest
 
 from openplaybook.credentials.errors import MasterKeyUnusable
 from openplaybook.credentials.master_key import KeyPlaces, find_master_keys, make_master_key
-from openplaybook.credentials.sealing import Sealer, key_id
-from openplaybook.credentials.unlocking import renew_check, unlock
+from openplaybook.credentials.sealer import Sealer, key_id
+from openplaybook.credentials.store_sealer import renew_check, unlock
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 

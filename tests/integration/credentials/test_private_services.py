@@ -9,11 +9,11 @@ import pytest
 import trustme
 
 from openplaybook.credentials.base import CredentialSources
-from openplaybook.credentials.directory.configured import ConfiguredDirectory, parse_services
+from openplaybook.credentials.directory.configured_directory import ConfiguredDirectory, parse_services
 from openplaybook.credentials.errors import SecretNotFound
+from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.egress.base import ClientCertificate
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import AgentScope, Failure, Outcome, Success, Tool
 from openplaybook.tools.toolbox import Toolbox

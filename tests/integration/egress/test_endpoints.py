@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 import trustme
 
+from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.egress.base import Endpoint, HttpLimits, HttpRequest
 from openplaybook.egress.errors import AddressRefused, ConnectFailed, TlsFailed
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.http_transport import HttpTransport
 from tests.kit.certificates import client_certificate, server_tls
 from tests.kit.egress import QUICK, Names, failure
 from tests.kit.http_peer import Answer, Received, answer, http_peer

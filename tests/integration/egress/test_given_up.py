@@ -10,11 +10,11 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 import trustme
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest
-from openplaybook.egress.connection import Connection
 from openplaybook.egress.errors import BadResponse, ConnectFailed
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_connection import Connection
+from openplaybook.egress.http_transport import HttpTransport
 from tests.kit.certificates import server_tls
 from tests.kit.egress import Names, failure, get, on_loopback
 from tests.kit.http_peer import Received, answer, http_peer

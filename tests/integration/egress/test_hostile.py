@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest
 from openplaybook.egress.errors import AddressRefused, BadResponse, EgressError
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from openplaybook.egress.resolver import CheckedResolver
 from tests.kit.egress import QUICK, Names, failure, get
 from tests.kit.hostile_web.answers import REPLIES, Reply

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest
 from openplaybook.egress.errors import BadResponse
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from tests.kit.egress import failure, get
 from tests.kit.http_peer import Received, answer, http_peer
 

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 import pytest
 import trustme
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest
 from openplaybook.egress.errors import BadResponse, CircuitOpen, ConnectFailed, TimedOut
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from tests.kit.certificates import server_tls
 from tests.kit.egress import QUICK, failure, on_loopback
 from tests.kit.http_peer import Received, answer, http_peer

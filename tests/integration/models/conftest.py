@@ -4,7 +4,7 @@ from typing import TypeAlias
 import pytest
 
 from openplaybook.models.base import Model, ModelReply, TextDelta
-from openplaybook.models.registry import create_model
+from openplaybook.models.model_registry import create_model
 from tests.integration.models import chat_peer
 from tests.integration.models.peer import Peer
 

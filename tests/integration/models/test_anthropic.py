@@ -16,7 +16,7 @@ from openplaybook.models.base import (
     Usage,
 )
 from openplaybook.models.errors import ModelRejected, ModelUnavailable
-from openplaybook.models.registry import create_model
+from openplaybook.models.model_registry import create_model
 from tests.integration.models.peer import INJECTION, Answer, Peer, answer, injected, sent_events
 from tests.unit.models.building import a_turn, called
 

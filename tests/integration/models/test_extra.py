@@ -5,7 +5,7 @@ PROGRAM = """
 import sys
 sys.modules["pydantic_ai"] = None
 from openplaybook.models.errors import ModelNotConfigured
-from openplaybook.models.registry import create_model
+from openplaybook.models.model_registry import create_model
 assert create_model("openai:m", {"OPENAI_API_KEY": "k"}).name == "openai:m"
 try:
     create_model("google:m", {"GOOGLE_API_KEY": "k"})

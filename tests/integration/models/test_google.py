@@ -18,8 +18,8 @@ from openplaybook.models.base import (
     UserText,
 )
 from openplaybook.models.errors import ModelError, ModelGarbled, ModelRejected, ModelTimeout, ModelUnavailable
-from openplaybook.models.registry import create_model
-from openplaybook.resources.compiled import LlmSettings
+from openplaybook.models.model_registry import create_model
+from openplaybook.resources.compiled_forms import LlmSettings
 from tests.integration.models.peer import INJECTION, Answer, Peer, answer, injected, sent_events
 from tests.unit.models.building import a_turn, called
 

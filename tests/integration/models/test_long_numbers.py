@@ -8,9 +8,9 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import FunctionCall, FunctionResult, Model, ModelReply
-from openplaybook.models.keys import ModelKey
-from openplaybook.models.pydantic_ai.messages import history
-from openplaybook.models.pydantic_ai.model import PydanticAIModel
+from openplaybook.models.model_keys import ModelKey
+from openplaybook.models.pydantic_ai.message_history import history
+from openplaybook.models.pydantic_ai.pydantic_ai_model import PydanticAIModel
 from tests.integration.models.chat_peer import asked, call, chunk, said, streamed
 from tests.integration.models.peer import Peer
 from tests.unit.models.building import a_turn

@@ -16,7 +16,7 @@ from openplaybook.models.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from openplaybook.models.registry import create_model
+from openplaybook.models.model_registry import create_model
 from tests.integration.models import chat_peer
 from tests.integration.models.chat_peer import asked, call, completion, said
 from tests.integration.models.peer import Answer, Peer, answer

@@ -13,7 +13,7 @@ from openplaybook.models.base import (
     Usage,
     UserText,
 )
-from openplaybook.resources.compiled import LlmSettings
+from openplaybook.resources.compiled_forms import LlmSettings
 from tests.integration.models.chat_peer import asked, call, completion, said
 from tests.integration.models.peer import INJECTION, Peer
 from tests.unit.models.building import WEATHER, a_turn, called

@@ -3,7 +3,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Model, ModelReply, Origin, RequestedCall, TextDelta, Usage
+from openplaybook.models.base import Model, ModelReply, ReplyOrigin, RequestedCall, TextDelta, Usage
 from openplaybook.models.errors import ModelRejected, ModelUnavailable
 from tests.integration.models.chat_peer import call, chunk, said, streamed
 from tests.integration.models.peer import Answer, Peer, answer, sent_events
@@ -109,7 +109,7 @@ async def test_a_rate_limit_before_the_stream_is_waited_for(chat: Peer, model: M
 
 async def test_a_server_that_cannot_stream_is_understood(chat: Peer, model: Model) -> None:
     chat.will(said("Whole."))
-    reply = ModelReply("Whole.", (), "openai:m", Usage(200, 12), "stop", origin=Origin("c", url=chat.base_url))
+    reply = ModelReply("Whole.", (), "openai:m", Usage(200, 12), "stop", origin=ReplyOrigin("c", url=chat.base_url))
     assert await streaming(model) == (["Whole."], reply)
 
 

@@ -1,11 +1,11 @@
 """A schema written by a model that speaks Chat Completions; every request has to be faultless."""
 
-from openplaybook.drafting.drafting import generate_with
-from openplaybook.drafting.generation import Assignment
+from openplaybook.drafting.draft_dialogue import generate_with
 from openplaybook.drafting.samples import Sample
+from openplaybook.drafting.schema_generation import Assignment
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import Model
-from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.source_text import load_document
 from tests.integration.models.chat_peer import asked, call, said
 from tests.integration.models.peer import INJECTION, Peer
 

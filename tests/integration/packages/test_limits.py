@@ -3,8 +3,8 @@ import zipfile
 
 import pytest
 
-from openplaybook.packages.archive import MAX_FILE_BYTES, MAX_FILES, read_files
 from openplaybook.packages.errors import PackageTooLarge
+from openplaybook.packages.package_files import MAX_FILE_BYTES, MAX_FILES, read_files
 
 
 def test_too_many_files_are_refused() -> None:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from openplaybook.recordings.comparing import Options, compare
-from openplaybook.recordings.differences import Difference
+from openplaybook.recordings.differences import ReplayDifference
 from openplaybook.recordings.errors import NothingToReplay
-from openplaybook.recordings.form import Recording, Words
-from openplaybook.recordings.happenings import Call, Decision, Error
-from openplaybook.recordings.running import updated
-from openplaybook.recordings.text import parse_recording
-from openplaybook.tools.base import Place, Success
+from openplaybook.recordings.form import Recording, WordMatch
+from openplaybook.recordings.recording_yaml import parse_recording
+from openplaybook.recordings.running import updated_recording
+from openplaybook.recordings.step_form import RecordedCall, RecordedDecision, RecordedError
+from openplaybook.recordings.turn_comparison import ComparisonOptions, compare
+from openplaybook.tools.base import ExecutionPlace, Success
 from tests.kit.agents import AgentDraft, PlayedModel, calls, says
 from tests.kit.recordings import Talk, found, replayed, staged
 
@@ -21,7 +21,7 @@ def shop(**start: object) -> AgentDraft:
     draft.playbook("Start", "Use ${TOOL: pets}, ${TOOL: weather}, then ${PLAYBOOK: Returns}.", start=True, **start)
     draft.playbook("Returns", "Use ${TOOL: pets}.")
     draft.tool("pets", "getPet", answer=lambda call, context: Success({"200": {"asked": call.arguments}}))
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 
@@ -66,14 +66,14 @@ async def recording() -> Recording:
         return await talk.recorded()
 
 
-def places(turns: Sequence[Sequence[Difference]]) -> list[list[str]]:
+def places(turns: Sequence[Sequence[ReplayDifference]]) -> list[list[str]]:
     return [[each.where for each in turn] for turn in turns]
 
 
-def made(recording: Recording) -> list[Call]:
+def made(recording: Recording) -> list[RecordedCall]:
     """All calls that a model asked for."""
     steps = [step for turn in recording.turns for step in turn.steps or ()]
-    return [call for step in steps if isinstance(step, Decision) for call in step.calls]
+    return [call for step in steps if isinstance(step, RecordedDecision) for call in step.calls]
 
 
 @pytest.mark.proves("X6")
@@ -130,24 +130,24 @@ async def test_a_recording_written_by_hand_is_replayed() -> None:
 @pytest.mark.parametrize(
     ("words", "said", "same"),
     [
-        (Words.EXACT, "Pet 3 is  Rex!", True),
-        (Words.EXACT, "Pet 3 is Rex!", False),
-        (Words.EXACT, "Pet [any] is  Rex!", True),
-        (Words.NORMALISED, "pet 3 is rex", True),
-        (Words.NORMALISED, "Pet 3 is Rex, a dog", False),
-        (Words.CONTAINS, "is rex", True),
-        (Words.CONTAINS, "is max", False),
-        (Words.IGNORED, "anything", True),
+        (WordMatch.EXACT, "Pet 3 is  Rex!", True),
+        (WordMatch.EXACT, "Pet 3 is Rex!", False),
+        (WordMatch.EXACT, "Pet [any] is  Rex!", True),
+        (WordMatch.NORMALISED, "pet 3 is rex", True),
+        (WordMatch.NORMALISED, "Pet 3 is Rex, a dog", False),
+        (WordMatch.CONTAINS, "is rex", True),
+        (WordMatch.CONTAINS, "is max", False),
+        (WordMatch.IGNORED, "anything", True),
     ],
 )
-async def test_words_are_compared_as_asked(words: Words, said: str, same: bool) -> None:
+async def test_words_are_compared_as_asked(words: WordMatch, said: str, same: bool) -> None:
     expected = parse_recording(HAND_WRITTEN.replace("Pet 3 is  Rex!", said))
     model = PlayedModel(
         calls(("getPet", {"petId": 3, "when": "now"}), ("getPet", {"petId": 4})), says("Pet 3 is  Rex!")
     )
     happened = await replayed(expected, shop(), model)
-    shown = [] if same else [Difference("says", said, "Pet 3 is  Rex!")]
-    assert compare(expected, happened, Options(words)) == [shown]
+    shown = [] if same else [ReplayDifference("says", said, "Pet 3 is  Rex!")]
+    assert compare(expected, happened, ComparisonOptions(words)) == [shown]
 
 
 async def test_a_model_of_today_is_answered_from_the_recording_by_what_it_asks() -> None:
@@ -161,7 +161,7 @@ async def test_a_call_without_any_answer_on_record_fails_in_words() -> None:
     model = PlayedModel(calls(*[("getPet", {"petId": n}) for n in (7, 8, 9)]), says("Done."))
     happened = await replayed(parse_recording(HAND_WRITTEN), shop(), model)
     message = "The recording has no answer of pets.getPet to these arguments."
-    assert made(happened)[2].error == Error(code="NOT_RECORDED", message=message)
+    assert made(happened)[2].error == RecordedError(code="NOT_RECORDED", message=message)
 
 
 async def test_updated_recordings_show_no_difference_and_keep_their_marks() -> None:
@@ -169,10 +169,10 @@ async def test_updated_recordings_show_no_difference_and_keep_their_marks() -> N
     for _ in range(2):
         happened = await replayed(expected, shop())
         differ = await found(expected, shop())
-        expected = updated(expected, happened, differ)
+        expected = updated_recording(expected, happened, differ)
     assert await found(expected, shop()) == [[]]
     same = parse_recording(HAND_WRITTEN)
-    kept = updated(same, await replayed(same, shop()), [[]])
+    kept = updated_recording(same, await replayed(same, shop()), [[]])
     assert kept.turns == same.turns
 
 

@@ -1,8 +1,8 @@
 """Recordings of conversations with files, and with calls that made other calls."""
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.recordings.happenings import Call, Decision
-from openplaybook.recordings.text import write_recording
+from openplaybook.recordings.recording_yaml import write_recording
+from openplaybook.recordings.step_form import RecordedCall, RecordedDecision
 from openplaybook.tools.base import Success, ToolContext
 from openplaybook.turns.base import GivenFile
 from tests.kit.agents import AgentDraft, PlayedModel, calls, says
@@ -27,7 +27,7 @@ async def test_a_conversation_with_files_is_recorded_by_their_handles_and_replay
         await talk.say("plot", payload=payload, files=(GivenFile("a.csv", "text/csv", b"1"),))
         recording = await talk.recorded()
     [turn] = recording.turns
-    [step] = [each for each in turn.steps or () if isinstance(each, Decision) and each.calls]
+    [step] = [each for each in turn.steps or () if isinstance(each, RecordedDecision) and each.calls]
     [call] = step.calls
     assert (call.tool, call.action, call.arguments) == ("code-interpreter", "generate_and_execute", {"query": "plot"})
     assert isinstance(call.output, dict)
@@ -54,6 +54,6 @@ async def test_what_a_call_called_is_part_of_its_answer_and_not_recorded_beside_
         await talk.say("go")
         recording = await talk.recorded()
     [turn] = recording.turns
-    made = [call for step in turn.steps or () if isinstance(step, Decision) for call in step.calls]
-    assert made == [Call(tool="script", action="script", arguments={}, output={"said": "ok"})]
+    made = [call for step in turn.steps or () if isinstance(step, RecordedDecision) for call in step.calls]
+    assert made == [RecordedCall(tool="script", action="script", arguments={}, output={"said": "ok"})]
     assert list(await found(recording, desk())) == [[]]

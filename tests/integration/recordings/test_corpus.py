@@ -8,14 +8,14 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from openplaybook.models.offline import OfflineModel
-from openplaybook.packages.dialogflow.reader import read_package
+from openplaybook.packages.dialogflow.agent_reader import read_package
 from openplaybook.recordings.junit import junit
-from openplaybook.recordings.outcomes import Outcome, Verdict, report
+from openplaybook.recordings.recording_yaml import parse_recording, write_recording
+from openplaybook.recordings.replay_outcomes import ReplayOutcome, ReplayVerdict, report
 from openplaybook.recordings.running import Replays
 from openplaybook.recordings.test_cases import recordings_of
-from openplaybook.recordings.text import parse_recording, write_recording
+from openplaybook.server.replay_stage import staged
 from openplaybook.server.settings import Settings
-from openplaybook.server.staging import staged
 
 VARIABLE = "OPENPLAYBOOK_CORPUS"
 
@@ -31,7 +31,7 @@ def exports() -> list[Path]:
     return folders
 
 
-async def outcomes(folder: Path) -> list[Outcome]:
+async def outcomes(folder: Path) -> list[ReplayOutcome]:
     package, _ = read_package(folder, "projects/p/locations/l/agents/a")
     async with staged(folder, Settings(data_dir=folder), live_tools=False) as stage:
         replays = Replays(OfflineModel())
@@ -46,7 +46,7 @@ async def test_every_test_case_is_replayed_to_a_report(exports: list[Path]) -> N
     found = [outcome for folder in exports for outcome in await outcomes(folder)]
     files = [file for folder in exports for file in (folder / "testCases").glob("*.json")]
     assert len(found) == len(files)
-    assert Counter(outcome.verdict for outcome in found)[Verdict.UNREADABLE] == 0
+    assert Counter(outcome.verdict for outcome in found)[ReplayVerdict.UNREADABLE] == 0
     turns = sum(len(outcome.turns) for outcome in found)
     assert len(fromstring(junit(found)).findall("*/testcase")) == turns
     assert all(list(report(outcome)) for outcome in found)

@@ -6,8 +6,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, RequestedCall
-from openplaybook.recordings.text import parse_recording, write_recording
-from openplaybook.tools.base import Call, Outcome, Place, Success, ToolContext
+from openplaybook.recordings.recording_yaml import parse_recording, write_recording
+from openplaybook.tools.base import Call, ExecutionPlace, Outcome, Success, ToolContext
 from tests.kit.agents import AgentDraft, PlayedModel
 from tests.kit.recordings import Talk, found, staged
 
@@ -22,7 +22,7 @@ def agent() -> AgentDraft:
 
     draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: weather}.", start=True)
     draft.tool("pets", "getPet", answer=answer)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from openplaybook.recordings.text import parse_recording
-from openplaybook.tools.base import Place, Success
+from openplaybook.recordings.recording_yaml import parse_recording
+from openplaybook.tools.base import ExecutionPlace, Success
 from tests.kit.agents import AgentDraft
 from tests.kit.recordings import found
 
@@ -74,7 +74,7 @@ def shop() -> AgentDraft:
     draft.playbook("Start", "Use ${TOOL: pets}, ${TOOL: weather}, then ${PLAYBOOK: Returns}.", start=True)
     draft.playbook("Returns", "Use ${TOOL: pets}.", outputParameterDefinitions=[{"name": "done"}])
     draft.tool("pets", "getPet", answer=lambda call, context: Success({"200": {"name": "Rex", "age": 3}}))
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.recordings.happenings import Decision
-from openplaybook.recordings.outcomes import Line, Outcome, report
+from openplaybook.recordings.recording_yaml import parse_recording
+from openplaybook.recordings.replay_outcomes import ReplayOutcome, ReportLine, report
 from openplaybook.recordings.running import Replays
-from openplaybook.recordings.text import parse_recording
+from openplaybook.recordings.step_form import RecordedDecision
 from openplaybook.server.errors import AgentUnusable
+from openplaybook.server.replay_stage import staged
 from openplaybook.server.settings import Settings
-from openplaybook.server.staging import staged
 from tests.kit.http_peer import answer, http_peer
 
 START = "00000000-0000-0000-0000-000000000000"
@@ -91,32 +91,32 @@ def write_shop(
     return folder
 
 
-async def outcome(package: Path) -> Outcome:
+async def outcome(package: Path) -> ReplayOutcome:
     async with staged(package, Settings(data_dir=package), live_tools=False) as stage:
         return await Replays().run("order.yaml", parse_recording(RECORDED), stage)
 
 
-def told(outcome: Outcome) -> list[Line]:
+def told(outcome: ReplayOutcome) -> list[ReportLine]:
     return list(report(outcome))
 
 
 @pytest.mark.proves("X6")
 async def test_the_agent_as_it_was_shows_no_difference(tmp_path: Path) -> None:
-    assert told(await outcome(write_shop(tmp_path))) == [Line("!", "same  order.yaml (Ordering): 1 turn")]
+    assert told(await outcome(write_shop(tmp_path))) == [ReportLine("!", "same  order.yaml (Ordering): 1 turn")]
 
 
 async def test_arguments_that_the_schema_refuses_now_are_shown_with_the_refusal(tmp_path: Path) -> None:
     assert told(await outcome(write_shop(tmp_path, most=1)))[2:] == [
-        Line(" ", "    orders.placeOrder fails"),
-        Line("+", "      + INVALID_ARGUMENTS: requestBody.count: 2 is greater than the maximum of 1"),
+        ReportLine(" ", "    orders.placeOrder fails"),
+        ReportLine("+", "      + INVALID_ARGUMENTS: requestBody.count: 2 is greater than the maximum of 1"),
     ]
 
 
 async def test_what_would_be_sent_elsewhere_is_shown(tmp_path: Path) -> None:
     assert told(await outcome(write_shop(tmp_path, path="/stores/{shop}/orders")))[2:] == [
-        Line(" ", "    orders.placeOrder request $.path"),
-        Line("-", "      - /v1/shops/7/orders"),
-        Line("+", "      + /v1/stores/7/orders"),
+        ReportLine(" ", "    orders.placeOrder request $.path"),
+        ReportLine("-", "      - /v1/shops/7/orders"),
+        ReportLine("+", "      + /v1/stores/7/orders"),
     ]
 
 
@@ -127,10 +127,13 @@ async def test_live_tools_are_called_and_their_answers_are_the_models_of_today(t
         async with staged(package, settings, live_tools=True) as stage:
             found = await Replays(live_tools=True).run("order.yaml", parse_recording(RECORDED), stage)
         assert [(each.method, each.target) for each in peer.requests] == [("POST", "/v1/shops/7/orders")]
-    assert told(found) == [Line("!", "same  order.yaml (Ordering): 1 turn")]
+    assert told(found) == [ReportLine("!", "same  order.yaml (Ordering): 1 turn")]
     assert found.happened is not None
     [called] = [
-        call for step in found.happened.turns[0].steps or () if isinstance(step, Decision) for call in step.calls
+        call
+        for step in found.happened.turns[0].steps or ()
+        if isinstance(step, RecordedDecision)
+        for call in step.calls
     ]
     assert called.output == {"200": {"id": 6}}
 

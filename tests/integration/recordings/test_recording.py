@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from openplaybook.models.errors import ModelUnavailable
-from openplaybook.recordings import journals
+from openplaybook.recordings import recorded_session
 from openplaybook.recordings.errors import NoConversation
-from openplaybook.recordings.form import Result, Turn
-from openplaybook.recordings.happenings import Call, Decision, Enter, Error, Happening, Leave
-from openplaybook.recordings.journals import recorded
-from openplaybook.recordings.text import write_recording
+from openplaybook.recordings.form import ClientResult, RecordedTurn
+from openplaybook.recordings.recorded_session import record_session
+from openplaybook.recordings.recording_yaml import write_recording
+from openplaybook.recordings.step_form import Enter, Leave, OtherEvent, RecordedCall, RecordedDecision, RecordedError
 from openplaybook.tools.base import Call as ToolCall
-from openplaybook.tools.base import Exchange, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import Exchange, ExecutionPlace, Outcome, Success, ToolContext
 from openplaybook.turns.errors import ModelFailed
 from tests.kit.agents import AGENT, AgentDraft, PlayedModel, calls, says
 from tests.kit.recordings import SESSION, Talk, found, staged
@@ -28,7 +28,7 @@ def pets() -> AgentDraft:
     draft.playbook("Start", "Use ${TOOL: pets}, ${TOOL: weather}, then ${PLAYBOOK: Returns}.", start=True)
     draft.playbook("Returns", "Use ${TOOL: pets}.", outputParameterDefinitions=[{"name": "done"}])
     draft.tool("pets", "getPet", answer=lambda call, context: Success({"200": {"name": "Rex"}}))
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 
@@ -50,24 +50,24 @@ async def test_a_recording_holds_decisions_outcomes_and_transitions_in_their_ord
     assert (first.user, first.parameters, first.at) == ("return Rex", {"mood": "good"}, "Start")
     assert first.steps == [
         Enter(enters="Start"),
-        Decision(
+        RecordedDecision(
             decides="Start",
             says="One moment.",
             calls=[
-                Call(tool="pets", action="getPet", arguments={"petId": 3}, output={"200": {"name": "Rex"}}),
-                Call(tool="weather", action="weather", arguments={"city": "Rome"}),
+                RecordedCall(tool="pets", action="getPet", arguments={"petId": 3}, output={"200": {"name": "Rex"}}),
+                RecordedCall(tool="weather", action="weather", arguments={"city": "Rome"}),
             ],
         ),
     ]
     assert [(ask.tool, ask.arguments) for ask in first.asks or ()] == [("weather", {"city": "Rome"})]
-    assert second.result == Result(tool="weather", action="weather", output={"temperature": 20})
+    assert second.result == ClientResult(tool="weather", action="weather", output={"temperature": 20})
     kinds = [type(step) for step in second.steps or ()]
-    assert kinds == [Decision, Enter, Decision, Leave, Decision]
+    assert kinds == [RecordedDecision, Enter, RecordedDecision, Leave, RecordedDecision]
     assert Leave(leaves="Returns", state="OK", outputs={"done": True}) in (second.steps or ())
 
 
 async def test_a_recording_is_made_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = threads_of(monkeypatch, journals, "recording_of")
+    made = threads_of(monkeypatch, recorded_session, "recording_of")
     async with staged(pets()) as stage:
         talk = Talk(stage, PlayedModel(says("Hello.")))
         await talk.say("hi")
@@ -133,7 +133,7 @@ async def test_parameters_that_a_tool_sets_and_a_request_takes_away_replay_and_s
         await talk.say("bye", removed=frozenset({"mood"}))
         recording = await talk.recorded()
     first, second = recording.turns
-    [call] = [call for step in first.steps or () if isinstance(step, Decision) for call in step.calls]
+    [call] = [call for step in first.steps or () if isinstance(step, RecordedDecision) for call in step.calls]
     assert call.sets == {"user_token": "[redacted]", "seen": {"z": 1, "a": 2}}
     assert (first.sets, second.removes, second.sets) == ({"seen": {"z": 1, "a": 2}}, ["mood"], {})
     assert "planted" not in write_recording(recording)
@@ -160,7 +160,7 @@ async def test_what_calls_side_by_side_set_replays_in_the_order_in_which_they_en
         recording = await talk.recorded()
     [turn] = recording.turns
     assert turn.sets == {"last": "slow", "fast": 1}
-    made = [call for step in turn.steps or () if isinstance(step, Decision) for call in step.calls]
+    made = [call for step in turn.steps or () if isinstance(step, RecordedDecision) for call in step.calls]
     assert [call.sets for call in made] == [{"last": "slow"}, {"fast": 1}]
     assert await found(recording, agent(None)) == [[]]
 
@@ -192,7 +192,7 @@ async def test_handlers_events_and_the_end_of_a_conversation_replay_the_same() -
         recording = await talk.recorded()
     assert [turn.event or turn.user for turn in recording.turns] == ["HELLO", "pet", "BYE", "pet"]
     assert [turn.sets for turn in recording.turns] == [{"n": 5, "seen": 1}, {}, {}, {}]
-    told = [step.event for turn in recording.turns for step in turn.steps or () if isinstance(step, Happening)]
+    told = [step.event for turn in recording.turns for step in turn.steps or () if isinstance(step, OtherEvent)]
     assert told == ["handler", "handler", "handler", "end", "handler"]
     assert await found(recording, agent()) == [[], [], [], []]
 
@@ -212,7 +212,7 @@ async def test_a_session_that_began_anew_is_recorded_from_there() -> None:
 async def test_a_session_without_turns_cannot_be_recorded() -> None:
     async with staged(pets()) as stage:
         with pytest.raises(NoConversation, match="no turn that could be recorded"):
-            await recorded(stage.store, AGENT, SESSION)
+            await record_session(stage.store, AGENT, SESSION)
 
 
 async def test_a_turn_that_was_cut_short_after_it_had_acted_is_so_again() -> None:
@@ -224,7 +224,7 @@ async def test_a_turn_that_was_cut_short_after_it_had_acted_is_so_again() -> Non
         await talk.say("hello")
         recording = await talk.recorded()
     message = "The model gave no decision (MODEL_UNAVAILABLE): the model is away"
-    assert recording.turns[0].stopped == Error(code="MODEL_FAILED", message=message)
+    assert recording.turns[0].stopped == RecordedError(code="MODEL_FAILED", message=message)
     assert await found(recording, pets()) == [[], []]
 
 
@@ -241,8 +241,8 @@ async def test_what_a_tool_sends_is_told_without_credentials_and_without_the_pla
     async with staged(draft) as stage:
         talk = Talk(stage, PlayedModel(calls(("getPet", {})), says("Done.")))
         await talk.say("pet")
-        turn: Turn = (await talk.recorded()).turns[0]
-    [sent] = [call.request for step in turn.steps or () if isinstance(step, Decision) for call in step.calls]
+        turn: RecordedTurn = (await talk.recorded()).turns[0]
+    [sent] = [call.request for step in turn.steps or () if isinstance(step, RecordedDecision) for call in step.calls]
     assert sent is not None
     assert sent.model_dump() == {
         "method": "POST",

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall
-from openplaybook.recordings.text import parse_recording, write_recording
-from openplaybook.tools.base import Call, Failure, Outcome, Place, Success, ToolContext
+from openplaybook.recordings.recording_yaml import parse_recording, write_recording
+from openplaybook.tools.base import Call, ExecutionPlace, Failure, Outcome, Success, ToolContext
 from openplaybook.turns.base import ToolCallMessage, TurnResult
 from openplaybook.turns.errors import TurnError
 from tests.kit.agents import AgentDraft, PlayedModel
@@ -43,7 +43,7 @@ def agent() -> AgentDraft:
         return Success({"200": {"number": number, "asked": call.arguments}}, "cut" if number % 4 == 1 else "")
 
     draft.tool("pets", "getPet", "listPets", answer=answer)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
-from openplaybook.resources.conditions.parsing import parse_condition
+from openplaybook.resources.conditions.parser import parse_condition
 
 _CORPUS = "OPENPLAYBOOK_CORPUS"
 

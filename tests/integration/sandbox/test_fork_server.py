@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.sandbox.base import CodeFile, Ended, InvalidRequest, Limits, Request, Skipped
+from openplaybook.sandbox.base import CodeFile, Ended, ExecutionLimits, InvalidRequest, Request, Skipped
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
 MIB = 1024 * 1024
-SHORT = Limits(wall_s=10, cpu_s=5, memory_bytes=200 * MIB)
+SHORT = ExecutionLimits(wall_s=10, cpu_s=5, memory_bytes=200 * MIB)
 
 
 async def test_code_runs_and_its_output_comes_back(fork_server: ForkServer) -> None:
@@ -82,7 +82,7 @@ os.chmod(".", 0)
 
 async def test_files_beyond_their_number_and_sizes_are_left_out_and_told(fork_server: ForkServer) -> None:
     code = "for n in range(5): open(f'{n}', 'wb').write(bytes((n + 1) * 10))"
-    limits = Limits(files=2, file_bytes=40, files_bytes=30)
+    limits = ExecutionLimits(files=2, file_bytes=40, files_bytes=30)
 
     execution = await fork_server.execute(Request(code=code, limits=limits))
 
@@ -229,7 +229,7 @@ async def test_child_processes_are_forbidden_unless_they_are_allowed(fork_server
     code = "import subprocess\nprint(subprocess.run(['/bin/echo', 'child'], capture_output=True, text=True).stdout)"
 
     without = await fork_server.execute(Request(code=code))
-    with_them = await fork_server.execute(Request(code=code, limits=Limits(processes=2)))
+    with_them = await fork_server.execute(Request(code=code, limits=ExecutionLimits(processes=2)))
 
     assert (without.exit_code, without.stderr.splitlines()[-1].split(":")[0]) == (1, "PermissionError")
     assert (with_them.exit_code, with_them.stdout) == (0, "child\n\n")
@@ -302,8 +302,8 @@ async def test_a_flood_of_output_ends_the_execution(fork_server: ForkServer) -> 
     assert (execution.ended, len(execution.stdout)) == (Ended.OUTPUT, MIB)
 
 
-@pytest.mark.parametrize("limits", [Limits(disk_bytes=MIB), Limits(inodes=20)])
-async def test_a_full_workspace_is_an_error_of_the_code(fork_server: ForkServer, limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [ExecutionLimits(disk_bytes=MIB), ExecutionLimits(inodes=20)])
+async def test_a_full_workspace_is_an_error_of_the_code(fork_server: ForkServer, limits: ExecutionLimits) -> None:
     code = "for n in range(100): open(str(n), 'wb').write(bytes(50_000))"
 
     execution = await fork_server.execute(Request(code=code, limits=limits))

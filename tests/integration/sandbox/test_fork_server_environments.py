@@ -4,7 +4,7 @@ import sys
 import venv
 from pathlib import Path
 
-from openplaybook.sandbox.base import Limits, Request
+from openplaybook.sandbox.base import ExecutionLimits, Request
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
 
@@ -36,7 +36,7 @@ async def test_a_child_interpreter_finds_the_same_libraries() -> None:
     server = await ForkServer.start(ForkServerConfig(preload=()))
     code = "import sys, subprocess; print(subprocess.check_output([sys.executable, '-c', 'import pytest; print(1)']))"
 
-    execution = await server.execute(Request(code=code, limits=Limits(processes=4)))
+    execution = await server.execute(Request(code=code, limits=ExecutionLimits(processes=4)))
     await server.aclose()
 
     assert (execution.stdout, execution.stderr) == ("b'1\\n'\n", "")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.sandbox.base import CodeFile, Ended, Limits, Request, SandboxFailed
+from openplaybook.sandbox.base import CodeFile, Ended, ExecutionLimits, Request, SandboxFailed
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 from tests.kit.fork_servers import without_guests
 from tests.kit.processes import descendants, wait_until
@@ -13,7 +13,7 @@ COUNT = "try: n += 1\nexcept NameError: n = 1\nprint(n)"
 
 
 async def run(server: ForkServer, code: str, session: str = "a", wall_s: float = 10) -> tuple[str, bool]:
-    execution = await server.execute(Request(code=code, session=session, limits=Limits(wall_s=wall_s)))
+    execution = await server.execute(Request(code=code, session=session, limits=ExecutionLimits(wall_s=wall_s)))
     return execution.stdout + execution.stderr, execution.fresh
 
 
@@ -50,7 +50,7 @@ async def test_failed_code_leaves_its_variables(fork_server: ForkServer) -> None
 )
 async def test_a_session_that_was_ended_is_forgotten(fork_server: ForkServer, code: str, ended: Ended) -> None:
     await run(fork_server, COUNT)
-    limits = Limits(wall_s=1, memory_bytes=100 << 20)
+    limits = ExecutionLimits(wall_s=1, memory_bytes=100 << 20)
 
     execution = await fork_server.execute(Request(code=code, session="a", limits=limits))
 
@@ -60,7 +60,7 @@ async def test_a_session_that_was_ended_is_forgotten(fork_server: ForkServer, co
 
 async def test_processor_time_of_earlier_executions_does_not_count(fork_server: ForkServer) -> None:
     burn = "import time\nuntil = time.process_time() + 0.3\nwhile time.process_time() < until: pass\nprint('done')"
-    limits = Limits(cpu_s=0.5)
+    limits = ExecutionLimits(cpu_s=0.5)
 
     executions = [await fork_server.execute(Request(code=burn, session="a", limits=limits)) for _ in range(3)]
 
@@ -78,7 +78,7 @@ threading.Thread(target=burn, daemon=True).start()
 if os.fork() == 0: burn()
 """
     before = await without_guests(server)
-    await server.execute(Request(code=code, session="a", limits=Limits(processes=2)))
+    await server.execute(Request(code=code, session="a", limits=ExecutionLimits(processes=2)))
     kept = descendants() - before
 
     # The monitor sleeps, once it has answered; the guest with its thread, and its child, are stopped.
@@ -121,9 +121,11 @@ def _task_states(process: int) -> str:
 
 async def test_children_of_an_execution_that_may_have_them_count_in_one_that_may_not(fork_server: ForkServer) -> None:
     leave_children = "import os, time\nfor _ in range(2):\n    if os.fork() == 0: time.sleep(60)"
-    await fork_server.execute(Request(code=leave_children, session="a", limits=Limits(processes=4)))
+    await fork_server.execute(Request(code=leave_children, session="a", limits=ExecutionLimits(processes=4)))
 
-    later = await fork_server.execute(Request(code="import time; time.sleep(30)", session="a", limits=Limits(wall_s=5)))
+    later = await fork_server.execute(
+        Request(code="import time; time.sleep(30)", session="a", limits=ExecutionLimits(wall_s=5))
+    )
 
     assert later.ended is Ended.PROCESSES
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.sandbox.base import Ended, Execution, Limits, Request, ToolCallFailed
+from openplaybook.sandbox.base import Ended, Execution, ExecutionLimits, Request, ToolCallFailed
 from openplaybook.sandbox.local.fork_server import ForkServer
 
 MIB = 1024 * 1024
@@ -65,7 +65,7 @@ async def test_a_call_that_outlasts_the_time_is_given_up(fork_server: ForkServer
             given_up.append(name)
             raise
 
-    request = Request(code="print(1)\ntools.add({})", tools=["add"], limits=Limits(wall_s=0.3))
+    request = Request(code="print(1)\ntools.add({})", tools=["add"], limits=ExecutionLimits(wall_s=0.3))
     execution = await fork_server.execute(request, endless)
 
     assert (execution.ended, execution.stdout, given_up) == (Ended.TIME, "1\n", ["add"])
@@ -116,7 +116,7 @@ GARBAGE = {
 async def test_garbage_in_the_channel_ends_the_execution_and_harms_nobody(fork_server: ForkServer, kind: str) -> None:
     code = f"import os, struct, time\n{GARBAGE[kind]}\ntime.sleep(60)"
 
-    execution = await fork_server.execute(Request(code=code, tools=["add"], limits=Limits(wall_s=5)), add)
+    execution = await fork_server.execute(Request(code=code, tools=["add"], limits=ExecutionLimits(wall_s=5)), add)
 
     assert (execution.ended, execution.exit_code) == (Ended.CANCELLED, None)
     assert (await fork_server.execute(Request(code="print(1)"))).stdout == "1\n"
@@ -125,7 +125,7 @@ async def test_garbage_in_the_channel_ends_the_execution_and_harms_nobody(fork_s
 async def test_a_kept_guest_without_tools_has_none_to_call(fork_server: ForkServer) -> None:
     code = "import os, struct, time\nos.write(3, struct.pack('=cI', b'C', 2) + b'{}')\ntime.sleep(60)"
 
-    execution = await fork_server.execute(Request(code=code, session="a", limits=Limits(wall_s=5)), add)
+    execution = await fork_server.execute(Request(code=code, session="a", limits=ExecutionLimits(wall_s=5)), add)
 
     assert (execution.ended, execution.stderr) == (
         Ended.CANCELLED,
@@ -172,7 +172,9 @@ async def test_code_that_only_calls_leaves_the_server_time_for_others(fork_serve
     async def noting(name: str, arguments: JsonObject) -> JsonValue:
         made.append(name)
 
-    await fork_server.execute(Request(code="while True: tools.add()", tools=["add"], limits=Limits(wall_s=1)), noting)
+    await fork_server.execute(
+        Request(code="while True: tools.add()", tools=["add"], limits=ExecutionLimits(wall_s=1)), noting
+    )
 
     # A hundred as fast as they come, then twenty a second.
     assert len(made) <= 120
@@ -197,6 +199,6 @@ os.write(3, struct.pack('=cI', b'C', len(call)) + call)
 time.sleep(60)
 """
 
-    execution = await fork_server.execute(Request(code=code, tools=["add"], limits=Limits(wall_s=0.5)), large)
+    execution = await fork_server.execute(Request(code=code, tools=["add"], limits=ExecutionLimits(wall_s=0.5)), large)
 
     assert execution.ended is Ended.TIME

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.sandbox.base import Ended, Limits, Request
+from openplaybook.sandbox.base import Ended, ExecutionLimits, Request
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 from tests.kit.fork_servers import without_guests
 from tests.kit.processes import descendants, wait_until
 from tests.kit.sandbox.ordinary import as_ordinary, is_root
 
-WITH_PROCESSES = Limits(processes=8)
+WITH_PROCESSES = ExecutionLimits(processes=8)
 TRIES = """
 def tried(do, *arguments):
     try: return do(*arguments)
@@ -29,7 +29,7 @@ def call(number, *arguments):
 """
 
 
-async def printed(server: ForkServer, code: str, limits: Limits = Limits(wall_s=10)) -> str:  # noqa: B008 (frozen)
+async def printed(server: ForkServer, code: str, limits: ExecutionLimits = ExecutionLimits(wall_s=10)) -> str:  # noqa: B008 (frozen)
     execution = await server.execute(Request(code=code, limits=limits))
     return execution.stdout + execution.stderr
 
@@ -126,7 +126,7 @@ left.send(b"pair")
 print(right.recv(9), tried(socket.socketpair, socket.AF_TIPC if hasattr(socket, "AF_TIPC") else 30))
 """
     )
-    for limits in (Limits(), WITH_PROCESSES):
+    for limits in (ExecutionLimits(), WITH_PROCESSES):
         assert await printed(fork_server, code, limits) == "b'pair' PermissionError\n"
 
 
@@ -149,9 +149,9 @@ FORBIDDEN = {
 """Numbers of x86_64."""
 
 
-@pytest.mark.parametrize("limits", [Limits(), WITH_PROCESSES], ids=["alone", "with processes"])
+@pytest.mark.parametrize("limits", [ExecutionLimits(), WITH_PROCESSES], ids=["alone", "with processes"])
 async def test_system_calls_that_data_analysis_has_no_use_for_do_not_exist(
-    fork_server: ForkServer, limits: Limits
+    fork_server: ForkServer, limits: ExecutionLimits
 ) -> None:
     code = SYSCALLS + f"print({{name: call(number, *6 * [0]) for name, number in {FORBIDDEN}.items()}})"
 
@@ -214,7 +214,7 @@ except OSError as error: print(type(error).__name__)
 
 
 async def test_what_a_slow_monitor_would_miss_the_kernel_holds(fork_server: ForkServer) -> None:
-    limits = Limits(open_files=64, threads=10, disk_bytes=5 << 20, cpu_s=7.5)
+    limits = ExecutionLimits(open_files=64, threads=10, disk_bytes=5 << 20, cpu_s=7.5)
     code = """
 from resource import *
 for each in (RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_MEMLOCK):
@@ -253,7 +253,7 @@ async def test_all_threads_share_one_table_of_descriptors_so_that_its_limit_is_o
     unshared = "call(436, 1 << 20, 1 << 20, 2)"  # close_range, CLOSE_RANGE_UNSHARE
     without_files = "call(56, 0x10000 | 0x800 | 0x100, 0, 0, 0, 0)"  # clone, of CLONE_THREAD all but CLONE_FILES
 
-    for limits in (Limits(), WITH_PROCESSES):
+    for limits in (ExecutionLimits(), WITH_PROCESSES):
         told = await printed(fork_server, f"{SYSCALLS}print({unshared}, {without_files}, sep=chr(10))", limits)
         assert told.splitlines() == ["Operation not permitted"] * 2
 
@@ -299,7 +299,7 @@ def steal():
 for _ in range(2): threading.Thread(target=steal, daemon=True).start()
 while True: os.write(1, b"x")
 """
-    execution = await fork_server.execute(Request(code=code, limits=Limits(wall_s=0.5, stdout_bytes=1)))
+    execution = await fork_server.execute(Request(code=code, limits=ExecutionLimits(wall_s=0.5, stdout_bytes=1)))
 
     assert execution.ended is Ended.TIME
     assert execution.wall_s < 1
@@ -321,7 +321,7 @@ print(json.loads("1"), os.environ.get("SPOILED"), sys.path[-1] != "/spoiled", os
       resource.getrlimit(resource.RLIMIT_NOFILE))
 """
     before = await printed(fork_server, look)
-    await printed(fork_server, spoil, Limits(open_files=64))
+    await printed(fork_server, spoil, ExecutionLimits(open_files=64))
 
     assert await printed(fork_server, look) == before == "1 None True [] [] (256, 256)\n"
 

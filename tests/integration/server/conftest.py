@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.server.main import Running, serve
+from openplaybook.server.lifecycle import RunningServer, serve
 from openplaybook.server.settings import Settings
 
-Start = Callable[..., Awaitable[Running]]
+Start = Callable[..., Awaitable[RunningServer]]
 """Starts a server with settings other than the defaults of these tests."""
 
 
@@ -19,7 +19,7 @@ Start = Callable[..., Awaitable[Running]]
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
-        async def start(**settings: JsonValue) -> Running:
+        async def start(**settings: JsonValue) -> RunningServer:
             defaults: JsonObject = {"port": 0, "grpc_port": 0, "data_dir": tmp_path / "data"}
             return await stack.enter_async_context(running(Settings(**{**defaults, **settings})))
 
@@ -27,11 +27,11 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncGenerator[Running]:
+async def running(settings: Settings) -> AsyncGenerator[RunningServer]:
     """A server, stopped and drained at the end. Raises what keeps it from starting."""
-    ready: asyncio.Future[Running] = asyncio.get_running_loop().create_future()
+    ready: asyncio.Future[RunningServer] = asyncio.get_running_loop().create_future()
 
-    async def on_ready(started: Running) -> None:
+    async def on_ready(started: RunningServer) -> None:
         ready.set_result(started)
 
     task = asyncio.create_task(serve(settings, on_ready))

@@ -11,7 +11,7 @@ import yaml
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.sandbox.base import MAX_WALL_S
 from openplaybook.sandbox.remote.base import START_S
-from openplaybook.sandbox.remote.kubernetes.settings import RUNTIME_PORT, kubernetes_settings
+from openplaybook.sandbox.remote.kubernetes.kubernetes_settings import RUNTIME_PORT, kubernetes_settings
 from openplaybook.server.settings import Settings
 
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"

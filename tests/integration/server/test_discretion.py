@@ -8,7 +8,7 @@ import pytest
 
 import openplaybook
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 
 from .conftest import Start
 from .test_health import full_disk
@@ -34,7 +34,7 @@ TOOL: JsonObject = {
 class Caller:
     """Asks, and keeps all that it is told."""
 
-    def __init__(self, server: Running) -> None:
+    def __init__(self, server: RunningServer) -> None:
         self.server = server
         self.told: list[str] = []
 

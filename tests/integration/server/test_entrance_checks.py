@@ -9,7 +9,7 @@ import trustme
 from openplaybook.server.entrance_checks import check_entrance
 from openplaybook.server.examination import examined
 from openplaybook.server.settings import Settings
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 from tests.kit.server_certificates import write_pair
 
 CA = trustme.CA(key_type=trustme.KeyType.ECDSA)

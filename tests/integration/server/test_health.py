@@ -14,7 +14,7 @@ import grpc
 import grpc.aio
 import pytest
 
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from tests.kit.postgres import running_cluster
 
 from .conftest import Start
@@ -27,7 +27,7 @@ LONGEST_S = 30
 class Asked:
     """A server, asked about itself."""
 
-    def __init__(self, server: Running) -> None:
+    def __init__(self, server: RunningServer) -> None:
         self.server = server
 
     async def get(self, path: str) -> tuple[int, str]:

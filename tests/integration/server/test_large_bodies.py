@@ -10,8 +10,8 @@ import grpc.aio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
-from openplaybook.server import connections
-from openplaybook.server.main import Running
+from openplaybook.server import bounded_http
+from openplaybook.server.lifecycle import RunningServer
 
 from .conftest import Start
 
@@ -43,7 +43,7 @@ class Line:
 
 
 @asynccontextmanager
-async def line_to(server: Running) -> AsyncGenerator[Line]:
+async def line_to(server: RunningServer) -> AsyncGenerator[Line]:
     host, port = server.http.removeprefix("http://").rsplit(":", 1)
     reader, writer = await asyncio.open_connection(host, int(port))
     yield Line(reader, writer)
@@ -79,7 +79,7 @@ async def test_who_wants_the_connection_closed_gets_the_answer_first(start: Star
 
 
 async def test_nobody_is_fed_for_ever(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MAX_UNREAD_BYTES", MIB)
+    monkeypatch.setattr(bounded_http, "MAX_UNREAD_BYTES", MIB)
     async with line_to(await start()) as line:
         line.head(AGENTS, f"Content-Length: {90 * MIB}")
         assert (await line.answer())[0] == 413

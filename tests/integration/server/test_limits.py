@@ -9,7 +9,7 @@ import grpc.aio
 from google.rpc import error_details_pb2, status_pb2
 from multidict import CIMultiDict
 
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 
 from .conftest import Start
 
@@ -22,13 +22,13 @@ OK = b"HTTP/1.1 200 OK\r\n"
 KEYS = "editor one key-of-the-first-one\neditor two key-of-the-second-one\n"
 
 
-async def rest(server: Running, path: str = AGENTS, **headers: str) -> tuple[int, str | None]:
+async def rest(server: RunningServer, path: str = AGENTS, **headers: str) -> tuple[int, str | None]:
     async with aiohttp.ClientSession(server.http, headers=headers) as session, session.get(path) as answer:
         return answer.status, answer.headers.get("Retry-After")
 
 
 async def over_grpc(
-    server: Running, path: str = LIST_AGENTS, key: str = "", forwarded: str = ""
+    server: RunningServer, path: str = LIST_AGENTS, key: str = "", forwarded: str = ""
 ) -> tuple[grpc.StatusCode, int]:
     """The outcome, and the seconds that google.rpc.RetryInfo gives."""
     metadata = [("x-goog-api-key", key)] if key else []

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from openplaybook.jsonvalues import dumps
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from tests.integration.server.conftest import Start
 from tests.kit.executing import AGENTS, Rest
 
@@ -22,7 +22,7 @@ Series = dict[str, float]
 @pytest.fixture
 async def http(start: Start, tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
     (tmp_path / "script.yaml").write_text(SCRIPT)
-    server: Running = await start(model=f"scripted:{tmp_path / 'script.yaml'}")
+    server: RunningServer = await start(model=f"scripted:{tmp_path / 'script.yaml'}")
     async with aiohttp.ClientSession(server.http) as session:
         yield session
 

@@ -10,8 +10,8 @@ import grpc.aio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
-from openplaybook.server.main import Running
-from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.server.lifecycle import RunningServer
+from openplaybook.tools.openapi.description.source_text import load_document
 from openplaybook.wire.api import load_api
 from tests.kit.http_peer import answer, http_peer
 
@@ -31,7 +31,7 @@ DRAFT: JsonObject = {
 class Asking:
     """A server with one agent."""
 
-    server: Running
+    server: RunningServer
     http: aiohttp.ClientSession
     agent: str
 
@@ -56,7 +56,7 @@ class Asking:
         return error["status"], error["message"], violations[0] if violations else []
 
 
-async def asking(running: Running, http: aiohttp.ClientSession) -> Asking:
+async def asking(running: RunningServer, http: aiohttp.ClientSession) -> Asking:
     made = {"displayName": "Shop", "defaultLanguageCode": "en", "timeZone": "Etc/UTC"}
     async with http.post("/v3/projects/p/locations/global/agents", json=made) as reply:
         return Asking(running, http, (await reply.json())["name"])

@@ -11,7 +11,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from openplaybook.server.settings import Settings
 from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
@@ -31,14 +31,14 @@ paths: {/orders: {get: {operationId: list, responses: {'200': {description: The 
 """
 
 
-async def post(running: Running, path: str, body: JsonObject) -> tuple[JsonObject, list[str]]:
+async def post(running: RunningServer, path: str, body: JsonObject) -> tuple[JsonObject, list[str]]:
     """The answer, which has to be a good one, and its warnings."""
     async with aiohttp.ClientSession() as session, session.post(f"{running.http}/{path}", json=body) as response:
         assert response.status == 200, await response.text()
         return await response.json(), response.headers.getall("x-openplaybook-warning", [])
 
 
-async def keep(running: Running, value: bytes) -> list[str]:
+async def keep(running: RunningServer, value: bytes) -> list[str]:
     """Add a version; the warnings."""
     _, warnings = await post(running, f"v1/{NAME}:addVersion", {"payload": {"data": b64encode(value).decode()}})
     return warnings
@@ -74,7 +74,7 @@ async def test_secrets_are_kept_over_rest_and_grpc_and_a_line_break_is_warned_of
         assert await called(channel, "DeleteSecret", deleting) == ({}, [])
 
 
-async def tool_using(running: Running, url: str, version: str) -> str:
+async def tool_using(running: RunningServer, url: str, version: str) -> str:
     """A tool that sends a secret version as its token."""
     agent, _ = await post(running, "v3/projects/p/locations/l/agents", AGENT)
     token = {"bearerTokenConfig": {"secretVersionForToken": f"{NAME}/versions/{version}"}}
@@ -83,7 +83,7 @@ async def tool_using(running: Running, url: str, version: str) -> str:
     return (await post(running, f"v3/{agent['name']}/tools", tool))[0]["name"]
 
 
-async def sent(running: Running, peer: HttpPeer, tool: str) -> str | None:
+async def sent(running: RunningServer, peer: HttpPeer, tool: str) -> str | None:
     """The credential that a call came with."""
     told, _ = await post(running, f"v3/{tool}:execute", {"action": "list"})
     assert "error" not in told, told

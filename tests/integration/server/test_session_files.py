@@ -11,7 +11,7 @@ import grpc.aio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
 from tests.kit.http_peer import answer, http_peer
@@ -43,7 +43,7 @@ GET_FILE = "/openplaybook.v1.OpenPlaybook/GetSessionFile"
 class Photos:
     """A server whose agent has a tool that gets a picture."""
 
-    server: Running
+    server: RunningServer
     http: aiohttp.ClientSession
     agent: str = ""
     tool: str = ""

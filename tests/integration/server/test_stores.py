@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.credentials.unlocking import NO_SHARED_KEY
+from openplaybook.credentials.store_sealer import NO_SHARED_KEY
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.examination import examined
-from openplaybook.server.offline import offline
+from openplaybook.server.offline_data import offline
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store, place_of
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 from openplaybook.storage.base import BeginTurn, Busy, Put, Recovered, Started
-from openplaybook.storage.lock import DataDirectory
+from openplaybook.storage.data_directory import DataDirectory
 from tests.kit.postgres import PASSWORD, Cluster, running_cluster
 
 KEYS = {"OPENPLAYBOOK_MASTER_KEY": b64encode(bytes(32)).decode()}

@@ -17,9 +17,9 @@ from cryptography import x509
 from openplaybook.cli.access import client_of
 from openplaybook.cli.errors import CommandError
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from openplaybook.server.settings import Settings
-from openplaybook.storage.lock import DataDirectory
+from openplaybook.storage.data_directory import DataDirectory
 from tests.kit.server_certificates import Pair, write_pair
 
 from .conftest import Start, running
@@ -45,12 +45,12 @@ def trusting(authority: trustme.CA) -> ssl.SSLContext:
     return context
 
 
-async def get(server: Running, context: ssl.SSLContext, path: str = "/healthz") -> tuple[int, Mapping[str, str]]:
+async def get(server: RunningServer, context: ssl.SSLContext, path: str = "/healthz") -> tuple[int, Mapping[str, str]]:
     async with aiohttp.ClientSession(server.http) as session, session.get(path, ssl=context) as answer:
         return answer.status, await answer.json()
 
 
-async def health_over_grpc(server: Running, authority: trustme.CA) -> bytes:
+async def health_over_grpc(server: RunningServer, authority: trustme.CA) -> bytes:
     credentials = grpc.ssl_channel_credentials(authority.cert_pem.bytes())
     async with grpc.aio.secure_channel(server.grpc, credentials) as channel:
         return await channel.unary_unary(CHECK)(b"")

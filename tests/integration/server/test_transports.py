@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from aiohttp import web
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest
 from openplaybook.egress.errors import AddressRefused
-from openplaybook.egress.policy import AddressPolicy, parse_allow
 from openplaybook.server.transports import LateTransport
 
 

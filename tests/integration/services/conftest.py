@@ -8,7 +8,7 @@ from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.mixins import register as mixins
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.api import load_api
 from openplaybook.wire.registry import Registry
@@ -23,7 +23,7 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     store = SqliteStore(tmp_path / "store.db", clock=clock)
     await store.open()
     operations = OperationRunner(store, api, clock)
-    parts = Parts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)
+    parts = ServiceParts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)
     registry = Registry(api)
     mixins.register(registry, parts)
     dialogflow.register(registry, parts)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.address_policy import AddressPolicy
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.secrets import named_secrets
-from openplaybook.services.parts import Parts
+from openplaybook.packages.package_secrets import named_secrets
+from openplaybook.services.parts import ServiceParts
 from openplaybook.tools.base import NO_AGENT, AgentScope, Problem, Tool
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.wire.context import RpcContext
@@ -57,7 +57,7 @@ class Caller:
     """Calls RPCs with JSON, as a client of one version."""
 
     registry: Registry
-    parts: Parts
+    parts: ServiceParts
     clock: Clock
     version: str = "v3beta1"
     warnings: list[str] = field(default_factory=list[str])

@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.names import AgentName, ExampleName, OperationName, PlaybookName, ToolName, ToolVersionName
 from openplaybook.services import collection, operations
 from openplaybook.services.ces import kinds
-from openplaybook.services.record_reader import AT_ONCE_BYTES
+from openplaybook.services.stored_records import AT_ONCE_BYTES
 from openplaybook.storage.base import Put, Record
 from tests.integration.services.peers import LOCATION, Caller
 from tests.kit.threads_seen import LOOP, threads_of

@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 
 from openplaybook.services import operations
-from openplaybook.services.operations import KEPT_US, SILENCE_S, Finished, OperationRunner, finished
+from openplaybook.services.operations import KEPT_US, SILENCE_S, FinishedWork, OperationRunner, finished
 from openplaybook.storage.base import Record
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.wire.bytes_in_flight import BytesInFlight
@@ -26,11 +26,11 @@ class Gate:
         self.opened = asyncio.Event()
         self.refusal: Exception | None = None
 
-    async def work(self) -> Finished:
+    async def work(self) -> FinishedWork:
         await self.opened.wait()
         if self.refusal is not None:
             raise self.refusal
-        return Finished(self._call.parts.empty(), {"notes": ["n"]})
+        return FinishedWork(self._call.parts.empty(), {"notes": ["n"]})
 
 
 @pytest.fixture
@@ -89,8 +89,8 @@ async def test_a_fault_of_ours_is_told_by_number_only(
 async def test_an_operation_whose_result_cannot_be_written_down_ends_with_our_fault(call: Caller) -> None:
     metadata = call.parts.api.message("google.cloud.ces.v1beta.OperationMetadata")()
 
-    async def work() -> Finished:
-        return Finished(call.parts.empty(), {"no such member": True})
+    async def work() -> FinishedWork:
+        return FinishedWork(call.parts.empty(), {"no such member": True})
 
     started = await call.parts.operations.start(_CONTEXT, LOCATION, work, metadata=metadata)
     done = await call.parts.operations.wait(started.name, 5)

@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.resources.names import AgentName, PlaybookName
 from openplaybook.services.errors import translated
-from openplaybook.services.kinds import AGENT, Kind
+from openplaybook.services.resource_kinds import AGENT, ResourceKind
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -12,7 +12,7 @@ from openplaybook.wire.messages import ApiMessage
 from tests.integration.services.peers import Caller
 
 _CES = "google.cloud.ces.v1beta."
-_GUARDRAIL = Kind(
+_GUARDRAIL = ResourceKind(
     noun="Guardrail",
     message=_CES + "Guardrail",
     field="guardrail",
@@ -60,5 +60,5 @@ async def test_an_update_with_the_etag_of_an_older_state_is_aborted(call: Caller
     assert refused.value.code is Code.ABORTED
     assert refused.value.message.startswith(f"{first.name} has changed since it was read")
     changed.etag = ""
-    changed.display_name = "Kind"
-    assert (await guardrails.update(changed)).display_name == "Kind"
+    changed.display_name = "ResourceKind"
+    assert (await guardrails.update(changed)).display_name == "ResourceKind"

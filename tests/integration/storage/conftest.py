@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.storage.base import BeginTurn, Store
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
+from openplaybook.storage.postgres.database_address import read_address
 from openplaybook.storage.sqlite import SqliteStore
 from tests.kit.postgres import Cluster, running_cluster
 

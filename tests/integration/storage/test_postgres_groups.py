@@ -11,10 +11,10 @@ from psycopg.errors import DivisionByZero
 from openplaybook.storage.base import BeginTurn, Lease, Started, TurnState
 from openplaybook.storage.errors import LeaseLost
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
-from openplaybook.storage.postgres.connections import Connections
+from openplaybook.storage.postgres.database_address import read_address
 from openplaybook.storage.postgres.link import Statement
-from openplaybook.storage.postgres.values import Value
+from openplaybook.storage.postgres.link_pool import LinkPool
+from openplaybook.storage.postgres.statements import Value
 from tests.kit.postgres import Cluster
 
 FAR_US = 2**60
@@ -30,9 +30,9 @@ async def store(database: str) -> AsyncIterator[PostgresStore]:
 
 
 @pytest.fixture
-async def connections(store: PostgresStore, database: str) -> AsyncIterator[Connections]:
+async def connections(store: PostgresStore, database: str) -> AsyncIterator[LinkPool]:
     """One connection, to a database that has our tables."""
-    opened = Connections(read_address(database), 1)
+    opened = LinkPool(read_address(database), 1)
     await opened.open()
     yield opened
     await opened.close()
@@ -98,13 +98,13 @@ async def test_two_requests_for_one_new_session_get_one_turn(store: PostgresStor
     assert [type(each).__name__ for each in begun] == ["Started", "Busy"]
 
 
-async def test_values_come_back_as_they_were_given(connections: Connections) -> None:
+async def test_values_come_back_as_they_were_given(connections: LinkPool) -> None:
     query = "SELECT $1::text, $2::bytea, $3::bigint, $4::text[], $5::bytea[], $6::bigint[], $7::text[], $8::bytea"
     values: tuple[Value, ...] = ("ä", b"\0\xff", -5, ["a", "b"], [b"", b"\0"], [1, -1], [], None)
     assert await connections.run(lambda link, _: link.rows(query, *values)) == [values]
 
 
-async def test_a_read_whose_caller_gave_up_gives_its_connection_back(connections: Connections) -> None:
+async def test_a_read_whose_caller_gave_up_gives_its_connection_back(connections: LinkPool) -> None:
     given_up = asyncio.ensure_future(connections.run(lambda link, _: link.rows("SELECT pg_sleep(0.05)::text")))
     await asyncio.sleep(0)
     given_up.cancel()
@@ -112,12 +112,12 @@ async def test_a_read_whose_caller_gave_up_gives_its_connection_back(connections
     assert given_up.cancelled()
 
 
-async def test_users_beyond_the_connections_wait_for_one(connections: Connections) -> None:
+async def test_users_beyond_the_connections_wait_for_one(connections: LinkPool) -> None:
     found = await asyncio.gather(*(connections.run(lambda link, _: link.rows("SELECT 1::bigint")) for _ in range(20)))
     assert found == [[(1,)]] * 20
 
 
-async def test_transactions_of_one_exchange_stand_for_themselves(connections: Connections) -> None:
+async def test_transactions_of_one_exchange_stand_for_themselves(connections: LinkPool) -> None:
     statements = [Statement("SELECT 1 / $1::bigint", [number]) for number in (1, 0, 1)]
     link = await connections.take()
     ended = asyncio.Event()

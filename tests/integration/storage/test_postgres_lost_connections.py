@@ -19,7 +19,7 @@ from openplaybook.storage.base import (
     TurnState,
 )
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
+from openplaybook.storage.postgres.database_address import read_address
 from tests.integration.storage.conftest import Clock
 from tests.kit.cutting_proxy import CuttingProxy, What, cutting_proxy
 from tests.kit.postgres import Cluster

@@ -10,7 +10,7 @@ import pytest
 from openplaybook.storage.base import BeginTurn, Started, Store, TurnState
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
+from openplaybook.storage.postgres.database_address import read_address
 from tests.kit.postgres import Cluster, running_cluster
 
 FAR_US = 2**60

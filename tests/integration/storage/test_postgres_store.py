@@ -9,8 +9,8 @@ from psycopg import AsyncConnection
 
 from openplaybook.storage.base import BeginTurn, Busy, Put, Started, Store, TurnState
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
-from openplaybook.storage.postgres.connections import Connections
+from openplaybook.storage.postgres.database_address import read_address
+from openplaybook.storage.postgres.link_pool import LinkPool
 from openplaybook.telemetry.metrics import CommitWatch
 from tests.kit.postgres import Cluster
 
@@ -106,7 +106,7 @@ async def test_what_the_database_would_forget_in_a_crash_is_not_reported(cluster
     cluster.sql("ALTER ROLE openplaybook SET default_transaction_isolation = 'serializable'")
     try:
         assert cluster.sql("SHOW synchronous_commit") == [("off",)]
-        connections = Connections(read_address(database), 1)
+        connections = LinkPool(read_address(database), 1)
         await connections.open()
         settings = "SELECT current_setting('synchronous_commit'), current_setting('transaction_isolation')"
         found = await connections.run(lambda link, _: link.rows(settings))

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from openplaybook.storage.base import Put, Store
-from openplaybook.storage.errors import Fault, StoreUnusable
+from openplaybook.storage.errors import StoreFault, StoreUnusable
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
+from openplaybook.storage.postgres.database_address import read_address
 from openplaybook.storage.sqlite import SqliteStore, soundness
 from tests.kit.postgres import Cluster
 
 
-async def fault_of(store: Store) -> Fault | None:
+async def fault_of(store: Store) -> StoreFault | None:
     try:
         await store.check(write=True)
     except StoreUnusable as error:
@@ -28,7 +28,7 @@ async def test_a_store_that_works_is_sound(store: Store) -> None:
 
 
 async def test_a_store_that_is_not_open_is_not(tmp_path: Path) -> None:
-    assert await fault_of(SqliteStore(tmp_path / "store.db")) is Fault.UNUSABLE
+    assert await fault_of(SqliteStore(tmp_path / "store.db")) is StoreFault.UNUSABLE
 
 
 class Filled:
@@ -61,7 +61,7 @@ async def test_bytes_that_are_overwritten_under_a_server_are_damage_until_they_a
     filled = Filled(tmp_path)
     await filled.open()
     before = filled.overwrite(place, b"\xff" * 20_000)
-    assert [await fault_of(filled.store) for _ in range(2)] == [Fault.DAMAGED] * 2
+    assert [await fault_of(filled.store) for _ in range(2)] == [StoreFault.DAMAGED] * 2
     filled.overwrite(place, before)
     assert await eventually(filled.store, None) is None
     await filled.store.close()
@@ -75,7 +75,7 @@ async def test_a_file_that_is_removed_or_replaced_is_gone(tmp_path: Path, replac
     filled.path.unlink()
     if replaced:
         filled.path.write_bytes(copy)
-    assert await fault_of(filled.store) is Fault.GONE
+    assert await fault_of(filled.store) is StoreFault.GONE
     await filled.store.close()
 
 
@@ -98,7 +98,7 @@ async def test_a_postgresql_that_takes_no_writes_says_so(cluster: Cluster, datab
     cluster.sql("ALTER SYSTEM SET default_transaction_read_only = on")
     cluster.sql("SELECT pg_reload_conf()")
     try:
-        assert await eventually(store, Fault.READ_ONLY, Fault.UNREACHABLE) is not None
+        assert await eventually(store, StoreFault.READ_ONLY, StoreFault.UNREACHABLE) is not None
     finally:
         cluster.sql("ALTER SYSTEM RESET default_transaction_read_only")
         cluster.sql("SELECT pg_reload_conf()")
@@ -106,7 +106,7 @@ async def test_a_postgresql_that_takes_no_writes_says_so(cluster: Cluster, datab
     await store.close()
 
 
-async def eventually(store: Store, *wanted: Fault | None) -> Fault | None:
+async def eventually(store: Store, *wanted: StoreFault | None) -> StoreFault | None:
     """The fault once it is one of these; a reload of PostgreSQL's settings reaches its processes a little later."""
     found = await fault_of(store)
     for _ in range(1000):
@@ -128,7 +128,7 @@ async def test_damage_that_a_statement_met_beyond_what_is_looked_at_is_remembere
     assert await fault_of(filled.store) is None
     with pytest.raises(StoreUnusable):
         await filled.store.scan("a")
-    assert await fault_of(filled.store) is Fault.DAMAGED
+    assert await fault_of(filled.store) is StoreFault.DAMAGED
     filled.overwrite(100_000, before)
     monkeypatch.undo()
     assert await eventually(filled.store, None) is None

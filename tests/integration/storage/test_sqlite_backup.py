@@ -8,8 +8,8 @@ import pytest
 from openplaybook.storage.base import Put
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite import SqliteStore
-from openplaybook.storage.sqlite.backup import SIDE_FILES, check_database, copy_database, fold_log
-from openplaybook.storage.sqlite.schema import MIGRATIONS
+from openplaybook.storage.sqlite.database_copy import SIDE_FILES, check_database, copy_database, fold_log
+from openplaybook.storage.sqlite.migrations import MIGRATIONS
 
 
 async def write(store: SqliteStore, number: int) -> None:

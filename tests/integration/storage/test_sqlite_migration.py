@@ -21,7 +21,7 @@ from openplaybook.storage.base import (
     TurnState,
 )
 from openplaybook.storage.sqlite import SqliteStore
-from openplaybook.storage.sqlite.schema import MIGRATIONS, migrate
+from openplaybook.storage.sqlite.migrations import MIGRATIONS, migrate
 
 NOW_US = 1_700_000_000_000_000
 END_US = NOW_US + 3_600_000_000

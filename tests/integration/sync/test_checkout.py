@@ -9,14 +9,14 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.errors import MalformedFile, UnsafeArchive
 from openplaybook.packages.zipping import zip_of
 from openplaybook.sync.checkout import RECORD, check_local, check_remote, read_record, write_folder
-from openplaybook.sync.contents import Contents, read_contents
+from openplaybook.sync.comparable_files import ComparableFiles, read_contents
 from openplaybook.sync.errors import LocalChanges, RemoteChanged
 
 REMOTE = "projects/p/locations/l/agents/a"
 DESK = "playbooks/Desk/Desk.json"
 
 
-def agent(goal: str = "Help.", *extra: str) -> Contents:
+def agent(goal: str = "Help.", *extra: str) -> ComparableFiles:
     """An agent of one playbook, and of one more of each further name."""
     files: dict[str, JsonObject] = {"agent.json": {"displayName": "A"}}
     for name in ("Desk", *extra):
@@ -24,7 +24,7 @@ def agent(goal: str = "Help.", *extra: str) -> Contents:
     return read_contents(zip_of({path: json.dumps(content).encode() for path, content in files.items()}), REMOTE)
 
 
-def pull(folder: Path, contents: Contents) -> None:
+def pull(folder: Path, contents: ComparableFiles) -> None:
     check_local(folder, REMOTE, contents)
     write_folder(folder, REMOTE, contents)
 

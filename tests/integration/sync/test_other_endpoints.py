@@ -6,7 +6,7 @@ import json
 import pytest
 
 from openplaybook.sync.errors import SyncError
-from openplaybook.sync.google import RemoteOptions, remote_of
+from openplaybook.sync.google_remote import RemoteOptions, remote_of
 from tests.kit.http_peer import answer, http_peer
 
 _NONE = "the endpoint is not an API of Google: "

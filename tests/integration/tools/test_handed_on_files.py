@@ -7,12 +7,12 @@ import pytest
 from werkzeug.formparser import parse_form_data
 from werkzeug.test import EnvironBuilder
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.tools.base import Call, Success, ToolContext
-from openplaybook.tools.files import SessionFiles
+from openplaybook.tools.session_files import SessionFiles
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.openapi import description, resource

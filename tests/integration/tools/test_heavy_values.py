@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from openplaybook.tools.schema.validation import Unjudged, Validator
+from openplaybook.tools.schema.validator import Unjudged, Validator
 from tests.kit.heavy_values import FITTING, HEAVY, SLOW, Heavy
 
 SHORT = [each for each in HEAVY if each.name not in SLOW]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.tools.base import Call, Failure, Outcome, Success, Tool, ToolContext
 from openplaybook.tools.toolbox import Toolbox

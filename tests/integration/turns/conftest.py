@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.credentials.sealing import Sealer
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.credentials.sealer import Sealer
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
 from tests.kit.apps import APP, APP_SESSION, AppDraft
 from tests.kit.sealing import SEALER
@@ -29,7 +29,7 @@ class Stage:
     """An engine on a store, with an agent or an app and a model that plays a part."""
 
     def __init__(
-        self, store: Store, draft: AgentDraft | AppDraft, model: PlayedModel, limits: Limits | None = None
+        self, store: Store, draft: AgentDraft | AppDraft, model: PlayedModel, limits: TurnLimits | None = None
     ) -> None:
         self.store = store
         self.draft = draft
@@ -85,7 +85,7 @@ SetStage = Callable[..., Awaitable[Stage]]
 def set_stage(store: Store) -> SetStage:
     """Puts an agent into the store and gives an engine whose model plays the given part."""
 
-    async def build(draft: AgentDraft | AppDraft, *part: object, limits: Limits | None = None) -> Stage:
+    async def build(draft: AgentDraft | AppDraft, *part: object, limits: TurnLimits | None = None) -> Stage:
         await draft.put(store)
         return Stage(store, draft, PlayedModel(*part), limits)  # pyright: ignore[reportArgumentType]
 

@@ -7,16 +7,16 @@ import pytest
 
 from openplaybook.storage.base import Lease, Started, Store, TurnState
 from openplaybook.turns.errors import SessionBusy
-from openplaybook.turns.session.admission import Admission
 from openplaybook.turns.session.repeats import Deliveries
+from openplaybook.turns.session.turn_admission import TurnAdmission
 from tests.integration.turns.conftest import asked
 from tests.kit.agents import SESSION
 
 FIRST = ("begin", b"{}")
 
 
-def admission(store: Store, owner: str) -> Admission:
-    return Admission(store, owner, Deliveries(store))
+def admission(store: Store, owner: str) -> TurnAdmission:
+    return TurnAdmission(store, owner, Deliveries(store))
 
 
 async def test_requests_of_one_session_pass_one_by_one_in_their_order(store: Store) -> None:

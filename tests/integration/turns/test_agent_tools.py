@@ -2,7 +2,7 @@ import pytest
 
 from openplaybook.models.base import FunctionResult, UserText
 from openplaybook.models.errors import ModelUnavailable
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import (
     DepartureStep,
     EntryStep,
@@ -17,8 +17,8 @@ from openplaybook.turns.base import (
 )
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.steps.decisions import GAVE_UP
-from openplaybook.turns.streams import Streams
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
+from openplaybook.turns.turn_streams import TurnStreams
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, AppDraft, tool_name
@@ -34,7 +34,7 @@ def consulting() -> AppDraft:
     draft.agent("root", tools=[draft.agent_tool("ask", EXPERT)])
     draft.agent("expert", tools=[tool_name("sign"), tool_name("again")])
     draft.agent_tool("again", EXPERT)
-    draft.tool("sign", place=Place.CLIENT)
+    draft.tool("sign", place=ExecutionPlace.CLIENT)
     return draft
 
 
@@ -76,7 +76,7 @@ async def test_the_words_of_an_agent_that_is_a_tool_are_the_result_of_its_call(s
 async def test_a_listener_hears_nothing_of_what_an_agent_answers_its_caller(set_stage: SetStage) -> None:
     stage = await set_stage(consulting(), ASK, says("It is worn."), says("You wear it."))
     request: TurnRequest = asked("hats?", **stage.where)
-    heard = [part async for part in Streams(stage.engine).stream(request)]
+    heard = [part async for part in TurnStreams(stage.engine).stream(request)]
     assert "".join(part.text for part in heard if isinstance(part, PartialText)) == "One moment. You wear it. "
 
 
@@ -124,7 +124,7 @@ async def test_an_agent_that_never_answers_is_left_and_the_user_is_told(set_stag
     sign = [calls(("sign", {"n": n})) for n in range(3)]
     draft = consulting()
     draft.tool("sign")
-    stage = await set_stage(draft, ASK, *sign, says("Better now."), limits=Limits(decisions=4))
+    stage = await set_stage(draft, ASK, *sign, says("Better now."), limits=TurnLimits(decisions=4))
     result = await stage.say("sign it")
     assert result.messages == (TextMessage("One moment."), TextMessage(GAVE_UP))
     assert (result.current_playbook, result.paused) == (ROOT, False)
@@ -136,7 +136,7 @@ async def test_an_agent_that_never_answers_is_left_and_the_user_is_told(set_stag
 async def test_agents_call_each_other_only_so_deep(set_stage: SetStage) -> None:
     again = calls(("again", {"request": "And you?"}))
     stage = await set_stage(
-        consulting(), ASK, again, again, says("b"), says("a"), says("Done."), limits=Limits(depth=3)
+        consulting(), ASK, again, again, says("b"), says("a"), says("Done."), limits=TurnLimits(depth=3)
     )
     result = await stage.say("ask on")
     assert result.messages[-1] == TextMessage("Done.")

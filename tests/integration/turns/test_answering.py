@@ -5,11 +5,11 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
-from openplaybook.resources.compiled import LlmSettings
+from openplaybook.resources.compiled_forms import LlmSettings
 from openplaybook.tools.base import Failure, Success
 from openplaybook.turns.base import TextMessage
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
-from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.session_state import SessionState
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 from tests.kit.told_steps import notices_in

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.models.base import AgentText, FunctionResult, ModelReply, ModelTurn, UserText
-from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import CLIENT_SIDE, Call, ExecutionPlace, Failure, Outcome, Success, ToolContext
 from openplaybook.turns.base import (
     AgentStep,
     TextInput,
@@ -20,7 +20,7 @@ from openplaybook.turns.base import (
 )
 from openplaybook.turns.journal.fold import apply
 from openplaybook.turns.journal.rows import event_of
-from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.session_state import SessionState
 from openplaybook.turns.journal.transcript import Transcript
 from openplaybook.turns.session.history import History
 from tests.kit.agents import PlayedModel, calls, says
@@ -52,7 +52,7 @@ def shop() -> AppDraft:
     """A function that its fake leaves to the client, a tool that sets a variable, and words that are banned."""
     draft = AppDraft(variableDeclarations=declares(size="M", paid=None))
     draft.agent("root", tools=[tool_name("look"), tool_name("pay")])
-    draft.tool("look", place=Place.CLIENT, has_fake=True, safe_to_repeat=True, answer=_left_open)
+    draft.tool("look", place=ExecutionPlace.CLIENT, has_fake=True, safe_to_repeat=True, answer=_left_open)
     draft.tool("pay", answer=lambda call, context: Success({}, parameters={"paid": "yes"}), safe_to_repeat=True)
     draft.guardrail("secrets", {"respondImmediately": {"responses": [{"text": "No."}]}}, bannedContents=["wyvern"])
     return draft

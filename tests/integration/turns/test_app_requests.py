@@ -4,7 +4,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
 from openplaybook.resources.ces.names import VERSIONS
 from openplaybook.storage.base import Put
-from openplaybook.tools.base import CLIENT_SIDE, Failure, Place
+from openplaybook.tools.base import CLIENT_SIDE, ExecutionPlace, Failure
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput, ToolStep
 from openplaybook.turns.errors import AgentNotReady, NoSuchAgent, NoSuchPlaybook
 from openplaybook.turns.journal.events import TurnBegun
@@ -21,7 +21,7 @@ def two_agents(**app: JsonValue) -> AppDraft:
     draft = AppDraft(**app)
     draft.agent("root", "You are {role}.", tools=[tool_name("look")])
     draft.agent("other")
-    draft.tool("look", place=Place.CLIENT, has_fake=True)
+    draft.tool("look", place=ExecutionPlace.CLIENT, has_fake=True)
     return draft
 
 
@@ -111,7 +111,7 @@ async def test_prompts_of_equal_variables_are_the_identical_objects(set_stage: S
 async def test_a_function_with_a_fake_is_called_here_while_the_turn_uses_fakes(set_stage: SetStage) -> None:
     draft = two_agents()
     draft.agent("root", tools=[tool_name("look"), tool_name("sign")])
-    draft.tool("sign", place=Place.CLIENT)
+    draft.tool("sign", place=ExecutionPlace.CLIENT)
     stage = await set_stage(
         draft, calls(("sign", {})), calls(("look", {})), says("Seen."), calls(("look", {})), says("Never.")
     )
@@ -135,7 +135,9 @@ async def test_a_function_with_a_fake_is_called_here_while_the_turn_uses_fakes(s
 async def test_a_call_that_its_fake_leaves_open_is_the_clients(set_stage: SetStage) -> None:
     draft = two_agents()
     draft.agent("root", tools=[tool_name("look"), tool_name("fly")])
-    draft.tool("look", place=Place.CLIENT, has_fake=True, answer=lambda call, context: Failure(CLIENT_SIDE, "no"))
+    draft.tool(
+        "look", place=ExecutionPlace.CLIENT, has_fake=True, answer=lambda call, context: Failure(CLIENT_SIDE, "no")
+    )
     draft.tool("fly")
     stage = await set_stage(draft, calls(("look", {"n": 1}), ("fly", {})), says("Seen."))
     paused = await stage.say("look", use_tool_fakes=True)

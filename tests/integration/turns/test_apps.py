@@ -3,8 +3,8 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.models.directory import ModelDirectory
-from openplaybook.models.offline.model import OfflineModel
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.models.offline.offline_model import OfflineModel
 from openplaybook.storage.base import Delete, Put, Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.past_agents import PastAgents

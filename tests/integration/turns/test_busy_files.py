@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.tools import files
+from openplaybook.tools import session_files
 from openplaybook.turns.base import GivenFile, TextMessage
 from openplaybook.workers.errors import WorkersBusy
 from openplaybook.workers.lanes import FILES, Lane
@@ -23,10 +23,10 @@ async def test_a_turn_that_was_cut_short_is_not_forgotten_where_its_file_finds_n
     arm_store(stage.store, Refuses("commit.before", 2, FULL))
     with pytest.raises(StoreUnusable):
         await stage.say("add Rex", files=LARGE)
-    monkeypatch.setattr(files, "FILES", NO_PLACE)
+    monkeypatch.setattr(session_files, "FILES", NO_PLACE)
     with pytest.raises(WorkersBusy):
         await stage.say("add Rex", files=LARGE)
-    monkeypatch.setattr(files, "FILES", FILES)
+    monkeypatch.setattr(session_files, "FILES", FILES)
     result = await stage.say("add Rex", files=LARGE)
     assert result.messages == (TextMessage("I do not know."),)
     assert len(draft.shelf.tools["pets"].invoked) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import FunctionResult
-from openplaybook.tools.base import Failure, Place
+from openplaybook.tools.base import ExecutionPlace, Failure
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, TurnRequest
 from openplaybook.turns.errors import ResultRefused
 from tests.integration.turns.conftest import SetStage, Stage
@@ -23,7 +23,7 @@ def shop(**agent: JsonValue) -> AgentDraft:
     draft = AgentDraft(**agent)
     draft.playbook("Start", "Use ${TOOL: weather} and ${TOOL: pets}. Ask ${PLAYBOOK: Vet}.", start=True)
     draft.playbook("Vet", "Use ${TOOL: pets}.")
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     draft.tool("pets", "getPet", "listPets")
     return draft
 

@@ -11,9 +11,9 @@ import pytest
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import ModelTurn
 from openplaybook.models.prompt.instructions import playbook_text
-from openplaybook.packages.ces.reader import read_app
-from openplaybook.resources.ces.checks import problems
-from openplaybook.resources.ces.directory import directory_of
+from openplaybook.packages.ces.app_reader import read_app
+from openplaybook.resources.ces.app_directory import directory_of
+from openplaybook.resources.ces.resource_checks import problems
 from openplaybook.resources.findings import Severity
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.ces_apps import SNAPSHOT_FIELDS

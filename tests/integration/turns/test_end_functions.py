@@ -3,7 +3,7 @@ import pytest
 from openplaybook.models.base import AgentText, UserText
 from openplaybook.turns.base import NoInput, RichMessage, TextMessage
 from openplaybook.turns.errors import SessionEnded
-from openplaybook.turns.journal.results import END_INTERACTION
+from openplaybook.turns.journal.turn_results import END_INTERACTION
 from openplaybook.turns.session.history import History
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import calls, says

@@ -3,7 +3,7 @@ import pytest
 from openplaybook.models.base import FunctionCall, FunctionResult, UserText
 from openplaybook.models.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
 from openplaybook.storage.base import Delete
-from openplaybook.tools.base import Call, Outcome, Place, ToolContext
+from openplaybook.tools.base import Call, ExecutionPlace, Outcome, ToolContext
 from openplaybook.turns.base import TextMessage
 from openplaybook.turns.errors import ModelFailed, NoSuchPlaybook, TurnTimedOut
 from tests.integration.turns.conftest import SetStage
@@ -14,7 +14,7 @@ def pets() -> AgentDraft:
     draft = AgentDraft()
     draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: weather}.", start=True)
     draft.tool("pets", "createPet")
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

@@ -1,6 +1,6 @@
 from openplaybook.models.base import AgentText, DeclarationKind, FunctionCall, FunctionResult, UserText
 from openplaybook.turns.base import TextMessage
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, START, AgentDraft, calls, says
 from tests.kit.told_steps import notices_in
@@ -120,7 +120,7 @@ async def test_playbooks_cannot_call_each_other_without_end(set_stage: SetStage)
         calls(("Pong", {})),
         calls(("Ping", {})),
         says("That is as deep as it goes."),
-        limits=Limits(depth=3),
+        limits=TurnLimits(depth=3),
     )
     result = await stage.say("go")
     assert result.current_playbook == f"{AGENT}/playbooks/Pong"

@@ -8,11 +8,11 @@ import pytest
 
 from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn, UserText
 from openplaybook.models.errors import ModelUnavailable
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import TextMessage, ToolCallMessage, TurnResult
 from openplaybook.turns.errors import ModelFailed, ResultMismatch, ResultNotExpected, SessionBusy, TurnTimedOut
 from openplaybook.turns.steps.decisions import GAVE_UP
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.integration.turns.conftest import SetStage, asked
 from tests.integration.turns.test_repeating import decided, died
 from tests.kit.agents import AgentDraft, calls, says
@@ -23,8 +23,8 @@ def shop() -> AgentDraft:
     draft = AgentDraft()
     draft.playbook("Start", "Use ${TOOL: pets}, ${TOOL: weather} and ${TOOL: taxi}.", start=True)
     draft.tool("pets", "createPet")
-    draft.tool("weather", place=Place.CLIENT)
-    draft.tool("taxi", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
+    draft.tool("taxi", place=ExecutionPlace.CLIENT)
     return draft
 
 
@@ -133,7 +133,7 @@ class Test7LoopsEnd:
 
     async def test_with_words_and_an_entry_in_the_trace(self, set_stage: SetStage) -> None:
         part = [calls(("createPet", {"n": n})) for n in range(3)]
-        stage = await set_stage(shop(), *part, limits=Limits(decisions=3))
+        stage = await set_stage(shop(), *part, limits=TurnLimits(decisions=3))
         result = await stage.say("go")
         assert result.messages == (TextMessage(GAVE_UP),)
         assert [code for code, _ in notices_in(result.trace)] == ["STEP_LIMIT"]

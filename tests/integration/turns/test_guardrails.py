@@ -8,8 +8,8 @@ from openplaybook.resources.guardrails import REFUSAL
 from openplaybook.turns.base import NoticeStep, PartialText, TextMessage, TurnResult
 from openplaybook.turns.journal.transcript import WITHHELD
 from openplaybook.turns.session.history import History
-from openplaybook.turns.streams import Streams
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
+from openplaybook.turns.turn_streams import TurnStreams
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import ModelReply, calls, says
 from tests.kit.apps import APP, APP_SESSION, AppDraft, tool_name
@@ -80,7 +80,7 @@ async def test_banned_words_of_the_agent_are_never_told(set_stage: SetStage) -> 
 
 async def test_a_listener_hears_whole_replies_once_they_are_judged(set_stage: SetStage) -> None:
     stage = await set_stage(guarded(NO), calls(("look", {}), text="I will look."), says("It was a wyvern, sir."))
-    heard = [part async for part in Streams(stage.engine).stream(asked("what is there?", **stage.where))]
+    heard = [part async for part in TurnStreams(stage.engine).stream(asked("what is there?", **stage.where))]
     words = [part.text for part in heard if isinstance(part, PartialText)]
     assert words == ["I will look.", "We do not talk about that."]
 
@@ -102,7 +102,7 @@ async def test_another_agent_takes_over_where_the_answer_was_banned(set_stage: S
 
 
 async def test_agents_that_hand_over_for_ever_come_to_an_end(set_stage: SetStage) -> None:
-    stage = await set_stage(guarded(TO_BOSS), *[says("Wyverns!")] * 4, limits=Limits(depth=3))
+    stage = await set_stage(guarded(TO_BOSS), *[says("Wyverns!")] * 4, limits=TurnLimits(depth=3))
     result = await stage.say("what is there?")
     assert result.messages == (TextMessage(REFUSAL),)
     reason = "too many agents took over in one turn"
@@ -146,7 +146,7 @@ async def test_words_that_take_too_long_to_be_judged_count_as_banned(
     set_stage: SetStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However fast the machine is: compiling the patterns alone takes longer.
-    monkeypatch.setattr("openplaybook.resources.phrases._SECONDS", 0.05)
+    monkeypatch.setattr("openplaybook.resources.banned_phrases._SECONDS", 0.05)
     draft = AppDraft()
     draft.agent("root")
     heavy = [rf"a[ab]{{60}}c{at}" for at in range(3_000)]

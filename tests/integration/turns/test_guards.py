@@ -1,7 +1,7 @@
 from openplaybook.models.base import FunctionResult
 from openplaybook.turns.base import TextMessage
 from openplaybook.turns.steps.decisions import GAVE_UP
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AgentDraft, calls, says
 from tests.kit.told_steps import notices_in
@@ -16,7 +16,7 @@ def pets() -> AgentDraft:
 
 async def test_a_model_that_never_answers_is_stopped_and_the_session_goes_on(set_stage: SetStage) -> None:
     part = [calls(("getPet", {"petId": n})) for n in range(4)]
-    stage = await set_stage(pets(), *part, says("Hello!"), limits=Limits(decisions=4))
+    stage = await set_stage(pets(), *part, says("Hello!"), limits=TurnLimits(decisions=4))
     result = await stage.say("all pets")
     assert result.messages == (TextMessage(GAVE_UP),)
     assert [code for code, _ in notices_in(result.trace)] == ["STEP_LIMIT"]
@@ -60,6 +60,6 @@ async def test_arguments_that_are_no_object_are_an_error_to_the_model(set_stage:
 async def test_a_reply_with_too_many_calls_is_cut(set_stage: SetStage) -> None:
     draft = pets()
     many = calls(*[("getPet", {"petId": n}) for n in range(5)])
-    stage = await set_stage(draft, many, says("Some."), limits=Limits(calls_per_reply=2))
+    stage = await set_stage(draft, many, says("Some."), limits=TurnLimits(calls_per_reply=2))
     await stage.say("pets")
     assert [call.arguments for call in draft.shelf.tools["pets"].invoked] == [{"petId": 0}, {"petId": 1}]

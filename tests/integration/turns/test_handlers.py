@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import Store
-from openplaybook.tools.base import Call, Failure, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import Call, ExecutionPlace, Failure, Outcome, Success, ToolContext
 from openplaybook.turns.base import (
     EventInput,
     HandlerStep,
@@ -16,7 +16,7 @@ from openplaybook.turns.base import (
     TurnRequest,
     TurnResult,
 )
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 from tests.kit.dying import SERVER, DiesAt, Plan, World
@@ -144,7 +144,7 @@ async def test_words_are_no_action(set_stage: SetStage) -> None:
 async def test_a_call_for_the_client_is_an_action_too(set_stage: SetStage) -> None:
     draft = shop(on(EXECUTION, messages=[text("One moment.")]))
     draft.playbook("Start", "Use ${TOOL: clock}.", start=True, handlers=[on(EXECUTION, messages=[text("One moment.")])])
-    draft.tool("clock", place=Place.CLIENT)
+    draft.tool("clock", place=ExecutionPlace.CLIENT)
     stage = await set_stage(draft, calls(("clock", {})), says("It is noon."))
     paused = await stage.say("time?")
     assert (paused.paused, paused.messages[0]) == (True, TextMessage("One moment."))
@@ -236,7 +236,7 @@ async def test_playbooks_that_send_each_other_away_end_somewhere(set_stage: SetS
     other = f"{AGENT}/playbooks/Other"
     draft = shop(on(SELECTION, target=other))
     draft.playbook("Other", handlers=[on(SELECTION, target=START), on(SELECTION, target="gone")])
-    stage = await set_stage(draft, says("Enough."), limits=Limits(depth=3))
+    stage = await set_stage(draft, says("Enough."), limits=TurnLimits(depth=3))
     result = await stage.say("hi")
     assert (result.messages, result.current_playbook) == ((TextMessage("Enough."),), other)
     assert notices_in(result.trace) == [
@@ -384,7 +384,7 @@ async def test_an_event_while_a_call_is_open_ends_the_pause_as_words_do(set_stag
     draft.playbook(
         "Start", "Use ${TOOL: clock}.", start=True, handlers=[on_event("hurry", messages=[text("Never mind.")])]
     )
-    draft.tool("clock", place=Place.CLIENT)
+    draft.tool("clock", place=ExecutionPlace.CLIENT)
     stage = await set_stage(draft, calls(("clock", {})), says("Yes?"))
     assert (await stage.say("time?")).paused
     result = await event(stage, "hurry")

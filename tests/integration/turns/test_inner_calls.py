@@ -3,9 +3,9 @@
 import asyncio
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.base import Call, Diverged, Failure, InDoubt, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import Call, Diverged, ExecutionPlace, Failure, InDoubt, Outcome, Success, ToolContext
 from openplaybook.turns.base import PartialTrace, StepFault, ToolStep
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.integration.turns.conftest import SetStage
 from tests.integration.turns.conftest import asked as request_of
 from tests.kit.agents import AgentDraft, calls, says
@@ -26,7 +26,7 @@ def shop(program: Program) -> AgentDraft:
     draft.playbook("Start", "Use ${TOOL: script}, ${TOOL: pets} and ${TOOL: signature}.", start=True)
     add_program(draft, "script", program)
     draft.tool("pets", "getPet", answer=pet)
-    draft.tool("signature", "sign", place=Place.CLIENT)
+    draft.tool("signature", "sign", place=ExecutionPlace.CLIENT)
     return draft
 
 
@@ -93,7 +93,7 @@ async def test_inner_calls_are_bounded(set_stage: SetStage) -> None:
     async def program(context: ToolContext) -> JsonObject:
         return {"words": [await asked(context, "getPet", petId=3) for _ in range(4)]}
 
-    limits = Limits(inner_calls=2)
+    limits = TurnLimits(inner_calls=2)
     stage = await set_stage(shop(program), calls(("script", {})), says("Done."), limits=limits)
     trace = (await stage.say("go")).trace
     assert step_at(trace, -3, ToolStep).output == {"words": ["ok", "ok", "TOO_MANY_CALLS", "TOO_MANY_CALLS"]}

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.models.base import UserText
-from openplaybook.turns.session import sessions
+from openplaybook.turns.session import stored_sessions
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import AGENT, SESSION, AgentDraft, says
 
@@ -17,7 +17,7 @@ def desk() -> AgentDraft:
 async def test_heavy_conversations_make_room_and_go_on_from_the_store(
     set_stage: SetStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "_KEPT_BYTES", 10_000)
+    monkeypatch.setattr(stored_sessions, "_KEPT_BYTES", 10_000)
     stage = await set_stage(desk(), *[says("Yes.")] * 6)
     reads: list[str] = []
     history = stage.store.history

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn
-from openplaybook.tools.base import Place, Success
+from openplaybook.tools.base import ExecutionPlace, Success
 from openplaybook.turns.base import TextInput, TextMessage
-from openplaybook.turns.steps.outcomes import OUTCOME_UNKNOWN
+from openplaybook.turns.steps.call_outcomes import OUTCOME_UNKNOWN
 from tests.kit.agents import PlayedModel, calls, says
 from tests.kit.apps import APP, END_SESSION, AppDraft, declares, tool_name
 from tests.kit.dying import DiesAt, Process, converse, started
@@ -24,7 +24,7 @@ def shop() -> AppDraft:
     draft.agent("expert", tools=[tool_name("sign")])
     draft.agent("boss", tools=[END_SESSION])
     draft.tool("charge", answer=lambda call, context: Success({}, parameters={"paid": "yes", "size": None}))
-    draft.tool("sign", place=Place.CLIENT)
+    draft.tool("sign", place=ExecutionPlace.CLIENT)
     draft.guardrail("secrets", {"transferAgent": {"agent": BOSS}}, bannedContentsInAgentResponse=["wyvern"])
     return draft
 

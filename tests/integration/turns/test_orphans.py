@@ -2,7 +2,7 @@
 
 from openplaybook.models.base import FunctionCall, FunctionResult, UserText
 from openplaybook.storage.base import BeginTurn, Started, Store
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import TextMessage, ToolResultInput, TurnRequest
 from openplaybook.turns.journal.rows import row_of
@@ -17,7 +17,7 @@ def pets() -> AgentDraft:
     draft = AgentDraft()
     draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: weather}.", start=True)
     draft.tool("pets", "createPet")
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

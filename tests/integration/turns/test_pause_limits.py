@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import FunctionResult, UserText
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import NoInput, TextMessage, ToolCallMessage
 from openplaybook.turns.errors import ResultNotExpected
 from tests.integration.turns.conftest import SetStage
@@ -22,7 +22,7 @@ TIMED_OUT: JsonValue = {"error": {"code": "TIMED_OUT", "message": "Timed out: th
 def weather(timeout: str, **agent: JsonValue) -> AgentDraft:
     draft = AgentDraft(toolCallResultTimeout=timeout, **agent)
     draft.playbook("Start", "Use ${TOOL: weather}.", start=True)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

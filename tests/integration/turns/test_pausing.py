@@ -1,7 +1,7 @@
 import pytest
 
 from openplaybook.models.base import AgentText, FunctionResult, UserText
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import TextMessage, ToolCallMessage
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, SessionWaiting
 from tests.integration.turns.conftest import SetStage
@@ -14,7 +14,7 @@ WEATHER = f"{AGENT}/tools/weather"
 def weather(**agent: object) -> AgentDraft:
     draft = AgentDraft(**agent)
     draft.playbook("Start", "Use ${TOOL: weather} and ${TOOL: pets}.", start=True)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     draft.tool("pets", "getPet")
     return draft
 

@@ -4,14 +4,14 @@ import pytest
 
 from openplaybook.models.base import FunctionResult
 from openplaybook.storage.base import BeginTurn, Lease, Started, Store
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import Partial, PartialTrace, TextMessage
 from openplaybook.turns.errors import RequestKeyReused, SessionBusy
 from openplaybook.turns.journal.events import CallsIntended, Event, UserHeard
 from openplaybook.turns.journal.rows import row_of
-from openplaybook.turns.journal.state import CallKind, PendingCall
-from openplaybook.turns.session import admission
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
+from openplaybook.turns.session import turn_admission
 from openplaybook.turns.session.seals import SealedParameters
 from openplaybook.turns.steps.intake import begin_event
 from tests.integration.turns.conftest import SetStage, Stage, asked
@@ -23,7 +23,7 @@ def pets(*, safe_to_repeat: bool = False) -> AgentDraft:
     draft = AgentDraft()
     draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: weather}.", start=True)
     draft.tool("pets", "createPet", safe_to_repeat=safe_to_repeat)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 
@@ -77,7 +77,7 @@ async def test_a_turn_of_another_process_is_waited_for(set_stage: SetStage) -> N
 
 
 async def test_a_turn_that_takes_long_keeps_its_session(set_stage: SetStage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "_RENEW_S", 0.01)
+    monkeypatch.setattr(turn_admission, "_RENEW_S", 0.01)
     draft = pets()
     draft.shelf.tools["pets"].gate = asyncio.Event()
     stage = await set_stage(draft, calls(("createPet", {})), says("Rex is in."))

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from openplaybook.storage.postgres import PostgresStore
-from openplaybook.storage.postgres.address import read_address
+from openplaybook.storage.postgres.database_address import read_address
 from openplaybook.turns.base import TextMessage, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from tests.faults.points import arm_store

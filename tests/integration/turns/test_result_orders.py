@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import FunctionResult
-from openplaybook.tools.base import Call, Failure, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import Call, ExecutionPlace, Failure, Outcome, Success, ToolContext
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, TurnRequest, TurnResult
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, AgentDraft, calls, says
 
-PLACES = {"ask": Place.CLIENT, "tell": Place.CLIENT, "look": Place.SERVER, "find": Place.SERVER}
+PLACES = {
+    "ask": ExecutionPlace.CLIENT,
+    "tell": ExecutionPlace.CLIENT,
+    "look": ExecutionPlace.SERVER,
+    "find": ExecutionPlace.SERVER,
+}
 NUMBERS = count()
 
 
@@ -35,7 +40,7 @@ class Scene:
 
     def is_clients(self, index: int) -> bool:
         """Whether the client makes a call."""
-        return self.client_execution or PLACES[self.batch[index].action] is Place.CLIENT
+        return self.client_execution or PLACES[self.batch[index].action] is ExecutionPlace.CLIENT
 
     def told(self, index: int) -> JsonValue:
         """What the model is to be told of a call."""

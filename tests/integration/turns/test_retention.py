@@ -5,8 +5,8 @@ from pathlib import Path
 from openplaybook.storage.base import BeginTurn, Started, Store, TurnState
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.turns.agent.snapshot_store import LAG_US, PREFIX, Snapshots
-from openplaybook.turns.session import sessions as retention
-from openplaybook.turns.session.sessions import forget_expired, forget_snapshots
+from openplaybook.turns.session import stored_sessions as retention
+from openplaybook.turns.session.stored_sessions import forget_expired, forget_snapshots
 from tests.kit.agents import AGENT, AgentDraft
 
 HOUR = 3600 * 1_000_000

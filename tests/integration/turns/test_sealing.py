@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.credentials.sealing import Sealer, is_sealed
+from openplaybook.credentials.sealer import Sealer, is_sealed
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import FunctionResult
 from openplaybook.storage.base import Store
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import TextInput, TextMessage, ToolResultInput, TurnRequest
 from openplaybook.turns.journal.events import TurnBegun
 from openplaybook.turns.journal.rows import event_of
-from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.session_state import SessionState
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, calls, says
 
@@ -33,7 +33,7 @@ def shop(*parameters: str) -> AgentDraft:
     inputs = [{"name": "token", "typeSchema": {"inlineSchema": {"type": "STRING"}}}]
     draft.playbook("Start", "Use ${TOOL: shop} and ${TOOL: ask}.", start=True, inputParameterDefinitions=inputs)
     draft.tool("shop", "buy", document=naming(*parameters))
-    draft.tool("ask", place=Place.CLIENT)
+    draft.tool("ask", place=ExecutionPlace.CLIENT)
     return draft
 
 

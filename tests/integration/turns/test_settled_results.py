@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.models.base import FunctionResult
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import TextMessage, ToolCallMessage
 from openplaybook.turns.errors import ResultNotExpected
 from tests.integration.turns.conftest import SetStage, Stage
@@ -16,7 +16,7 @@ async def settled(set_stage: SetStage, *then: object) -> Stage:
     """A session whose call of the weather tool was answered, with or without its id."""
     draft = AgentDraft()
     draft.playbook("Start", "Use ${TOOL: weather}.", start=True)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     stage = await set_stage(draft, calls(("weather", {})), says("28 degrees."), *then)
     await stage.say("weather?")
     return stage
@@ -54,7 +54,7 @@ async def test_an_equal_result_with_the_id_of_its_call_is_known_while_the_sessio
 ) -> None:
     draft = AgentDraft()
     draft.playbook("Start", "Use ${TOOL: weather}.", start=True)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     stage = await set_stage(draft, calls(("weather", {"in": "Oslo"}), ("weather", {"in": "Rome"})), says("Both 28."))
     await stage.say("weather?")
     first = await stage.answer("weather", "weather", output=WARM, call_id="call-1-1-1")

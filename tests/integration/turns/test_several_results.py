@@ -1,7 +1,7 @@
 import pytest
 
 from openplaybook.models.base import FunctionResult
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.base import NoInput, TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, SessionWaiting
 from tests.integration.turns.conftest import SetStage, Stage
@@ -25,8 +25,8 @@ def asked_for(*ids: str) -> tuple[ToolCallMessage, ...]:
 async def paused(set_stage: SetStage) -> Stage:
     draft = AppDraft()
     draft.agent("root", tools=[tool_name("cut"), tool_name("dry")])
-    draft.tool("cut", place=Place.CLIENT)
-    draft.tool("dry", place=Place.CLIENT)
+    draft.tool("cut", place=ExecutionPlace.CLIENT)
+    draft.tool("dry", place=ExecutionPlace.CLIENT)
     wanted = calls(("cut", {"id": A}), ("cut", {"id": B}), ("dry", {"id": C}))
     stage = await set_stage(draft, wanted, says("Done."))
     assert (await stage.say("hair")).messages == asked_for(A, B, C)

@@ -9,8 +9,8 @@ from openplaybook.models.base import FunctionResult, ModelReply, ModelTurn
 from openplaybook.storage.base import Lease
 from openplaybook.storage.errors import LeaseLost, StoreError, StoreUnusable
 from openplaybook.turns.base import TextMessage
-from openplaybook.turns.session import admission as holding
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.session import turn_admission as holding
+from openplaybook.turns.turn import TurnLimits
 from tests.faults.points import arm_store
 from tests.integration.turns.conftest import SetStage, asked
 from tests.kit.agents import SESSION, AgentDraft, calls, says
@@ -116,7 +116,7 @@ async def test_calls_that_wait_for_their_place_are_not_sent_after_a_refusal(
 ) -> None:
     draft = pets()
     part = calls(*[("createPet", {"name": name}) for name in "abc"])
-    stage = await set_stage(draft, part, limits=Limits(parallel_calls=1))
+    stage = await set_stage(draft, part, limits=TurnLimits(parallel_calls=1))
     arm_store(stage.store, Refuses("commit.before", 2, refusal))
     with pytest.raises(type(refusal)):
         await stage.say("add them")

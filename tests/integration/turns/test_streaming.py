@@ -15,7 +15,7 @@ from openplaybook.telemetry.log_lines import current_log_context
 from openplaybook.tools.base import Call, Outcome, Success, ToolContext
 from openplaybook.turns.base import Partial, PartialMoment, PartialText, PartialTrace, TurnRequest, TurnResult
 from openplaybook.turns.errors import NoSuchAgent
-from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn_streams import TurnStreams
 from tests.integration.turns.conftest import SetStage, Stage, asked
 from tests.kit.agents import SESSION, START, AgentDraft, PlayedModel, calls, says
 from tests.kit.told_steps import kinds_in
@@ -39,7 +39,7 @@ def pets() -> AgentDraft:
     return draft
 
 
-async def heard_of(streams: Streams, request: TurnRequest) -> list[Partial | TurnResult]:
+async def heard_of(streams: TurnStreams, request: TurnRequest) -> list[Partial | TurnResult]:
     return [item async for item in streams.stream(request)]
 
 
@@ -67,7 +67,7 @@ async def speaking_slowly(set_stage: SetStage, *part: object) -> Stage:
 
 async def test_words_and_calls_are_told_as_they_happen_and_then_the_result(set_stage: SetStage) -> None:
     stage = await speaking_slowly(set_stage, calls(("getPet", {"petId": 3})), says("It is Rex."))
-    items = await heard_of(Streams(stage.engine), asked("show me pet 3"))
+    items = await heard_of(TurnStreams(stage.engine), asked("show me pet 3"))
     assert told(items) == ["started", "ended", "It ", "is ", "Rex. ", "<agent>", "result"]
     began, ended, *_, complete, result = items
     assert isinstance(began, PartialTrace)
@@ -97,7 +97,7 @@ async def test_a_call_is_told_to_have_ended_once_its_result_is_on_record(set_sta
 async def test_words_are_joined_while_the_listener_lags(set_stage: SetStage) -> None:
     many = " ".join(["word"] * 5000)
     stage = await speaking_slowly(set_stage, calls(("getPet", {}), text="Let me see"), says(many))
-    stream = Streams(stage.engine).stream(asked("pet 3", request_key="k"))
+    stream = TurnStreams(stage.engine).stream(asked("pet 3", request_key="k"))
     first = await anext(stream)
     # The turn does not wait for its listener: it is over before anything more is taken.
     finished = await stage.say("pet 3", request_key="k")
@@ -111,7 +111,7 @@ async def test_each_reply_has_a_number_and_a_speaker_and_ends_before_what_follow
     draft.playbook("Start", "Use ${PLAYBOOK: Helper}.", start=True)
     draft.playbook("Helper", "Help.")
     stage = await set_stage(draft, calls(("Helper", {}), text="Handing over."), says("I help."))
-    items = await heard_of(Streams(stage.engine), asked("help"))
+    items = await heard_of(TurnStreams(stage.engine), asked("help"))
     parts = [
         (item.playbook_display_name, item.reply, item.text)
         if isinstance(item, PartialText)
@@ -131,7 +131,7 @@ async def test_each_reply_has_a_number_and_a_speaker_and_ends_before_what_follow
 async def test_a_listener_that_leaves_does_not_end_the_turn(set_stage: SetStage) -> None:
     draft = pets()
     stage = await set_stage(draft, calls(("getPet", {"petId": 3})), says("It is Rex."))
-    stream = Streams(stage.engine).stream(asked("show me pet 3", request_key="k"))
+    stream = TurnStreams(stage.engine).stream(asked("show me pet 3", request_key="k"))
     await anext(stream)
     await stream.aclose()
     result = await stage.say("show me pet 3", request_key="k")
@@ -144,7 +144,7 @@ async def test_draining_waits_for_turns_whose_listeners_have_left(set_stage: Set
     tool = draft.shelf.tools["pets"]
     tool.gate = asyncio.Event()
     stage = await set_stage(draft, calls(("getPet", {"petId": 3})), says("It is Rex."))
-    streams = Streams(stage.engine)
+    streams = TurnStreams(stage.engine)
     stream = streams.stream(asked("show me pet 3"))
     await anext(stream)
     await stream.aclose()
@@ -158,7 +158,7 @@ async def test_a_failure_that_nobody_is_left_to_hear_of_is_no_forgotten_one(set_
     stage = await speaking_slowly(set_stage, calls(("nothing", {}), text="One moment"), ModelUnavailable("down"))
     forgotten: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: forgotten.append(context["message"]))
-    streams = Streams(stage.engine)
+    streams = TurnStreams(stage.engine)
     stream = streams.stream(asked("hi"))
     assert await anext(stream) == PartialText("One ", 1, 1, START, "Start")
     await stream.aclose()
@@ -169,7 +169,7 @@ async def test_a_failure_that_nobody_is_left_to_hear_of_is_no_forgotten_one(set_
 
 async def test_a_repeated_request_gets_the_first_result_and_nothing_else(set_stage: SetStage) -> None:
     stage = await set_stage(pets(), calls(("getPet", {"petId": 3})), says("It is Rex."))
-    streams = Streams(stage.engine)
+    streams = TurnStreams(stage.engine)
     *_, first = await heard_of(streams, asked("show me pet 3", request_key="k"))
     assert await heard_of(streams, asked("show me pet 3", request_key="k")) == [first]
 
@@ -184,7 +184,7 @@ async def test_what_is_logged_in_a_turn_says_its_session_its_turn_and_its_trace(
     draft.shelf.tools["pets"].answer = note
     stage = await set_stage(draft, calls(("getPet", {})), says("It is Rex."))
     trace = "0af7651916cd43dd8448eb211c80319c"
-    *_, result = await heard_of(Streams(stage.engine), asked("hi", trace_parent=f"00-{trace}-b7ad6b7169203331-01"))
+    *_, result = await heard_of(TurnStreams(stage.engine), asked("hi", trace_parent=f"00-{trace}-b7ad6b7169203331-01"))
     assert isinstance(result, TurnResult)
     assert noted == [{"session": SESSION, "turn": result.response_id, "trace": trace}]
 
@@ -192,4 +192,4 @@ async def test_what_is_logged_in_a_turn_says_its_session_its_turn_and_its_trace(
 async def test_a_turn_that_cannot_begin_raises(set_stage: SetStage) -> None:
     stage = await set_stage(pets())
     with pytest.raises(NoSuchAgent):
-        await anext(Streams(stage.engine).stream(asked("hi", agent="projects/p/locations/l/agents/none")))
+        await anext(TurnStreams(stage.engine).stream(asked("hi", agent="projects/p/locations/l/agents/none")))

@@ -8,11 +8,11 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Effect
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.base import Action, Place, Success
+from openplaybook.tools.base import Action, ExecutionPlace, Success
 from openplaybook.turns.base import ToolCallMessage, ToolResultInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
 from tests.integration.turns.conftest import asked
@@ -48,7 +48,7 @@ def tool(told: ToldAgent, name: str, calls: Calls) -> RememberedTool:
         tool_display_name=name,
         description=told.tools[name]["description"],
         input_schema=told.schema(name),
-        place=Place.CLIENT if effect is Effect.CLIENT else Place.SERVER,
+        place=ExecutionPlace.CLIENT if effect is Effect.CLIENT else ExecutionPlace.SERVER,
         is_read_only=effect is Effect.READS,
     )
 

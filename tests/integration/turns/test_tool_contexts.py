@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import ModelReply, ModelTurn, Origin, TextDelta, Usage
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.base import ModelReply, ModelTurn, ReplyOrigin, TextDelta, Usage
 from openplaybook.models.errors import ModelError, ModelUnavailable
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.base import Call, Earlier, Failure, Outcome, Success, ToolContext
-from openplaybook.tools.files import SessionFiles
+from openplaybook.tools.base import Call, EarlierCall, Failure, Outcome, Success, ToolContext
+from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.base import GivenFile, ModelStep, StepFault, ToolStep
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.steps.model_calls import ToolModel, tool_model
@@ -62,9 +62,11 @@ class TestEarlierCalls:
         stage = await set_stage(agent(program), *script)
         await stage.say("one")
         await stage.say("two")
-        first = Earlier("pets", "getPet", {"petId": 3}, {"200": "Rex"})
-        script_call = Earlier("script", "script", {}, {"said": "x"})
-        failed = Earlier("pets", "getPet", {}, {"error": {"code": "TIMEOUT", "message": "no answer"}}, is_error=True)
+        first = EarlierCall("pets", "getPet", {"petId": 3}, {"200": "Rex"})
+        script_call = EarlierCall("script", "script", {}, {"said": "x"})
+        failed = EarlierCall(
+            "pets", "getPet", {}, {"error": {"code": "TIMEOUT", "message": "no answer"}}, is_error=True
+        )
         assert seen == [(SESSION, []), (SESSION, []), (SESSION, [first, script_call, failed])]
 
 
@@ -75,7 +77,7 @@ class TestModels:
             reply = await context.model.decide(QUESTION)
             return {"code": reply.text, "model": context.model.name}
 
-        usage, origin = Usage(30, 7), Origin("r1", "other-name", "https://models.example")
+        usage, origin = Usage(30, 7), ReplyOrigin("r1", "other-name", "https://models.example")
         written = ModelReply("print(8)", (), "played", usage, attempts=2, origin=origin)
         stage = await set_stage(agent(program), calls(("script", {})), written, says("8."))
         trace = (await stage.say("4 + 4")).trace

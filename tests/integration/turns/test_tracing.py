@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.tools.base import Call, Exchange, Failure, Outcome, Place, Success, ToolContext
+from openplaybook.tools.base import Call, Exchange, ExecutionPlace, Failure, Outcome, Success, ToolContext
 from openplaybook.turns.base import DepartureStep, EntryStep, StepFault, ToolStep
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import AGENT, START, AgentDraft, calls, says
@@ -19,7 +19,7 @@ def pets() -> AgentDraft:
     draft.playbook("Start", "Use ${TOOL: pets} and ${TOOL: weather} and ${PLAYBOOK: Other}.", start=True)
     draft.playbook("Other")
     draft.tool("pets", "getPet", answer=exchange)
-    draft.tool("weather", place=Place.CLIENT)
+    draft.tool("weather", place=ExecutionPlace.CLIENT)
     return draft
 
 

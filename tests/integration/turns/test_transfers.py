@@ -1,7 +1,7 @@
 from openplaybook.models.base import AgentText, UserText
 from openplaybook.turns.base import TextMessage, TransitionStep, TurnResult
 from openplaybook.turns.steps.decisions import GAVE_UP
-from openplaybook.turns.turn import Limits
+from openplaybook.turns.turn import TurnLimits
 from tests.integration.turns.conftest import SetStage
 from tests.kit.agents import calls, says
 from tests.kit.apps import APP, AppDraft
@@ -48,7 +48,7 @@ async def test_a_transfer_takes_the_conversation_along_over_several_agents(set_s
 
 async def test_agents_that_only_transfer_to_each_other_come_to_an_end(set_stage: SetStage) -> None:
     there, back = calls(("sales", {})), calls(("root", {}))
-    stage = await set_stage(team(), *[there, back] * 10, limits=Limits(decisions=10, depth=4))
+    stage = await set_stage(team(), *[there, back] * 10, limits=TurnLimits(decisions=10, depth=4))
     result = await stage.say("hi")
     assert result.messages == (TextMessage(GAVE_UP),)
     assert transitions(result) == ["sales", "root", "sales", "root"]

@@ -10,7 +10,7 @@ import grpc.aio
 import pytest
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from openplaybook.server.listening import listening
+from openplaybook.server.http_port import listening
 from openplaybook.server.sockets import bind, port_of
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.context import RpcContext

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from openplaybook.sandbox.base import CodeFile, Execution, Limits, Request
+from openplaybook.sandbox.base import CodeFile, Execution, ExecutionLimits, Request
 from tests.kit.sandbox.cases import CORPUS
 
 _BEGINS = {
@@ -82,7 +82,7 @@ def read_tasks(text: str) -> Sequence[Task]:
 
 async def faults(executor: _Runs, task: Task, *, processes: bool) -> list[str]:
     """What is wrong with how a task came out; empty when nothing is."""
-    limits = Limits(wall_s=_WALL_S, cpu_s=_WALL_S, processes=24 if processes else 0)
+    limits = ExecutionLimits(wall_s=_WALL_S, cpu_s=_WALL_S, processes=24 if processes else 0)
     files = [CodeFile(name, base64.b64decode(data)) for name, data in task.files]
     execution = await executor.execute(Request(code=task.code, files=files, limits=limits))
     found = {file.name: file.data for file in execution.files}

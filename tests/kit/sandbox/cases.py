@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from openplaybook.sandbox.base import MIB, Ended, Limits
+from openplaybook.sandbox.base import MIB, Ended, ExecutionLimits
 
 CORPUS = os.environ.get("OPENPLAYBOOK_CORPUS", "")
 LEFT_OUT = "OPENPLAYBOOK_CORPUS names no folder of hostile programs: those of the corpus are not run"
@@ -67,9 +67,9 @@ class Case:
         """Seconds after which the answer is late."""
         return self.within_s or self.wall_s + _SLACK_S
 
-    def limits(self, *, processes: bool) -> Limits:
+    def limits(self, *, processes: bool) -> ExecutionLimits:
         """What its execution may use."""
-        return Limits(
+        return ExecutionLimits(
             wall_s=self.wall_s,
             cpu_s=self.cpu_s,
             memory_bytes=self.memory_mib * MIB,

@@ -1,6 +1,6 @@
 from benchmarks.executions import OPERATION, PATH, one_operation
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.tools.openapi.tool import OpenApiTool
+from openplaybook.tools.openapi.openapi_tool import OpenApiTool
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.openapi import Remembering, resource
 

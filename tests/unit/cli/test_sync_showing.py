@@ -4,13 +4,13 @@ import pytest
 
 from openplaybook.cli.sync_showing import print_differences, print_missing
 from openplaybook.packages.report import Note, NoteKind, Report
-from openplaybook.sync.comparing import Change, Difference
+from openplaybook.sync.file_comparison import FileChange, FileDifference
 
 DIFFERENCES = [
-    Difference(Change.CHANGED, "agent", "agent.json", ("@@ -1 +1 @@", "-a", "+b\x1b[2J")),
-    Difference(Change.ADDED, "tools/Why?", "tools/Why%3f/Why%3f.json"),
-    Difference(Change.ADDED, "tools/Why?", "tools/Why%3f/schema.yaml"),
-    Difference(Change.REMOVED, "playbooks/A/examples/Hi", "playbooks/A/examples/Hi.json"),
+    FileDifference(FileChange.CHANGED, "agent", "agent.json", ("@@ -1 +1 @@", "-a", "+b\x1b[2J")),
+    FileDifference(FileChange.ADDED, "tools/Why?", "tools/Why%3f/Why%3f.json"),
+    FileDifference(FileChange.ADDED, "tools/Why?", "tools/Why%3f/schema.yaml"),
+    FileDifference(FileChange.REMOVED, "playbooks/A/examples/Hi", "playbooks/A/examples/Hi.json"),
 ]
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from openplaybook.credentials.authenticator_builder import authenticator_for
 from openplaybook.credentials.base import AuthContext, CredentialSources, NoAuthentication
-from openplaybook.credentials.builder import authenticator_for
 from openplaybook.credentials.errors import (
     CredentialError,
     CredentialMissing,
@@ -14,8 +14,8 @@ from openplaybook.credentials.errors import (
     CredentialUnsupported,
     InvalidAuthentication,
 )
-from openplaybook.credentials.sealing import Sealer
-from openplaybook.credentials.service import CLOUD_PLATFORM
+from openplaybook.credentials.sealer import Sealer
+from openplaybook.credentials.service_identity import CLOUD_PLATFORM
 from openplaybook.egress.base import HttpRequest
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 from tests.kit.openapi import Remembering

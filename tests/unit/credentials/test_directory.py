@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.credentials.directory.configured import ConfiguredDirectory, parse_services
+from openplaybook.credentials.directory.configured_directory import ConfiguredDirectory, parse_services
 from openplaybook.credentials.errors import CredentialUnsupported
 from openplaybook.egress.base import Endpoint
 

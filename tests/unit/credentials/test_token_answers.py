@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.credentials.token_answers import refusal_in, token_in
-from openplaybook.credentials.tokens import Token
+from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.jsonvalues import JsonValue, dumps
 from tests.kit.openapi import responds
 
@@ -23,7 +23,7 @@ VALUES = (
 )
 
 
-def read(body: bytes) -> Token | str:
+def read(body: bytes) -> IssuedToken | str:
     try:
         return token_in(responds(body))
     except ValueError as error:
@@ -33,7 +33,7 @@ def read(body: bytes) -> Token | str:
 @given(st.binary())
 def test_any_bytes_are_a_token_or_a_sentence(body: bytes) -> None:
     found = read(body)
-    assert isinstance(found, Token) or found.startswith(("answered 200 without", "gave a token of type"))
+    assert isinstance(found, IssuedToken) or found.startswith(("answered 200 without", "gave a token of type"))
 
 
 @given(st.fixed_dictionaries({"access_token": VALUES}, optional={"token_type": VALUES, "expires_in": VALUES}))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from openplaybook.documents.yaml_output import to_yaml
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.source_text import load_document
 
 ODD = (
     *("yes", "on", "~", "null", "1e3", "0o17", "0x1f", "1_000", "12:30", "2024-01-01", "<<", "=", ".5", "+1", "- a"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from openplaybook.drafting.errors import UnusableSchema
 from openplaybook.drafting.samples import Sample
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
-from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.source_text import load_document
 from tests.unit.drafting.written import API, got, made, read, sent
 
 SAMPLES = [

@@ -2,7 +2,7 @@
 
 from openplaybook.drafting.samples import Sample
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.openapi.inspect import inspect
+from openplaybook.tools.openapi.description_report import inspect
 from tests.unit.drafting.written import API, document, got, made, sent
 
 FORM = "application/x-www-form-urlencoded"

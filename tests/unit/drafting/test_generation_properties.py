@@ -6,13 +6,13 @@ import openapi_core
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from openplaybook.drafting.generation import Assignment, generate
-from openplaybook.drafting.placing import located
+from openplaybook.drafting.placement import located
 from openplaybook.drafting.samples import Sample, read_samples
+from openplaybook.drafting.schema_generation import Assignment, generate
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.tools.base import Success
-from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.inspect import inspect
+from openplaybook.tools.openapi.description.source_text import load_document
+from openplaybook.tools.openapi.description_report import inspect
 from tests.kit.openapi import harness
 from tests.kit.sample_judge import SampleRequest, judge
 from tests.kit.sampled_apis import sampled_apis

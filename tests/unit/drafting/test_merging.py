@@ -3,8 +3,8 @@
 import pytest
 
 from openplaybook.drafting.errors import NothingToGoOn, UnusableSchema
-from openplaybook.drafting.generation import MAX_SCHEMA_BYTES
 from openplaybook.drafting.samples import Sample
+from openplaybook.drafting.schema_generation import MAX_SCHEMA_BYTES
 from openplaybook.jsonvalues import JsonObject
 from tests.unit.drafting.written import document, got, made, read, sent
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from openplaybook.drafting.generation import Assignment, Generated, generate
 from openplaybook.drafting.samples import Sample
+from openplaybook.drafting.schema_generation import Assignment, GeneratedSchema, generate
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, loads
-from openplaybook.tools.openapi.description.document import load_document
+from openplaybook.tools.openapi.description.source_text import load_document
 
 API = "https://api.shop.example/v1"
 
@@ -25,7 +25,7 @@ def _body(value: JsonValue) -> str:
     return "" if value is None else dumps(value).decode()
 
 
-def made(samples: Sequence[Sample], schema: str = "", words: str = "") -> Generated:
+def made(samples: Sequence[Sample], schema: str = "", words: str = "") -> GeneratedSchema:
     """The schema of the samples only."""
     return generate(Assignment(samples, words, schema))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from openplaybook.egress.base import ClientCertificate
 from openplaybook.egress.encrypted_keys import is_costly
 from openplaybook.egress.errors import TlsFailed
-from openplaybook.egress.tls import check_client_certificate
+from openplaybook.egress.tls_contexts import check_client_certificate
 
 PBES2, PBKDF2 = b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0d", b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x0c"
 SCRYPT, PBE_MD5_DES = b"\x2b\x06\x01\x04\x01\xda\x47\x04\x0b", b"\x2a\x86\x48\x86\xf7\x0d\x01\x05\x03"

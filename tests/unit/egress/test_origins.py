@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.egress.origins import Places
+from openplaybook.egress.origins import CallSlots
 
 
-async def waiting(places: Places) -> "asyncio.Task[None]":
+async def waiting(places: CallSlots) -> "asyncio.Task[None]":
     task = asyncio.create_task(places.wait())
     await asyncio.sleep(0)
     return task
 
 
 def test_a_place_is_free_until_all_are_taken() -> None:
-    places = Places(2)
+    places = CallSlots(2)
     assert [places.take() for _ in range(3)] == [True, True, False]
     places.give_back()
     assert [places.take(), places.take()] == [True, False]
 
 
 async def test_who_waits_longest_is_next_and_nobody_jumps_the_queue() -> None:
-    places = Places(1)
+    places = CallSlots(1)
     assert places.take()
     first, second = await waiting(places), await waiting(places)
     places.give_back()
@@ -35,7 +35,7 @@ async def test_who_waits_longest_is_next_and_nobody_jumps_the_queue() -> None:
 
 
 async def test_a_place_goes_past_who_gave_up() -> None:
-    places = Places(1)
+    places = CallSlots(1)
     assert places.take()
     first, second = await waiting(places), await waiting(places)
     first.cancel()
@@ -45,7 +45,7 @@ async def test_a_place_goes_past_who_gave_up() -> None:
 
 
 async def test_a_place_given_to_who_gives_up_at_that_moment_is_passed_on() -> None:
-    places = Places(1)
+    places = CallSlots(1)
     assert places.take()
     first = await waiting(places)
     places.give_back()
@@ -61,7 +61,7 @@ def test_never_more_are_in_than_there_are_places_and_none_is_lost(steps: Sequenc
 
 
 async def _play(steps: Sequence[str], count: int) -> None:
-    places, inside, queue = Places(count), 0, list[asyncio.Task[None]]()
+    places, inside, queue = CallSlots(count), 0, list[asyncio.Task[None]]()
     for step in steps:
         if step == "enter":
             if places.take():

@@ -4,9 +4,9 @@ import ssl
 
 import pytest
 
-from openplaybook.egress.tls_failures import NOTHING_SHOWN, Shown, refused_by_service, refused_certificate
+from openplaybook.egress.tls_failures import NOTHING_SHOWN, CertificateFacts, refused_by_service, refused_certificate
 
-SHOWN = Shown("a.example, b.example", "CN=Someone", "2090-01-01 00:00 UTC", "2020-01-02 00:00 UTC")
+SHOWN = CertificateFacts("a.example, b.example", "CN=Someone", "2090-01-01 00:00 UTC", "2020-01-02 00:00 UTC")
 
 
 def verdict(code: int, message: str = "what OpenSSL says") -> ssl.SSLCertVerificationError:
@@ -39,7 +39,7 @@ def verdict(code: int, message: str = "what OpenSSL says") -> ssl.SSLCertVerific
         (66, SHOWN, "its certificate is refused: what OpenSSL says"),
     ],
 )
-def test_a_refused_certificate_is_explained(code: int, shown: Shown, said: str) -> None:
+def test_a_refused_certificate_is_explained(code: int, shown: CertificateFacts, said: str) -> None:
     assert refused_certificate(verdict(code), shown, "api.example", own_trust=False) == said
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.models.base import ModelReply, ModelTurn, TextDelta, Usage
 from openplaybook.models.errors import ModelError, ModelGarbled, ModelRateLimited, ModelTimeout, ModelUnavailable
-from openplaybook.models.wrappers import Counted, Retrying, RetryPolicy
+from openplaybook.models.wrappers import CountedModel, RetryingModel, RetryPolicy
 from openplaybook.telemetry.metrics import Metrics
 from tests.unit.models.building import a_turn
 
@@ -52,7 +52,7 @@ class Pauses:
 
 async def test_a_passing_failure_is_tried_again_and_counted() -> None:
     pauses = Pauses()
-    model = Retrying(Flaky(ModelUnavailable("a"), ModelTimeout("b")), sleep=pauses)
+    model = RetryingModel(Flaky(ModelUnavailable("a"), ModelTimeout("b")), sleep=pauses)
     assert await model.decide(a_turn("x")) == replace(HI, attempts=3)
     first, second = pauses.seconds
     assert 0.375 <= first <= 0.5
@@ -62,13 +62,13 @@ async def test_a_passing_failure_is_tried_again_and_counted() -> None:
 async def test_the_provider_says_how_long_to_wait() -> None:
     pauses = Pauses()
     failures = (ModelRateLimited("a", retry_after_s=7), ModelUnavailable("b", retry_after_s=3))
-    assert (await Retrying(Flaky(*failures), sleep=pauses).decide(a_turn("x"))).attempts == 3
+    assert (await RetryingModel(Flaky(*failures), sleep=pauses).decide(a_turn("x"))).attempts == 3
     assert pauses.seconds == [7, 3]
 
 
 async def test_the_last_failure_is_told_with_its_attempts() -> None:
     last = ModelUnavailable("c")
-    model = Retrying(Flaky(ModelUnavailable("a"), ModelUnavailable("b"), last), sleep=Pauses())
+    model = RetryingModel(Flaky(ModelUnavailable("a"), ModelUnavailable("b"), last), sleep=Pauses())
     with pytest.raises(ModelUnavailable) as caught:
         await model.decide(a_turn("x"))
     assert caught.value is last
@@ -78,32 +78,32 @@ async def test_the_last_failure_is_told_with_its_attempts() -> None:
 async def test_a_lasting_failure_is_not_tried_again() -> None:
     model = Flaky(ModelGarbled("a"))
     with pytest.raises(ModelGarbled) as caught:
-        await Retrying(model, sleep=Pauses()).decide(a_turn("x"))
+        await RetryingModel(model, sleep=Pauses()).decide(a_turn("x"))
     assert (caught.value.attempts, len(model.timeouts)) == (1, 1)
 
 
 async def test_a_pause_beyond_the_deadline_is_not_begun() -> None:
     pauses = Pauses()
     with pytest.raises(ModelRateLimited):
-        await Retrying(Flaky(ModelRateLimited("a", retry_after_s=61)), sleep=pauses).decide(a_turn("x"))
+        await RetryingModel(Flaky(ModelRateLimited("a", retry_after_s=61)), sleep=pauses).decide(a_turn("x"))
     assert pauses.seconds == []
 
 
 async def test_the_next_try_has_only_the_time_left() -> None:
     model = Flaky(ModelUnavailable("a", retry_after_s=0))
-    await Retrying(model, sleep=Pauses()).decide(a_turn("x"))
+    await RetryingModel(model, sleep=Pauses()).decide(a_turn("x"))
     assert model.timeouts[0] == 60.0
     assert 59.0 < model.timeouts[1] < 60.0
 
 
 async def test_a_stream_is_tried_again_before_its_first_words() -> None:
-    model = Retrying(Flaky(ModelUnavailable("a")), sleep=Pauses())
+    model = RetryingModel(Flaky(ModelUnavailable("a")), sleep=Pauses())
     assert [item async for item in model.stream(a_turn("x"))] == [replace(HI, attempts=2)]
 
 
 async def test_a_stream_is_not_tried_again_behind_its_first_words() -> None:
     pauses = Pauses()
-    stream = Retrying(Flaky(ModelUnavailable("a"), words="It"), sleep=pauses).stream(a_turn("x"))
+    stream = RetryingModel(Flaky(ModelUnavailable("a"), words="It"), sleep=pauses).stream(a_turn("x"))
     assert await anext(stream) == TextDelta("It")
     with pytest.raises(ModelUnavailable):
         await anext(stream)
@@ -117,7 +117,7 @@ def test_pauses_grow_up_to_the_longest() -> None:
 
 async def test_it_stands_for_the_model_it_wraps() -> None:
     inner = Flaky()
-    model = Retrying(inner)
+    model = RetryingModel(inner)
     assert model.name == "fake"
     await model.aclose()
     assert inner.is_closed
@@ -165,25 +165,25 @@ COUNTED = [
 
 async def test_a_decision_counts_with_its_tokens() -> None:
     metrics = Metrics()
-    model = Counted(One(), metrics)
+    model = CountedModel(One(), metrics)
     assert (model.name, await model.decide(a_turn())) == ("m", REPLY)
     assert figures(metrics) == COUNTED
 
 
 async def test_a_streamed_decision_counts_once() -> None:
     metrics = Metrics()
-    assert [item async for item in Counted(One(), metrics).stream(a_turn())] == [TextDelta("Hi."), REPLY]
+    assert [item async for item in CountedModel(One(), metrics).stream(a_turn())] == [TextDelta("Hi."), REPLY]
     assert figures(metrics) == COUNTED
 
 
 async def test_a_failure_counts_by_its_code() -> None:
     metrics = Metrics()
     with pytest.raises(ModelTimeout):
-        await Counted(One(fails=True), metrics).decide(a_turn())
+        await CountedModel(One(fails=True), metrics).decide(a_turn())
     assert figures(metrics)[0] == 'openplaybook_model_calls_total{model="m",outcome="MODEL_TIMEOUT"} 1.0'
 
 
 async def test_closing_closes_the_model() -> None:
     one = One()
-    await Counted(one, Metrics()).aclose()
+    await CountedModel(one, Metrics()).aclose()
     assert one.is_closed

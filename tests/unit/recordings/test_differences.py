@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.recordings.differences import ABSENT, Difference, differences
-from openplaybook.recordings.marks import fits
+from openplaybook.recordings.differences import ABSENT, ReplayDifference, differences
+from openplaybook.recordings.matchers import fits
 
 values: st.SearchStrategy[JsonValue] = st.recursive(
     st.none() | st.integers(0, 2) | st.sampled_from(["a", "b", "[any]"]),
@@ -16,20 +16,20 @@ def test_each_place_that_differs_is_named_by_its_path() -> None:
     expected = {"a": {"b": [1, {"c": "x"}]}, "gone": 1, "odd name": True}
     happened = {"a": {"b": [1, {"c": "y"}]}, "new": [], "odd name": False}
     assert list(differences("pets.getPet", expected, happened)) == [
-        Difference("pets.getPet $.a.b[1].c", "x", "y"),
-        Difference("pets.getPet $.gone", 1, ABSENT),
-        Difference("pets.getPet $['odd name']", True, False),
-        Difference("pets.getPet $.new", ABSENT, []),
+        ReplayDifference("pets.getPet $.a.b[1].c", "x", "y"),
+        ReplayDifference("pets.getPet $.gone", 1, ABSENT),
+        ReplayDifference("pets.getPet $['odd name']", True, False),
+        ReplayDifference("pets.getPet $.new", ABSENT, []),
     ]
 
 
 def test_lists_of_another_length_and_values_of_another_kind_are_shown_whole() -> None:
-    assert list(differences("x", {"a": [1]}, {"a": [1, 2]})) == [Difference("x $.a", [1], [1, 2])]
-    assert list(differences("x", [], {})) == [Difference("x $", [], {})]
+    assert list(differences("x", {"a": [1]}, {"a": [1, 2]})) == [ReplayDifference("x $.a", [1], [1, 2])]
+    assert list(differences("x", [], {})) == [ReplayDifference("x $", [], {})]
 
 
 def test_a_side_that_is_not_there_is_left_out_for_programs() -> None:
-    assert Difference("x", ABSENT, None).to_json() == {"where": "x", "happened": None}
+    assert ReplayDifference("x", ABSENT, None).to_json() == {"where": "x", "happened": None}
 
 
 @given(values, values)

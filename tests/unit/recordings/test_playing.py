@@ -7,12 +7,12 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Declaration, DeclarationKind, ModelTurn, RequestedCall, TextDelta
 from openplaybook.models.errors import ModelRejected, ModelUnavailable
-from openplaybook.recordings.answers import Answers
-from openplaybook.recordings.form import Recording, Turn
-from openplaybook.recordings.happenings import Call, Decision, Error
-from openplaybook.recordings.model import RecordedModel
-from openplaybook.recordings.requests import request_of
-from openplaybook.recordings.text import parse_recording
+from openplaybook.recordings.form import RecordedTurn, Recording
+from openplaybook.recordings.recorded_model import RecordedModel
+from openplaybook.recordings.recorded_tools import RecordedAnswers
+from openplaybook.recordings.recording_yaml import parse_recording
+from openplaybook.recordings.request_capture import request_of
+from openplaybook.recordings.step_form import RecordedCall, RecordedDecision, RecordedError
 from openplaybook.tools.base import Action, Exchange, Failure, Outcome, Success
 from openplaybook.tools.base import Call as ToolCall
 
@@ -34,16 +34,16 @@ ASKED = ModelTurn("Start", OFFERED, "", (), (), (), "en")
 
 async def test_calls_are_made_by_what_they_mean_not_by_the_name_of_then() -> None:
     called = [
-        Call(tool="pets", action="getPet", arguments={"id": 1}),
-        Call(playbook="Pet returns"),
-        Call(tool="expert", arguments={"request": "soup"}),
-        Call(playbook="expert"),
-        Call(end=True, arguments={"state": "OK"}),
-        Call(tool="fish", action="getPet"),
-        Call(function="unheard", arguments="{"),
+        RecordedCall(tool="pets", action="getPet", arguments={"id": 1}),
+        RecordedCall(playbook="Pet returns"),
+        RecordedCall(tool="expert", arguments={"request": "soup"}),
+        RecordedCall(playbook="expert"),
+        RecordedCall(end=True, arguments={"state": "OK"}),
+        RecordedCall(tool="fish", action="getPet"),
+        RecordedCall(function="unheard", arguments="{"),
     ]
     model = RecordedModel()
-    model.begin(Turn(user="a", steps=[Decision(decides="Start", says="Now.", calls=called)]))
+    model.begin(RecordedTurn(user="a", steps=[RecordedDecision(decides="Start", says="Now.", calls=called)]))
     reply = await model.decide(ASKED)
     assert (reply.text, reply.model) == ("Now.", "recorded")
     assert reply.calls == (
@@ -59,21 +59,25 @@ async def test_calls_are_made_by_what_they_mean_not_by_the_name_of_then() -> Non
 
 async def test_each_turn_begins_with_its_own_decisions_and_ends_with_them() -> None:
     model = RecordedModel()
-    model.begin(Turn(user="a", steps=[Decision(decides="S", says="one"), Decision(decides="S", says="left over")]))
+    model.begin(
+        RecordedTurn(
+            user="a", steps=[RecordedDecision(decides="S", says="one"), RecordedDecision(decides="S", says="left over")]
+        )
+    )
     await model.decide(ASKED)
-    model.begin(Turn(user="b", steps=[Decision(decides="S", says="two words")]))
+    model.begin(RecordedTurn(user="b", steps=[RecordedDecision(decides="S", says="two words")]))
     heard = [item async for item in model.stream(ASKED)]
     assert heard[:-1] == [TextDelta("two"), TextDelta(" words")]
     with pytest.raises(ModelRejected, match="no further decision"):
         await model.decide(ASKED)
-    model.begin(Turn(user="c", steps=[], stopped=Error(code="X", message="it broke")))
+    model.begin(RecordedTurn(user="c", steps=[], stopped=RecordedError(code="X", message="it broke")))
     with pytest.raises(ModelUnavailable, match="it broke"):
         await model.decide(ASKED)
 
 
 async def test_words_that_were_withheld_are_said_again() -> None:
     model = RecordedModel()
-    model.begin(Turn(user="a", steps=[Decision(decides="S", withheld="a rude word")]))
+    model.begin(RecordedTurn(user="a", steps=[RecordedDecision(decides="S", withheld="a rude word")]))
     assert (await model.decide(ASKED)).text == "a rude word"
 
 
@@ -97,13 +101,13 @@ actions: [{tool: t, action: b, output: {always: 1}}]
 """
 
 
-def asked(answers: Answers, action: str = "a", **arguments: int) -> Outcome:
+def asked(answers: RecordedAnswers, action: str = "a", **arguments: int) -> Outcome:
     offered = Action(action, action, "projects/p/tools/t", "t", "", {})
     return answers.outcome(ToolCall("id", offered, arguments))
 
 
 def test_answers_are_found_by_what_is_asked_in_their_order() -> None:
-    answers = Answers.of(parse_recording(RECORDING))
+    answers = RecordedAnswers.of(parse_recording(RECORDING))
     assert [asked(answers, n=1) for _ in range(4)] == [
         Success({"first": 1}),
         Success({"second": 1}, "cut"),
@@ -120,7 +124,7 @@ def test_answers_are_found_by_what_is_asked_in_their_order() -> None:
     ("has_fake", "code"), [(True, "CLIENT_SIDE"), (False, "NOT_RECORDED")], ids=["with a fake", "without"]
 )
 def test_a_call_that_its_fake_left_open_is_handed_to_the_client_again(has_fake: bool, code: str) -> None:
-    answers = Answers.of(parse_recording(RECORDING))
+    answers = RecordedAnswers.of(parse_recording(RECORDING))
     offered = Action("f", "f", "projects/p/tools/t", "t", "", {}, has_fake=has_fake)
     answered = answers.outcome(ToolCall("id", offered, {"n": 1}))
     assert answered == Success({"fake": 1}, parameters={"seen": 1, "before": None})
@@ -130,13 +134,13 @@ def test_a_call_that_its_fake_left_open_is_handed_to_the_client_again(has_fake: 
 
 
 def test_answers_of_this_turn_come_first() -> None:
-    answers = Answers.of(parse_recording(RECORDING))
+    answers = RecordedAnswers.of(parse_recording(RECORDING))
     answers.begin(1)
     assert [asked(answers, n=1), asked(answers, n=1)] == [Success({"third": 1}), Success({"first": 1})]
 
 
 def test_a_recording_without_calls_has_no_answers() -> None:
-    assert Answers.of(Recording(turns=[Turn(user="a")])).recorded == []
+    assert RecordedAnswers.of(Recording(turns=[RecordedTurn(user="a")])).recorded == []
 
 
 def sent_to(url: str, body: str, *, method: str = "GET", headers: Mapping[str, str] | None = None) -> Exchange:

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
 from openplaybook.recordings.errors import UnreadableTestCase
-from openplaybook.recordings.form import Recording, Result
+from openplaybook.recordings.form import ClientResult, Recording
+from openplaybook.recordings.recording_yaml import parse_recording, write_recording
 from openplaybook.recordings.test_cases import recordings_of
-from openplaybook.recordings.text import parse_recording, write_recording
 
 ELSEWHERE = "projects/x/locations/y/agents/z"
 SCHEMA = 'paths: {/pets: {post: {"operationId": "addPet"}}}'
@@ -126,8 +126,8 @@ def test_a_clients_result_is_an_input() -> None:
     turns = [{"userInput": {"input": {"toolCallResult": each}}} for each in (given, failed)]
     recording = only({"testCaseConversationTurns": turns})
     assert [turn.given_results for turn in recording.turns] == [
-        [Result(tool="till", action="till", output={"paid": True})],
-        [Result(tool="unknown", action="x", error="no")],
+        [ClientResult(tool="till", action="till", output={"paid": True})],
+        [ClientResult(tool="unknown", action="x", error="no")],
     ]
 
 

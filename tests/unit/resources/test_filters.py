@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.resources.errors import InvalidFilter
-from openplaybook.resources.filters import All, Comparison, Filter, Not, Some, comparisons, holds, parse_filter
+from openplaybook.resources.filters import All, FieldComparison, Filter, Not, Some, comparisons, holds, parse_filter
 
 
 def field(name: str) -> st.SearchStrategy[Filter]:
-    return st.just(Comparison(name, "=", "true", 0))
+    return st.just(FieldComparison(name, "=", "true", 0))
 
 
 FILTERS: st.SearchStrategy[Filter] = st.recursive(
@@ -24,7 +24,7 @@ FILTERS: st.SearchStrategy[Filter] = st.recursive(
 def spelled(filter_: Filter) -> str:
     """A filter with parentheses around everything."""
     match filter_:
-        case Comparison(name, operator, value):
+        case FieldComparison(name, operator, value):
             return f'{name} {operator} "{value}"'
         case Not(part):
             return f"NOT ({spelled(part)})"
@@ -62,13 +62,16 @@ def test_or_binds_closer_than_and(text: str, meant: str, true: set[str]) -> None
 @pytest.mark.parametrize(
     ("text", "comparison"),
     [
-        ('create_time > "2022-04-21T11:30:00-04:00"', Comparison("create_time", ">", "2022-04-21T11:30:00-04:00", 0)),
-        ("create_time>=2022-04-21T11:30:00Z", Comparison("create_time", ">=", "2022-04-21T11:30:00Z", 0)),
-        ('  intents.display_name : "bill \\"me\\""', Comparison("intents.display_name", ":", 'bill "me"', 2)),
-        ("metrics.has_end_interaction = true", Comparison("metrics.has_end_interaction", "=", "true", 0)),
+        (
+            'create_time > "2022-04-21T11:30:00-04:00"',
+            FieldComparison("create_time", ">", "2022-04-21T11:30:00-04:00", 0),
+        ),
+        ("create_time>=2022-04-21T11:30:00Z", FieldComparison("create_time", ">=", "2022-04-21T11:30:00Z", 0)),
+        ('  intents.display_name : "bill \\"me\\""', FieldComparison("intents.display_name", ":", 'bill "me"', 2)),
+        ("metrics.has_end_interaction = true", FieldComparison("metrics.has_end_interaction", "=", "true", 0)),
     ],
 )
-def test_a_comparison_is_a_field_an_operator_and_a_value(text: str, comparison: Comparison) -> None:
+def test_a_comparison_is_a_field_an_operator_and_a_value(text: str, comparison: FieldComparison) -> None:
     assert parse_filter(text) == comparison
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from openplaybook.resources import masks
 from openplaybook.resources.errors import InvalidMask
-from openplaybook.resources.fields import copy_field
 from openplaybook.resources.masks import merge
+from openplaybook.resources.message_fields import copy_field
 from openplaybook.wire.messages import ApiMessage
 from tests.unit.resources.library import Book
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from openplaybook.resources.tool_kinds import KindField, SecretField, StoredKind, ToolMessage, register, tool_kinds
-from openplaybook.tools import kinds
+from openplaybook.tools import kind_registry
 
 SECRETS = (SecretField(("lampSpec", "key"), "secret"),)
 LAMP = StoredKind(
@@ -22,7 +22,7 @@ LAMP = StoredKind(
 def registered() -> Iterator[None]:
     register([LAMP])
     yield
-    kinds.register()
+    kind_registry.register()
 
 
 def test_a_tool_is_of_the_kind_whose_field_it_has() -> None:

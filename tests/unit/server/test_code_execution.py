@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.egress.policy import AddressPolicy
+from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.sandbox.base import (
     DEFAULT_LIMITS,
     Ended,
     Execution,
+    ExecutionLimits,
+    ExecutorReport,
     InvalidRequest,
-    Limits,
-    Report,
     Request,
     SandboxFailed,
     SandboxUnavailable,
     ToolCaller,
 )
 from openplaybook.sandbox.local.executor import LocalExecutor
-from openplaybook.sandbox.local.settings import PRELOAD
-from openplaybook.sandbox.unsafe import UnsafeExecutor
+from openplaybook.sandbox.local.local_settings import PRELOAD
+from openplaybook.sandbox.unsafe_executor import UnsafeExecutor
 from openplaybook.server.code_execution import CodeExecution, MeasuredExecutor, executor_of, executor_settings
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
@@ -76,7 +76,7 @@ def test_a_setting_that_an_executor_cannot_use_is_named() -> None:
 class Peer:
     """An executor whose answers are given."""
 
-    limits: Limits = DEFAULT_LIMITS
+    limits: ExecutionLimits = DEFAULT_LIMITS
     keeps_sessions = True
 
     def __init__(self, *answers: Execution | BaseException) -> None:
@@ -92,10 +92,10 @@ class Peer:
     async def prepare(self, tenant: str = "") -> None:
         raise AssertionError("nobody asked for it")
 
-    async def report(self) -> Report:
+    async def report(self) -> ExecutorReport:
         self.reports += 1
         await asyncio.sleep(0)
-        return Report("peer", [], note="as told")
+        return ExecutorReport("peer", [], note="as told")
 
     async def aclose(self) -> None:
         self.answers.clear()

@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from openplaybook.server.browsers import BrowserGuard
+from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.cors import Cors, parse_origins
 from openplaybook.server.errors import SettingsError
 

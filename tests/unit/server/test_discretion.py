@@ -7,7 +7,7 @@ import pytest
 from openplaybook.server.discretion import files_of, told_without_paths
 from openplaybook.server.settings import Settings
 from openplaybook.services.errors import bad_request, to_rpc_error
-from openplaybook.storage.errors import SENTENCES, Fault, StoreUnusable
+from openplaybook.storage.errors import SENTENCES, StoreFault, StoreUnusable
 from openplaybook.telemetry.own_paths import SHOWN, hide_own
 from openplaybook.wire.errors import Code, RpcError
 
@@ -37,8 +37,8 @@ def test_an_error_that_names_none_is_the_same_one() -> None:
     assert told_without_paths(error) is error
 
 
-@pytest.mark.parametrize("fault", Fault)
-def test_an_unusable_store_is_told_by_its_fault_alone(fault: Fault, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("fault", StoreFault)
+def test_an_unusable_store_is_told_by_its_fault_alone(fault: StoreFault, caplog: pytest.LogCaptureFixture) -> None:
     error = to_rpc_error(StoreUnusable("/srv/op/data/openplaybook.db: it hurts (10.0.0.7)", fault))
     assert (error.code, error.message) == (
         Code.UNAVAILABLE,

@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.server import readiness as module
 from openplaybook.server.readiness import Readiness
-from openplaybook.storage.errors import Fault
+from openplaybook.storage.errors import StoreFault
 from tests.kit.looked_at_store import LookedAtStore
 
 
@@ -41,7 +41,7 @@ def looked() -> Looked:
 
 async def test_a_fault_is_told_and_its_end_too(looked: Looked, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "openplaybook.server")
-    looked.store.fault = Fault.FULL
+    looked.store.fault = StoreFault.FULL
     assert await looked.after(1) == (False, "full")
     looked.store.fault = None
     assert await looked.after(1) == (True, None)
@@ -73,7 +73,7 @@ async def test_it_is_looked_at_once_a_second_and_written_to_every_five(looked: L
 
 
 async def test_what_cannot_be_written_is_tried_again_at_each_look(looked: Looked) -> None:
-    looked.store.fault = Fault.READ_ONLY
+    looked.store.fault = StoreFault.READ_ONLY
     assert [await looked.after(1) for _ in range(3)] == [(False, "read-only")] * 3
     assert looked.store.looks == [False, True, True]
 

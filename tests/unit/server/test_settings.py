@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.sandbox.building import KINDS
+from openplaybook.sandbox.executor_settings import KINDS
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings, load_settings, unknown_variables
 

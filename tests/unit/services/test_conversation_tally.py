@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.services.ces.conversation_messages import Tally as AppTally
-from openplaybook.services.dialogflow.conversation_messages import Tally
+from openplaybook.services.ces.app_conversation_messages import AppConversationTally as AppTally
+from openplaybook.services.dialogflow.conversation_messages import ConversationTally
 from openplaybook.storage.base import KeptTurn, Step, TurnState
 from openplaybook.turns.base import (
     EventInput,
@@ -20,8 +20,8 @@ from openplaybook.turns.base import (
 )
 from openplaybook.turns.errors import NewerData
 from openplaybook.turns.journal.events import TurnBegun
-from openplaybook.turns.journal.results import dump_result
 from openplaybook.turns.journal.rows import row_of
+from openplaybook.turns.journal.turn_results import dump_result
 from tests.kit.happenings import begun
 
 APP = "projects/p/locations/l/apps/a"
@@ -49,8 +49,8 @@ def turn(begin: TurnBegun, *contents: JsonObject, stopped: bool = False) -> Kept
     return KeptTurn(1, "t1", state, 1, 2, response, [Step(1, 0, kind, payload, 1)])
 
 
-def tally(*turns: KeptTurn) -> Tally:
-    counted = Tally()
+def tally(*turns: KeptTurn) -> ConversationTally:
+    counted = ConversationTally()
     for each in turns:
         counted.add(each)
     return counted
@@ -60,7 +60,7 @@ def test_turns_texts_and_answers_are_counted_and_the_first_language_stands() -> 
     german = replace(begun(RESULT), language_code="de")
     turns = (turn(begun()), turn(german), turn(begun(TextInput("go")), stopped=True), turn(begun(TextInput(""))))
     turns = (*turns, turn(begun(EventInput("WELCOME"))))
-    assert tally(*turns) == Tally(language_code="en", turns=5, texts=2, events=1, answers=4)
+    assert tally(*turns) == ConversationTally(language_code="en", turns=5, texts=2, events=1, answers=4)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_of_an_app_the_types_of_input_are_told(
     assert list(counted.input_types) == [f"INPUT_TYPE_{each}" for each in types]
 
 
-@pytest.mark.parametrize("counted", [Tally(), AppTally()])
-def test_what_a_newer_server_wrote_is_refused(counted: Tally | AppTally) -> None:
+@pytest.mark.parametrize("counted", [ConversationTally(), AppTally()])
+def test_what_a_newer_server_wrote_is_refused(counted: ConversationTally | AppTally) -> None:
     newer = Step(1, 0, "begin", dumps({"form": 1_000}), 1)
     with pytest.raises(NewerData):
         counted.add(replace(turn(begun()), steps=[newer]))

@@ -40,7 +40,7 @@ from openplaybook.wire.codec import JsonError
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.workers.errors import Ending, WorkEnded, WorkError, WorkersBusy, WorkTimedOut
+from openplaybook.workers.errors import ExitReason, WorkEnded, WorkError, WorkersBusy, WorkTimedOut
 
 _REFUSALS: list[tuple[Refusal, Code]] = [
     (RecordExists("a"), Code.ALREADY_EXISTS),
@@ -63,7 +63,7 @@ _REFUSALS: list[tuple[Refusal, Code]] = [
     (JsonError("is no number", ".x"), Code.INVALID_ARGUMENT),
     (WorkersBusy("busy", 1), Code.RESOURCE_EXHAUSTED),
     (WorkTimedOut("late", 30), Code.DEADLINE_EXCEEDED),
-    (WorkEnded("crashed", Ending.CRASH), Code.INVALID_ARGUMENT),
+    (WorkEnded("crashed", ExitReason.CRASH), Code.INVALID_ARGUMENT),
 ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.services.dialogflow.turn_requests import turn_request
+from openplaybook.services.dialogflow.detect_intent_requests import turn_request
 from openplaybook.turns.base import TurnRequest
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext

@@ -1,9 +1,9 @@
 import pytest
 
-from openplaybook.services.tool_checks import Sent
+from openplaybook.services.tool_checks import SentTool
 from openplaybook.tools.base import Problem
 
-SENT = Sent(
+SENT = SentTool(
     "tool",
     {"openApiTool", "timeout"},
     "openApiTool.openApiSchema",

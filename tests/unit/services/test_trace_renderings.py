@@ -14,12 +14,12 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.models.base import Usage
 from openplaybook.services.dialogflow.turn_traces import diagnostic_info, fill_generative_info, fill_trace_blocks
-from openplaybook.telemetry.spans import Spans
+from openplaybook.telemetry.otel_spans import Spans
 from openplaybook.turns.base import DepartureStep, EntryStep, ModelStep, ToolStep, TraceStep, TurnResult
 from openplaybook.turns.journal.events import EngineSpoke, Event, ModelFaulted, NoticeGiven, UserHeard
-from openplaybook.turns.journal.spans import TurnFacts, span_tree
-from openplaybook.turns.journal.state import CallKind, PendingCall
-from openplaybook.turns.journal.trace import trace_of
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
+from openplaybook.turns.journal.trace_spans import TurnFacts, span_tree
+from openplaybook.turns.journal.turn_trace import trace_of
 from openplaybook.wire.api import load_api
 from openplaybook.wire.messages import ApiMessage
 from tests.kit.happenings import entered, left, replied, settled

@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.services import turn_requests
-from openplaybook.services.dialogflow.turn_requests import turn_request
+from openplaybook.services.dialogflow.detect_intent_requests import turn_request
 from openplaybook.services.turn_requests import (
     DEFAULT_TIMEOUT_S,
     MAX_FILES,
@@ -16,7 +16,7 @@ from openplaybook.services.turn_requests import (
     contents_bytes,
     take_files,
 )
-from openplaybook.tools.files import MAX_FILE_BYTES, file_handle
+from openplaybook.tools.session_files import MAX_FILE_BYTES, file_handle
 from openplaybook.turns.base import GivenFile
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext

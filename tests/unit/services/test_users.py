@@ -1,5 +1,5 @@
 from openplaybook.jsonvalues import dumps
-from openplaybook.services.users import described, holds
+from openplaybook.services.users import holds, users_in_words
 from openplaybook.storage.base import Record
 
 
@@ -19,4 +19,4 @@ def test_users_are_told_by_kind_display_name_and_name() -> None:
         Record(name, kind, "p", "r", dumps({"displayName": kind.upper()}), 1, 1, 0, 0)
         for name, kind in (("p/playbooks/b", "playbook"), ("p/agents/a", "app_agent"))
     ]
-    assert described(records) == "playbook 'PLAYBOOK' (p/playbooks/b); agent 'APP_AGENT' (p/agents/a)"
+    assert users_in_words(records) == "playbook 'PLAYBOOK' (p/playbooks/b); agent 'APP_AGENT' (p/agents/a)"

@@ -1,7 +1,7 @@
 import pytest
 
 from openplaybook.sync.errors import UnknownRemote
-from openplaybook.sync.google import RemoteOptions, dialogflow_host, remote_of
+from openplaybook.sync.google_remote import RemoteOptions, dialogflow_host, remote_of
 
 
 @pytest.mark.parametrize("name", ["projects/p/locations/l/agents/a", "projects/p/locations/l/apps/a"])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from openplaybook.telemetry.metrics import MAX_SERIES, OTHER, Metrics, Spread, Tally
+from openplaybook.telemetry.metrics import MAX_SERIES, OTHER, LabelledCounter, Metrics, SecondsHistogram
 
 LABELS = ["DONE", 'a"b', "c\\d\n", "é"]
 
@@ -74,7 +74,7 @@ def test_it_is_rendered_with_its_content_type_and_the_process_own_figures() -> N
 @given(st.lists(st.tuples(st.sampled_from(LABELS), st.integers(0, 5))))
 def test_a_tally_reads_as_the_clients_own_counter(counts: list[tuple[str, int]]) -> None:
     ours, theirs = CollectorRegistry(), CollectorRegistry()
-    tally = Tally("x", "about", ["state"])
+    tally = LabelledCounter("x", "about", ["state"])
     ours.register(tally)
     counter = Counter("x", "about", ["state"], registry=theirs)
     for label, count in counts:
@@ -86,7 +86,7 @@ def test_a_tally_reads_as_the_clients_own_counter(counts: list[tuple[str, int]])
 @given(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0, 2.5, 100.0]))))
 def test_a_spread_reads_as_the_clients_own_histogram(durations: list[tuple[str, float]]) -> None:
     ours, theirs = CollectorRegistry(), CollectorRegistry()
-    spread = Spread("x_seconds", "about", ["state"], (0.5, 1.0, 2.5))
+    spread = SecondsHistogram("x_seconds", "about", ["state"], (0.5, 1.0, 2.5))
     ours.register(spread)
     histogram = Histogram("x_seconds", "about", ["state"], buckets=(0.5, 1.0, 2.5), registry=theirs)
     for label, seconds in durations:

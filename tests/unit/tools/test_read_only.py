@@ -7,7 +7,7 @@ from openplaybook.models.base import Effect
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.declarations import tool_declaration
 from tests.kit.openapi import Remembering, description, resource
-from tests.unit.tools.stored.test_ces_kinds import CONNECTION, store, tool
+from tests.unit.tools.unimplemented.test_ces_kinds import CONNECTION, store, tool
 
 NAME = "projects/p/locations/l/apps/a/tools/t"
 METHODS = ("get", "head", "options", "trace", "put", "post", "patch", "delete")

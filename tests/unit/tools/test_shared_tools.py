@@ -9,9 +9,9 @@ from openplaybook.credentials.base import CredentialSources
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import AgentScope, InvalidTool
 from openplaybook.tools.code_interpreter.tool import CodeInterpreter
-from openplaybook.tools.faking import FakedTool
-from openplaybook.tools.openapi.apart import AT_ONCE
-from openplaybook.tools.openapi.tool import OpenApiTool
+from openplaybook.tools.fakes import FakedTool
+from openplaybook.tools.openapi.check_process import AT_ONCE
+from openplaybook.tools.openapi.openapi_tool import OpenApiTool
 from openplaybook.tools.toolbox import COMPILED_BYTES, Toolbox
 from tests.kit.calling import call
 from tests.kit.openapi import Remembering, operation, resource

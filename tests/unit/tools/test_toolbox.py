@@ -4,8 +4,8 @@ import pytest
 import trustme
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.resources.ces.tools import toolset_resource
-from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, Problem, ToolContext
+from openplaybook.resources.ces.toolbox_forms import toolset_resource
+from openplaybook.tools.base import Action, Call, ExecutionPlace, Failure, InvalidTool, Problem, ToolContext
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.openapi import Remembering, description, harness, operation, resource
 
@@ -31,7 +31,7 @@ FUNCTION = tool(functionSpec={"inputSchema": SCHEMA, "outputSchema": SCHEMA})
 @pytest.mark.proves("F1")
 def test_a_function_is_one_action_of_the_client_named_like_its_tool() -> None:
     (action,) = box().build(FUNCTION).actions()
-    assert action == Action("my_tool", "my tool", NAME, "my tool", "d", SCHEMA, place=Place.CLIENT)
+    assert action == Action("my_tool", "my tool", NAME, "my tool", "d", SCHEMA, place=ExecutionPlace.CLIENT)
     assert action.output_schema == SCHEMA
 
 
@@ -93,7 +93,7 @@ CONNECTOR_NAME = "projects/p/locations/l/connections/c"
 async def test_a_data_store_tool_declares_its_one_action_and_refuses_to_run() -> None:
     built = box().build(DATA_STORE)
     (action,) = built.actions()
-    assert (action.name, action.action, action.place) == ("my_tool", "my tool", Place.SERVER)
+    assert (action.name, action.action, action.place) == ("my_tool", "my tool", ExecutionPlace.SERVER)
     body = action.input_schema["properties"]["requestBody"]
     assert (list(body["properties"]), body["required"]) == (["query", "filter", "userMetadata", "fallback"], ["query"])
     outcome = await built.invoke(Call("c", action, {"requestBody": {"query": "q"}}), ToolContext("s"))

@@ -1,6 +1,6 @@
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.turns.journal.events import CallsIntended, ModelReplied, UserHeard
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 from openplaybook.turns.turn import Effort
 from tests.kit.happenings import replied, settled
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.wire.api import Api, load_api
-from openplaybook.wire.codec.text import MAX_VALUES
+from openplaybook.wire.codec.json_parser import MAX_VALUES
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.message_shape import check_shape
 

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.wire.api import Api, Binding, Method
-from openplaybook.wire.router import Router, TemplateError, Variable, parse_template
+from openplaybook.wire.router import PathVariable, Router, TemplateError, parse_template
 
 AGENT = "/v3/projects/p/locations/l/agents/a"
 V3 = "google.cloud.dialogflow.cx.v3"
@@ -119,7 +119,7 @@ def test_a_template_has_segments_variables_and_a_verb() -> None:
     template = parse_template("/v3/{tool.name=projects/*/tools/*}/parts/{part}:execute")
 
     assert template.segments == ("v3", "projects", "*", "tools", "*", "parts", "*")
-    assert template.variables == (Variable(("tool", "name"), 1, 5), Variable(("part",), 6, 7))
+    assert template.variables == (PathVariable(("tool", "name"), 1, 5), PathVariable(("part",), 6, 7))
     assert template.verb == "execute"
     assert template.path("a b") == "/v3/projects/a%20b/tools/a%20b/parts/a%20b:execute"
 

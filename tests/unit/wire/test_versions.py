@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.wire.api import Api
-from openplaybook.wire.versions import Operations, beta_name, converted, stable_name
+from openplaybook.wire.versions import OperationVersions, beta_name, converted, stable_name
 from tests.kit.random_messages import MessageMaker, all_types
 
 DIALOGFLOW = "google.cloud.dialogflow.cx"
@@ -51,14 +51,14 @@ def test_the_result_of_an_operation_gets_the_clients_version(api: Api) -> None:
     operation.response.Pack(api.message(f"{DIALOGFLOW}.v3beta1.Tool")(display_name="t", connector_spec={"name": "c"}))
     operation.metadata.Pack(api.message("google.protobuf.Struct")())
 
-    restated = Operations(api).restate(operation, "v3")
+    restated = OperationVersions(api).restate(operation, "v3")
 
     assert api.codec.to_json(restated)["response"] == {
         "@type": f"type.googleapis.com/{DIALOGFLOW}.v3.Tool",
         "displayName": "t",
     }
     assert restated.metadata == operation.metadata
-    assert Operations(api).restate(operation, "v3beta1") is operation
+    assert OperationVersions(api).restate(operation, "v3beta1") is operation
 
 
 def test_listed_operations_get_it_too(api: Api) -> None:
@@ -66,6 +66,6 @@ def test_listed_operations_get_it_too(api: Api) -> None:
     operation.response.Pack(api.message(f"{DIALOGFLOW}.v3beta1.Agent")())
     listed = api.message("google.longrunning.ListOperationsResponse")(operations=[operation])
 
-    restated = Operations(api).restate(listed, "v3")
+    restated = OperationVersions(api).restate(listed, "v3")
 
     assert restated.operations[0].response.type_url == f"type.googleapis.com/{DIALOGFLOW}.v3.Agent"

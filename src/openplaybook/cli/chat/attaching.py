@@ -12,7 +12,7 @@ MAX_FILE_BYTES = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class ChatAttachment:
     """A file on its way to the agent."""
 
     name: str
@@ -23,7 +23,7 @@ class Attachment:
         return {"name": self.name, "contents": base64.b64encode(self.data).decode("ascii")}
 
 
-def read_attachment(path: Path) -> Attachment:
+def read_attachment(path: Path) -> ChatAttachment:
     """The file at `path`. Raises `CommandError` where it cannot be read, or is too large to be sent."""
     try:
         if not path.expanduser().is_file():
@@ -34,4 +34,4 @@ def read_attachment(path: Path) -> Attachment:
         raise CommandError(f"{path}: {error.strerror}", exit_code=2) from error
     if len(data) > MAX_FILE_BYTES:
         raise CommandError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes, the most for a file", exit_code=2)
-    return Attachment(path.name, data)
+    return ChatAttachment(path.name, data)

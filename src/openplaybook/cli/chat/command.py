@@ -13,9 +13,9 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import DataDir, ModelName
 
 if TYPE_CHECKING:
-    from openplaybook.cli.api import Api
-    from openplaybook.cli.chat.arriving import Inbox
-    from openplaybook.cli.chat.conversation import Conversation, Reloaded
+    from openplaybook.cli.api_client import ApiClient
+    from openplaybook.cli.chat.chat_files import FileInbox
+    from openplaybook.cli.chat.chat_session import ChatSession, Reloaded
     from openplaybook.jsonvalues import JsonObject
 
 
@@ -67,21 +67,21 @@ def chat(
     """
     from uuid import uuid4
 
-    from openplaybook.cli.access import server_api, told_server
-    from openplaybook.cli.chat.app_conversation import AppConversation
-    from openplaybook.cli.chat.arriving import Inbox
+    from openplaybook.cli.access import server_api, server_line
+    from openplaybook.cli.chat.app_chat import AppChatSession
     from openplaybook.cli.chat.attaching import read_attachment
-    from openplaybook.cli.chat.conversation import Conversation
-    from openplaybook.cli.naming import is_app
+    from openplaybook.cli.chat.chat_files import FileInbox
+    from openplaybook.cli.chat.chat_session import ChatSession
+    from openplaybook.cli.resource_lookup import is_app
 
     if result and not message:
         raise CommandError("--result requires --message", exit_code=2)
-    attachments, inbox = [read_attachment(path) for path in attach or ()], Inbox(files)
+    attachments, inbox = [read_attachment(path) for path in attach or ()], FileInbox(files)
     with server_api(data_dir=data_dir, model=model) as api, _partner(api, agent, session) as (found, refresh):
         of_app = is_app(str(found["name"]))
         if of_app and (client_tools or language):
             raise CommandError("--client-tools and --language work only with Dialogflow CX agents", exit_code=2)
-        conversation = (AppConversation if of_app else Conversation)(
+        conversation = (AppChatSession if of_app else ChatSession)(
             api=api,
             session=f"{found['name']}/sessions/{session or uuid4()}",
             language=language or str(found.get("defaultLanguageCode", "en")),
@@ -90,7 +90,7 @@ def chat(
             refresh=refresh,
         )
         if not as_json:
-            typer.secho(told_server(api), dim=True, err=True)
+            typer.secho(server_line(api), dim=True, err=True)
         if message:
             raise typer.Exit(_play_script(conversation, message, result or [], inbox, as_json=as_json))
         if as_json:
@@ -100,12 +100,12 @@ def chat(
 
 @contextmanager
 def _partner(
-    api: "Api", given: str, session: str | None
+    api: "ApiClient", given: str, session: str | None
 ) -> "Generator[tuple[JsonObject, Callable[[], Reloaded | None]]]":
     """The agent to talk to, and what brings it up to its files where it is made of some."""
     from openplaybook.cli.chat.folder_agent import folder_agent, is_package
-    from openplaybook.cli.import_report import show_notes
-    from openplaybook.cli.naming import find_agent
+    from openplaybook.cli.package_report import show_notes
+    from openplaybook.cli.resource_lookup import find_agent
 
     if not is_package(given):
         yield find_agent(api, given), lambda: None
@@ -120,20 +120,20 @@ def _partner(
 
 
 def _play_script(
-    conversation: "Conversation", messages: list[str], results: list[str], inbox: "Inbox", *, as_json: bool
+    conversation: "ChatSession", messages: list[str], results: list[str], inbox: "FileInbox", *, as_json: bool
 ) -> int:
     from openplaybook.cli.chat.script import play_script
 
     return play_script(conversation, messages, results, inbox, as_json=as_json)
 
 
-def _converse_in_lines(conversation: "Conversation", inbox: "Inbox") -> int:
-    from openplaybook.cli.chat.lines import converse
+def _converse_in_lines(conversation: "ChatSession", inbox: "FileInbox") -> int:
+    from openplaybook.cli.chat.json_lines import converse
 
     return 0 if converse(conversation, sys.stdin, inbox) else 1
 
 
-def talk(conversation: "Conversation", agent: str, inbox: "Inbox | None" = None) -> None:
+def talk(conversation: "ChatSession", agent: str, inbox: "FileInbox | None" = None) -> None:
     """Let a person talk to the agent, known by a display name, until the input ends."""
     from openplaybook.cli.chat.terminal import HELP, Terminal
 

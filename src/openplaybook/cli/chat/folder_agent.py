@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from openplaybook.cli.api import Api
-from openplaybook.cli.chat.conversation import Reloaded
+from openplaybook.cli.api_client import ApiClient
+from openplaybook.cli.chat.chat_session import Reloaded
 from openplaybook.cli.errors import ApiError, CommandError
-from openplaybook.cli.naming import SCRATCH, is_app, path_of
-from openplaybook.cli.packages import Imported, import_package, package_files, read_package_file, replace_package
+from openplaybook.cli.package_transfer import (
+    Imported,
+    import_package,
+    package_files,
+    read_package_file,
+    replace_package,
+)
+from openplaybook.cli.resource_lookup import SCRATCH, is_app, path_of
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.formats import FORMATS
+from openplaybook.packages.package_formats import FORMATS
 
 Seen: TypeAlias = Mapping[str, tuple[int, int]]
 """Time of the last change (ns) and size of each file, by its path."""
@@ -23,7 +29,7 @@ Seen: TypeAlias = Mapping[str, tuple[int, int]]
 class FolderAgent:
     """The agent on the server, and the files that it was made of."""
 
-    api: Api
+    api: ApiClient
     path: Path
     imported: Imported
     seen: Seen
@@ -57,7 +63,7 @@ def is_package(given: str) -> bool:
 
 
 @contextmanager
-def folder_agent(api: Api, path: Path) -> Generator[FolderAgent]:
+def folder_agent(api: ApiClient, path: Path) -> Generator[FolderAgent]:
     """Make the agent on the server; it is deleted with its conversation after the block. Raises `CommandError`."""
     # Looked at before they are read: what changes meanwhile is seen by the next turn.
     seen = _seen(path)

@@ -7,7 +7,7 @@ from enum import Enum
 from openplaybook.jsonvalues import JsonObject, as_object
 
 
-class How(Enum):
+class HandoverKind(Enum):
     """How the word passed on."""
 
     ENTERED = "entered"
@@ -18,10 +18,10 @@ class How(Enum):
     """It has the word for good."""
 
 
-_SENTENCES: Mapping[How, str] = {
-    How.ENTERED: "→ {} has taken over",
-    How.LEFT: "← {} has handed back",
-    How.MOVED: "→ {} has taken over",
+_SENTENCES: Mapping[HandoverKind, str] = {
+    HandoverKind.ENTERED: "→ {} has taken over",
+    HandoverKind.LEFT: "← {} has handed back",
+    HandoverKind.MOVED: "→ {} has taken over",
 }
 
 
@@ -31,7 +31,7 @@ class Handover:
 
     who: str
     """Display name of the one that took it, or gave it back."""
-    how: How
+    how: HandoverKind
 
     def line(self) -> str:
         """`→ Returns has taken over`."""
@@ -48,15 +48,15 @@ def handovers_in(actions: Iterable[JsonObject], *, has_ended: bool) -> tuple[Han
     Where the conversation `has_ended`, the playbook that ended it gave nothing back.
     """
     found = [handover for action in actions if (handover := handover_in(action)) is not None]
-    return tuple(found[:-1] if has_ended and found and found[-1].how is How.LEFT else found)
+    return tuple(found[:-1] if has_ended and found and found[-1].how is HandoverKind.LEFT else found)
 
 
 def handover_in(action: JsonObject) -> Handover | None:
     """The handover that an action of Dialogflow CX is."""
     call, move = as_object(action.get("playbookInvocation")), as_object(action.get("playbookTransition"))
     if call:
-        return Handover(_title(call), How.LEFT if "playbookState" in call else How.ENTERED)
-    return Handover(_title(move), How.MOVED) if move else None
+        return Handover(_title(call), HandoverKind.LEFT if "playbookState" in call else HandoverKind.ENTERED)
+    return Handover(_title(move), HandoverKind.MOVED) if move else None
 
 
 def models_in(actions: Iterable[JsonObject]) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from functools import partial
 
 import typer
 
-from openplaybook.cli.chat.arriving import Inbox
-from openplaybook.cli.chat.conversation import Conversation
-from openplaybook.cli.chat.lines import announce, report
+from openplaybook.cli.chat.chat_files import FileInbox
+from openplaybook.cli.chat.chat_session import ChatSession
+from openplaybook.cli.chat.json_lines import announce, report
 from openplaybook.cli.chat.results import read_result
 from openplaybook.cli.chat.terminal import Terminal
 
@@ -16,7 +16,7 @@ WAITING = 3
 
 
 def play_script(
-    conversation: Conversation, messages: Sequence[str], results: Sequence[str], inbox: Inbox, *, as_json: bool
+    conversation: ChatSession, messages: Sequence[str], results: Sequence[str], inbox: FileInbox, *, as_json: bool
 ) -> int:
     """Say each message, give each result when a call waits for one; the exit code. Raises `CommandError`."""
     given = [read_result(text) for text in results]

@@ -2,11 +2,11 @@
 
 import typer
 
-from openplaybook.cli.chat.conversation import Spoken
+from openplaybook.cli.chat.chat_session import Spoken
 from openplaybook.cli.output import harmless
 
 
-class Speech:
+class ReplyPrinter:
     """Words of a conversation, shown as they come. A speaker is named where another one spoke before."""
 
     def __init__(self) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import typer
 
-from openplaybook.cli.chat.arriving import Given, Inbox, files_of, images_of, without_contents
 from openplaybook.cli.chat.attaching import read_attachment
-from openplaybook.cli.chat.conversation import (
+from openplaybook.cli.chat.chat_files import FileInbox, SentFile, files_of, images_of, without_contents
+from openplaybook.cli.chat.chat_session import (
     Answer,
-    Conversation,
+    ChatSession,
     Happening,
     Reloaded,
     Spoken,
@@ -18,10 +18,10 @@ from openplaybook.cli.chat.conversation import (
 )
 from openplaybook.cli.chat.handovers import Handover
 from openplaybook.cli.chat.results import read_result
-from openplaybook.cli.chat.speech import Speech
+from openplaybook.cli.chat.speech import ReplyPrinter
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import harmless, json_text, print_json
-from openplaybook.cli.saving import shown_name, shown_size
+from openplaybook.cli.safe_files import shown_name, shown_size
 from openplaybook.jsonvalues import JsonObject, JsonValue
 
 _SHOWN = 300
@@ -43,12 +43,12 @@ Ask = Callable[[str], str]
 class Terminal:
     """Prints what happens, and asks a person what to say next."""
 
-    def __init__(self, conversation: Conversation, ask: Ask, inbox: Inbox | None = None) -> None:
+    def __init__(self, conversation: ChatSession, ask: Ask, inbox: FileInbox | None = None) -> None:
         self._conversation = conversation
         self._ask = ask
-        self._inbox = inbox or Inbox()
+        self._inbox = inbox or FileInbox()
         self._hinted = self._inbox.folder is not None
-        self._speech = Speech()
+        self._speech = ReplyPrinter()
         self._models: tuple[str, ...] = ()
         """Those that were told last."""
 
@@ -154,7 +154,7 @@ class Terminal:
             told = "conversation has ended" if ends_conversation(message) else f"agent sends {_short(message)}"
             typer.secho(f"  the {told}", fg="magenta")
 
-    def _show_files(self, given: Iterable[Given]) -> None:
+    def _show_files(self, given: Iterable[SentFile]) -> None:
         for arrived in self._inbox.take(given):
             hint = "" if self._hinted else f"  ({_NOT_SAVED})"
             self._hinted = True

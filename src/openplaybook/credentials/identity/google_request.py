@@ -20,7 +20,7 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class GoogleAuthResponse:
     """An answer, whatever its status."""
 
     status: int
@@ -29,7 +29,7 @@ class Response:
     data: bytes = field(repr=False)
 
 
-class Request:
+class GoogleAuthRequest:
     """Sends one request; `TransportError` when no answer comes."""
 
     def __call__(
@@ -40,7 +40,7 @@ class Request:
         headers: Mapping[str, str] | None = None,
         timeout: float | None = None,
         **_: object,
-    ) -> Response:
+    ) -> GoogleAuthResponse:
         """The answer; only http and https are spoken."""
         if not url.startswith(("http://", "https://")):
             raise TransportError(f"{url} is not an http or https URL")
@@ -48,9 +48,9 @@ class Request:
         asked = urllib.request.Request(url, data, dict(headers or {}), method=method)
         try:
             with _OPENER.open(asked, timeout=timeout or _TIMEOUT_S) as answer:
-                return Response(answer.status, answer.headers, answer.read(_MAX_BYTES))
+                return GoogleAuthResponse(answer.status, answer.headers, answer.read(_MAX_BYTES))
         except urllib.error.HTTPError as error:
             with error:
-                return Response(error.code, error.headers, error.read(_MAX_BYTES))
+                return GoogleAuthResponse(error.code, error.headers, error.read(_MAX_BYTES))
         except (OSError, HTTPException) as error:
             raise TransportError(f"{asked.host} cannot be reached: {error}") from error

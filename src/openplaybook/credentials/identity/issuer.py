@@ -8,7 +8,7 @@ from uuid import uuid4
 from joserfc import jwt
 
 from openplaybook.credentials.identity.signing_keys import SigningKeys
-from openplaybook.credentials.tokens import Token
+from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.jsonvalues import JsonObject
 
 DISCOVERY_PATH = "/.well-known/openid-configuration"
@@ -50,13 +50,13 @@ class Issuer:
         project = agent.removeprefix("projects/").partition("/")[0] or "unknown"
         return f"service-{project}@{urlsplit(self.url).hostname}"
 
-    async def id_token(self, audience: str, agent: str) -> Token:
+    async def id_token(self, audience: str, agent: str) -> IssuedToken:
         """An ID token (OpenID Connect Core §2) by which `audience` knows the agent's service agent."""
         email = self.service_agent(agent)
         claims: JsonObject = {**self._claims(audience, agent), "email": email, "email_verified": True}
         return await self._signed("JWT", claims)
 
-    async def access_token(self, audience: str, agent: str) -> Token:
+    async def access_token(self, audience: str, agent: str) -> IssuedToken:
         """An access token in JWT form (RFC 9068): the service agent may ask `audience`; what, is for that to decide."""
         claims = {**self._claims(audience, agent), "client_id": self.service_agent(agent), "jti": uuid4().hex}
         return await self._signed("at+jwt", claims)
@@ -66,7 +66,7 @@ class Issuer:
         sub = self.service_agent(agent)
         return {"iss": self.url, "sub": sub, "aud": audience, "iat": now, "exp": now + LIFE_S, "agent": agent}
 
-    async def _signed(self, kind: str, claims: JsonObject) -> Token:
+    async def _signed(self, kind: str, claims: JsonObject) -> IssuedToken:
         key = await self._keys.signing()
         header = {"alg": "RS256", "typ": kind, "kid": key.id}
-        return Token(jwt.encode(header, claims, key.key, algorithms=["RS256"]), LIFE_S)
+        return IssuedToken(jwt.encode(header, claims, key.key, algorithms=["RS256"]), LIFE_S)

@@ -1,8 +1,8 @@
 """Access to Google's services as this server itself: by `GOOGLE_APPLICATION_CREDENTIALS`, or as its machine."""
 
-from openplaybook.credentials.identity.google import GoogleTokens
-from openplaybook.credentials.service import CLOUD_PLATFORM
-from openplaybook.credentials.tokens import Token, Tokens
+from openplaybook.credentials.identity.google_tokens import GoogleTokens
+from openplaybook.credentials.service_identity import CLOUD_PLATFORM
+from openplaybook.credentials.token_cache import IssuedToken, TokenCache
 
 _TIMEOUT_S = 20.0
 
@@ -12,7 +12,7 @@ class OwnAccess:
 
     def __init__(self, google: GoogleTokens | None = None) -> None:
         self._google = google or GoogleTokens()
-        self._tokens = Tokens()
+        self._tokens = TokenCache()
         self.account = ""
         """Email address of whom the latest token stands for; empty where it is not known."""
 
@@ -24,7 +24,7 @@ class OwnAccess:
         """Drop a token that was refused; whether it was still kept."""
         return self._tokens.forget(token)
 
-    async def _fetched(self) -> Token:
+    async def _fetched(self) -> IssuedToken:
         token = await self._google.own_access_token((CLOUD_PLATFORM,))
         self.account = token.account
         return token

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from joserfc.jwk import RSAKey
 
-from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.storage.base import Put, Record, Store
 from openplaybook.storage.errors import RecordExists, VersionMismatch

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from openplaybook.credentials.errors import CredentialMissing
-from openplaybook.credentials.secrets.asking import ask, refusal
+from openplaybook.credentials.secrets.remote_store import ask, refusal
 from openplaybook.credentials.secrets.token_files import read_token
 from openplaybook.credentials.secrets.vault_settings import VaultSettings
-from openplaybook.credentials.tokens import LONGEST_S, Token, Tokens
+from openplaybook.credentials.token_cache import LONGEST_S, IssuedToken, TokenCache
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import as_list, as_object, dumps
 
@@ -20,7 +20,7 @@ class VaultTokens:
         self._settings = settings
         self._environment = environment
         self._transport = transport
-        self._tokens = Tokens()
+        self._tokens = TokenCache()
         self._latest = ""
 
     async def current(self) -> str:
@@ -40,7 +40,7 @@ class VaultTokens:
         """Told that the token was refused; whether another can be had."""
         return self._tokens.forget(self._latest)
 
-    async def _log_in(self) -> Token:
+    async def _log_in(self) -> IssuedToken:
         settings = self._settings
         assert settings.role_id_file is not None, "asked for above"
         assert settings.secret_id_file is not None, "given with the other one"
@@ -57,4 +57,4 @@ class VaultTokens:
             said = "; ".join(map(str, as_list(asked.members.get("errors"))))
             raise refusal(asked, "Vault, asked to log us in with AppRole,", said)
         # A lease of 0 has no end.
-        return Token(str(auth["client_token"]), float(auth.get("lease_duration") or LONGEST_S))
+        return IssuedToken(str(auth["client_token"]), float(auth.get("lease_duration") or LONGEST_S))

@@ -4,15 +4,15 @@ import re
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.models.offline.spans.base import Span, SpanKind
-from openplaybook.models.offline.text import Reading, singular
-from openplaybook.models.offline.values import spoken
+from openplaybook.models.offline.language.tokenizer import Reading, singular
+from openplaybook.models.offline.slots.slot_values import spoken
+from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
 _NORMALISED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME))
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ValuePlace:
     """Where a value stands in an utterance."""
 
     start: int
@@ -21,19 +21,19 @@ class Place:
     """The words have the plural of the value."""
 
 
-def place_of(value: JsonValue, reading: Reading, spans: tuple[Span, ...]) -> Place | None:
+def place_of(value: JsonValue, reading: Reading, spans: tuple[Span, ...]) -> ValuePlace | None:
     """Where the scalar `value` stands: as written, in another spelling of a number or date, or as a plural."""
     if isinstance(value, bool) or value is None:
         return None
     text = spoken(value)
     if match := find_words(text, reading.text):
-        return Place(*match)
+        return ValuePlace(*match)
     for span in spans:
         if span.kind in _NORMALISED and (span.value == value or span.value == text):
-            return Place(span.start, span.end)
+            return ValuePlace(span.start, span.end)
     for token in reading.words:
         if isinstance(value, str) and singular(token.text).casefold() == value.casefold():
-            return Place(token.start, token.end, is_plural=True)
+            return ValuePlace(token.start, token.end, is_plural=True)
     return None
 
 

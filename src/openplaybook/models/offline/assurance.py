@@ -3,20 +3,20 @@
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from openplaybook.models.offline.contexts import END, ENOUGH, context_at
-from openplaybook.models.offline.evidence import is_bare, is_evident, is_in
-from openplaybook.models.offline.fitness import fitness
-from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import PREPOSITION_CUES, word_set
-from openplaybook.models.offline.proposals import EXAMPLE, LIKE_EXAMPLE, Proposal, Words
-from openplaybook.models.offline.schema import Path, Slot
-from openplaybook.models.offline.spans.base import Span, SpanKind
+from openplaybook.models.offline.answer_evidence import is_bare, is_evident, is_in
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.lexicon import PREPOSITION_CUES, word_set
+from openplaybook.models.offline.language.tokenizer import Reading, identifier_words, key_of
+from openplaybook.models.offline.slots.fitness import fitness
+from openplaybook.models.offline.slots.proposals import EXAMPLE, LIKE_EXAMPLE, Proposal, RecognisedWords
+from openplaybook.models.offline.slots.slot_lessons import Lesson
+from openplaybook.models.offline.slots.slot_schema import Path, Slot
+from openplaybook.models.offline.slots.slot_values import fits
+from openplaybook.models.offline.slots.value_contexts import END, ENOUGH, context_at
 from openplaybook.models.offline.spans.measures import COUNT, SUM
+from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 from openplaybook.models.offline.speech.forces import Force
-from openplaybook.models.offline.speech.speech import Speech
-from openplaybook.models.offline.text import Reading, identifier_words, key_of
-from openplaybook.models.offline.values import fits
+from openplaybook.models.offline.speech.speech_acts import SpeechActs
 
 _GUESSED = ("conversation", LIKE_EXAMPLE)
 _CLEARLY_LESS = 0.25
@@ -41,7 +41,7 @@ _STRONG = frozenset(
 
 
 def sure_paths(
-    book: Book, proposals: Sequence[Proposal], words: Words, speech: Speech, *, asked: Path | None = None
+    book: Book, proposals: Sequence[Proposal], words: RecognisedWords, speech: SpeechActs, *, asked: Path | None = None
 ) -> set[Path]:
     """The slots whose values nobody would doubt. `asked`: the slot that the agent has just asked for."""
 
@@ -86,7 +86,7 @@ def _preposition(start: int, reading: Reading) -> str:
     return before[-1] if before else ""
 
 
-def unused(proposals: Sequence[Proposal], words: Words) -> list[Span]:
+def unused(proposals: Sequence[Proposal], words: RecognisedWords) -> list[Span]:
     """What the user said beside the values that looks like another value."""
     places = [place for proposal in proposals for place in proposal.places]
     return [
@@ -107,8 +107,8 @@ def _is_sure(
     book: Book,
     proposal: Proposal,
     others: Sequence[Proposal],
-    words: Words,
-    speech: Speech,
+    words: RecognisedWords,
+    speech: SpeechActs,
     cued: Collection[Path],
     *,
     is_asked: bool,
@@ -134,12 +134,12 @@ def _is_free(slot: Slot) -> bool:
     return slot.type == "string" and not slot.options and "format" not in slot.schema and not slot.is_identifier
 
 
-def _is_plainly_said(proposal: Proposal, speech: Speech) -> bool:
+def _is_plainly_said(proposal: Proposal, speech: SpeechActs) -> bool:
     clauses = [clause for start, _ in proposal.places if (clause := speech.at(start)) is not None]
     return all(clause.force is Force.PLAIN or clause.is_tag or clause.kind for clause in clauses)
 
 
-def _alike(proposal: Proposal, others: Sequence[Proposal], words: Words) -> bool:
+def _alike(proposal: Proposal, others: Sequence[Proposal], words: RecognisedWords) -> bool:
     """Whether something else that was said could be the answer as well."""
     spare = unused(others, words)
     return any(fitness(proposal.slot, span) is not None for span in spare)
@@ -150,7 +150,7 @@ def _stands_well(
     proposal: Proposal,
     place: tuple[int, int],
     others: Sequence[Proposal],
-    words: Words,
+    words: RecognisedWords,
     cued: Collection[Path],
 ) -> bool:
     """Whether a cue stands by the value, for this slot and no other, or no other slot could take it."""
@@ -189,7 +189,7 @@ def _cues_of(
     return own, max((_cue(book, lesson, place, reading, taken, shared) for lesson in rivals), default=0.0)
 
 
-def stands_by_cue(book: Book, proposal: Proposal, words: Words) -> bool:
+def stands_by_cue(book: Book, proposal: Proposal, words: RecognisedWords) -> bool:
     """Whether the words beside a value speak of its slot."""
     lesson = book.paths[proposal.slot.path]
     return _cue(book, lesson, proposal.places[0], words.reading, (), frozenset()) > 0
@@ -218,7 +218,7 @@ _NAMED = frozenset(
 )
 
 
-def _could_take(lesson: Lesson, proposal: Proposal, place: tuple[int, int], words: Words) -> bool:
+def _could_take(lesson: Lesson, proposal: Proposal, place: tuple[int, int], words: RecognisedWords) -> bool:
     slot, (start, end) = lesson.slot, place
     if not slot.type:
         return False

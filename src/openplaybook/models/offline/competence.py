@@ -8,14 +8,14 @@ from datetime import date
 from itertools import chain, islice
 
 from openplaybook.models.base import ModelTurn, UserText
-from openplaybook.models.offline.index import PlaybookIndex, build_index
-from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.persons import hands_over
-from openplaybook.models.offline.ranking import nearest_said
+from openplaybook.models.offline.candidates import nearest_exchange
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex, build_index
+from openplaybook.models.offline.language.handover import hands_over
+from openplaybook.models.offline.language.own_sentences import LANGUAGES
+from openplaybook.models.offline.request_rules import LIKE_AN_EXAMPLE
 from openplaybook.models.offline.situation import Situation
-from openplaybook.models.offline.understanding import LIKE_AN_EXAMPLE
-from openplaybook.models.offline.wording import LANGUAGES
-from openplaybook.resources.compiled import InstructionStep, ReferenceKind
+from openplaybook.resources.compiled_forms import InstructionStep, ReferenceKind
 
 _NO_DAY = date(2000, 1, 1)
 _TALK = re.compile(
@@ -140,7 +140,7 @@ class _Rehearsed:
         said = {token.key for token in self._words.reading.words if not token.is_stop}
         if any(said & book.parameter_keys for book in books if book.name in known):
             return True
-        return nearest_said(self._index, self._words)[0] >= LIKE_AN_EXAMPLE
+        return nearest_exchange(self._index, self._words)[0] >= LIKE_AN_EXAMPLE
 
 
 def _rehearsed(line: _Line, turn: ModelTurn, index: PlaybookIndex, checkpoint: Callable[[], None]) -> _Rehearsed:

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from enum import Enum
 
 from openplaybook.models.base import Effect
-from openplaybook.models.offline.lesson_book import Book
-from openplaybook.models.offline.lexicon import LOOKING, word_set
-from openplaybook.models.offline.ranking import Candidate
+from openplaybook.models.offline.candidates import Candidate
+from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.lexicon import LOOKING, word_set
+from openplaybook.models.offline.language.tokenizer import Reading, fold
 from openplaybook.models.offline.requests import says_more
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.clauses import Clause
 from openplaybook.models.offline.speech.forces import Force
 from openplaybook.models.offline.speech.withdrawals import Withdrawal
-from openplaybook.models.offline.text import Reading, fold
 
 _LIKE_AN_EXAMPLE = 0.6
 _NEAR = 0.05

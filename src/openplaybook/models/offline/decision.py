@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.offline.state import PlannerState
+from openplaybook.models.offline.planner_state import PlannerState
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PlannerDecision:
     """Words, calls, or both."""
 
     rule: str

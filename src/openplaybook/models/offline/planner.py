@@ -6,16 +6,11 @@ from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
-from openplaybook.models.offline.after_results import after_results
-from openplaybook.models.offline.answering import answer_to_question, asked_again, called_off
-from openplaybook.models.offline.assign import assign
-from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.lexicon import LOOKING
-from openplaybook.models.offline.situation import Situation
-from openplaybook.models.offline.speech.forces import Force
-from openplaybook.models.offline.speech.plain import plain
-from openplaybook.models.offline.state import PlannerState
-from openplaybook.models.offline.understanding import (
+from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
+from openplaybook.models.offline.decision import PlannerDecision
+from openplaybook.models.offline.language.lexicon import LOOKING
+from openplaybook.models.offline.planner_state import PlannerState
+from openplaybook.models.offline.request_rules import (
     accepted_offer,
     claimed,
     corrected,
@@ -27,9 +22,14 @@ from openplaybook.models.offline.understanding import (
     wanted_function,
     wanted_person,
 )
+from openplaybook.models.offline.result_rules import after_results
+from openplaybook.models.offline.situation import Situation
+from openplaybook.models.offline.slots.assignment import assign
+from openplaybook.models.offline.speech.forces import Force
+from openplaybook.models.offline.speech.plain import plain
 
 
-def withdrawn(situation: Situation) -> Decision | None:
+def withdrawn(situation: Situation) -> PlannerDecision | None:
     """The user takes back what is under way: it is dropped, and what else was said is looked at on its own."""
     state, index = situation.state, situation.index
     if situation.is_part or not situation.speech.may_take_back:
@@ -61,7 +61,7 @@ _GOVERNS = re.compile(
 )
 
 
-def _and_then(dropped: Decision, decision: Decision) -> Decision:
+def _and_then(dropped: PlannerDecision, decision: PlannerDecision) -> PlannerDecision:
     """What was dropped is said first; words that nothing comes of are passed over."""
     if not decision.calls and decision.state.pending is None:
         return dropped
@@ -86,7 +86,7 @@ def _of(
     return Situation(turn, situation.index, situation.today, only_reads, is_part=True, spoken_of=spoken_of)
 
 
-def wanted_instead(situation: Situation) -> Decision | None:
+def wanted_instead(situation: Situation) -> PlannerDecision | None:
     """ "Don't cancel 9 but move it": what is denied is left out, and the rest looked at on its own. What was denied
     to be done to a thing tells which thing is meant; such a value is read back."""
     if situation.is_part or situation.state.pending is not None or situation.speech.is_question:
@@ -112,7 +112,7 @@ def wanted_instead(situation: Situation) -> Decision | None:
     return decision if decision.calls or decision.state.pending else None
 
 
-def asked_in_between(situation: Situation) -> Decision | None:
+def asked_in_between(situation: Situation) -> PlannerDecision | None:
     """A question while we wait for an answer, or a wish to be shown something: it is no value. It is answered by what
     changes nothing, if by anything, and what we waited for goes on."""
     state = situation.state
@@ -130,7 +130,7 @@ def asked_in_between(situation: Situation) -> Decision | None:
     return asked_again(situation, found.text if is_answer else situation.user_wording.cannot_answer)
 
 
-_RULES: tuple[Callable[[Situation], Decision | None], ...] = (
+_RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (
     after_results,
     opening,
     withdrawn,
@@ -148,7 +148,7 @@ _RULES: tuple[Callable[[Situation], Decision | None], ...] = (
 )
 
 
-def plan(situation: Situation) -> Decision:
+def plan(situation: Situation) -> PlannerDecision:
     """The first rule that has something to say decides."""
     for rule in _RULES:
         decision = rule(situation)

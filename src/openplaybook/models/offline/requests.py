@@ -6,12 +6,12 @@ would be wrong to", "just kidding". So what has one is read back before it is do
 
 import re
 
-from openplaybook.models.offline.lexicon import NEGATIONS, word_set
-from openplaybook.models.offline.phrases import CANCEL, NO
-from openplaybook.models.offline.ranking import Candidate
+from openplaybook.models.offline.candidates import Candidate
+from openplaybook.models.offline.language.lexicon import NEGATIONS, word_set
+from openplaybook.models.offline.language.small_talk import CANCEL, NO
+from openplaybook.models.offline.language.tokenizer import WordToken
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.speech.plain import plain
-from openplaybook.models.offline.text import Token
 
 _ASKING = word_set(
     """a an the my our your this that these those it its to from of on in at for with by into onto as per via
@@ -55,7 +55,7 @@ def says_more(situation: Situation, candidate: Candidate) -> bool:
     places += [(span.start, span.end) for span in words.spans]
     own = book.vocabulary | book.parameter_keys
 
-    def is_expected(token: Token) -> bool:
+    def is_expected(token: WordToken) -> bool:
         said = plain(token.text)
         if said in _ASKING or any(start <= token.start < end for start, end in places):
             return True

@@ -2,15 +2,15 @@
 
 import re
 
-from openplaybook.models.offline.contexts import is_listing
-from openplaybook.models.offline.lessons import Lesson
-from openplaybook.models.offline.lexicon import word_set
-from openplaybook.models.offline.phrases import LEAD_INS, NO, YES
-from openplaybook.models.offline.proposals import Proposal
-from openplaybook.models.offline.schema import Slot
+from openplaybook.models.offline.language.lexicon import word_set
+from openplaybook.models.offline.language.small_talk import LEAD_INS, NO, YES
+from openplaybook.models.offline.language.tokenizer import fold, key_of
+from openplaybook.models.offline.slots.proposals import Proposal
+from openplaybook.models.offline.slots.slot_lessons import Lesson
+from openplaybook.models.offline.slots.slot_schema import Slot
+from openplaybook.models.offline.slots.slot_values import fits
+from openplaybook.models.offline.slots.value_contexts import is_listing
 from openplaybook.models.offline.smalltalk import kind_of
-from openplaybook.models.offline.text import fold, key_of
-from openplaybook.models.offline.values import fits
 
 _LONGEST_ANSWER = 6
 _LONGEST_TEXT = 60

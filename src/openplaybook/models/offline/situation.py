@@ -8,18 +8,18 @@ from unicodedata import normalize
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, ModelTurn, ProviderReply, UserText
-from openplaybook.models.offline.index import PlaybookIndex
-from openplaybook.models.offline.outcome import items_in, read_outcome
-from openplaybook.models.offline.pointing import Pointing
-from openplaybook.models.offline.proposals import Words, words_of
-from openplaybook.models.offline.ranking import Candidate, rank
+from openplaybook.models.offline.antecedents import Antecedents
+from openplaybook.models.offline.candidates import Candidate, rank
+from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
+from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
+from openplaybook.models.offline.language.own_sentences import Wording, wording_for
+from openplaybook.models.offline.language.tokenizer import read
+from openplaybook.models.offline.planner_state import PlannerState, read_state
+from openplaybook.models.offline.slots.proposals import RecognisedWords, words_of
+from openplaybook.models.offline.slots.slot_values import leaves
 from openplaybook.models.offline.smalltalk import without_greeting
-from openplaybook.models.offline.spans.recognise import recognise
-from openplaybook.models.offline.speech.speech import Speech, speech_of
-from openplaybook.models.offline.state import PlannerState, read_state
-from openplaybook.models.offline.text import read
-from openplaybook.models.offline.values import leaves
-from openplaybook.models.offline.wording import Wording, wording_for
+from openplaybook.models.offline.spans.recognition import recognise
+from openplaybook.models.offline.speech.speech_acts import SpeechActs, speech_of
 
 _FOREIGN_RELIEF = 0.1
 _LATEST = 3
@@ -76,7 +76,7 @@ class Situation:
         return next(texts, "")[:_MOST_LOOKED_AT]
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> RecognisedWords:
         """The user's latest words without a greeting before them, recognised."""
         return self.recognised(without_greeting(self.text))
 
@@ -86,7 +86,7 @@ class Situation:
         return frozenset(("en", self.words.reading.language, self.turn.language_code[:2].casefold()))
 
     @cached_property
-    def speech(self) -> Speech:
+    def speech(self) -> SpeechActs:
         """What the user's latest words do."""
         return speech_of(self.words.reading, self.languages, self.index.acts)
 
@@ -114,10 +114,10 @@ class Situation:
         return self.index.threshold - (_FOREIGN_RELIEF if self.is_foreign else 0.0)
 
     @cached_property
-    def pointing(self) -> Pointing:
+    def pointing(self) -> Antecedents:
         """What a pronoun may stand for."""
         members = [*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)]
-        return Pointing([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
+        return Antecedents([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
 
     @property
     def _under_way(self) -> JsonObject:
@@ -167,7 +167,7 @@ class Situation:
                 return {} if outcome.is_error else _one(outcome.body)
         return {}
 
-    def recognised(self, text: str) -> Words:
+    def recognised(self, text: str) -> RecognisedWords:
         """Any words, recognised as the user's would be."""
         reading = read(normalize("NFC", text[:_MOST_CHARACTERS]))
         return words_of(reading, recognise(reading, self.today), self.index.forbidden)

@@ -2,8 +2,8 @@
 
 import re
 
-from openplaybook.models.offline.phrases import GREETING, SMALL_TALK
-from openplaybook.models.offline.text import fold
+from openplaybook.models.offline.language.small_talk import GREETING, SMALL_TALK
+from openplaybook.models.offline.language.tokenizer import fold
 
 _KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase in phrases}
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+-\s+")

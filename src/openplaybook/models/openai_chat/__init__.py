@@ -15,13 +15,13 @@ followed, and proxies named in the environment are not used.
 from collections.abc import Mapping
 
 from openplaybook.models.base import Model
+from openplaybook.models.context_windows import window_of
 from openplaybook.models.errors import ModelNotConfigured
-from openplaybook.models.keys import ModelKey
-from openplaybook.models.openai_chat.client import ChatClient
-from openplaybook.models.openai_chat.model import OpenAIModel
-from openplaybook.models.openai_chat.request import Dialect
-from openplaybook.models.windows import window_of
-from openplaybook.models.wrappers import Retrying
+from openplaybook.models.model_keys import ModelKey
+from openplaybook.models.openai_chat.chat_client import ChatClient
+from openplaybook.models.openai_chat.chat_request import Dialect
+from openplaybook.models.openai_chat.openai_model import OpenAIModel
+from openplaybook.models.wrappers import RetryingModel
 
 __all__ = ["OpenAIModel", "create_openai_model"]
 
@@ -42,4 +42,4 @@ def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:
     except ValueError as error:
         raise ModelNotConfigured(f"OPENAI_BASE_URL is no URL: {error}.") from error
     dialect = Dialect.of(name, is_openai=base_url == DEFAULT_BASE_URL)
-    return Retrying(OpenAIModel(f"openai:{name}", client, dialect, window_of(name, environment)))
+    return RetryingModel(OpenAIModel(f"openai:{name}", client, dialect, window_of(name, environment)))

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from openplaybook.models.base import Entry, FunctionResult, ModelTurn, ProviderReply, UserText
 from openplaybook.models.prompt.examples import select
-from openplaybook.models.prompt.head import Head
-from openplaybook.models.prompt.texts import (
+from openplaybook.models.prompt.prompt_head import PromptHead
+from openplaybook.models.prompt.prompt_texts import (
     context_text,
     entry_tokens,
     input_tokens,
@@ -23,14 +23,14 @@ class Dialogue:
     """The entries of one request, oldest first."""
 
     shots: Sequence[int]
-    """Positions of the examples shown, in `Head.shots`."""
+    """Positions of the examples shown, in `PromptHead.shots`."""
     entries: Sequence[Entry | ProviderReply]
     """Context, then conversation."""
     left_out: int
     """Entries of the conversation that did not fit."""
 
 
-def render_dialogue(head: Head, turn: ModelTurn, window: int) -> Dialogue:
+def render_dialogue(head: PromptHead, turn: ModelTurn, window: int) -> Dialogue:
     """Share out a window of `window` tokens.
 
     Static examples may take up to half of what head and context leave; the conversation comes next; the other

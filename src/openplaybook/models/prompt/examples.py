@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import Entry, ExampleDialogue, FunctionCall, FunctionResult, UserText
-from openplaybook.models.prompt.texts import entry_tokens
+from openplaybook.models.prompt.prompt_texts import entry_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from openplaybook.jsonvalues import dumps
 from openplaybook.models.base import Declaration, ModelTurn
 from openplaybook.models.prompt.references import step_text
-from openplaybook.resources.compiled import InstructionStep, ParameterDefinition
+from openplaybook.resources.compiled_forms import InstructionStep, ParameterDefinition
 
 _OWN_MARKER = re.compile(r"\s*(?:[-*•]|(?:[Ss]tep\s+)?\d+(?:\.\d+)*[.):]?)\s")
 _INDENT = "   "

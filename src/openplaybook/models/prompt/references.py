@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from openplaybook.models.base import Declaration, DeclarationKind
-from openplaybook.resources.compiled import InstructionStep, Reference, ReferenceKind
+from openplaybook.resources.compiled_forms import InstructionStep, Reference, ReferenceKind
 
 _KINDS = {ReferenceKind.TOOL: DeclarationKind.TOOL, ReferenceKind.PLAYBOOK: DeclarationKind.PLAYBOOK}
 

@@ -59,7 +59,7 @@ of `matches`, by name or number), `user` (the user's words), `inputs` or `parame
 list positions: `{{result.200.0.name}}`. `|int`, `|number` and `|text` convert: `{{match.id|int}}`.
 """
 
-from openplaybook.models.scripted.model import ScriptedModel
-from openplaybook.models.scripted.reading import read_script
+from openplaybook.models.scripted.script_file import read_script
+from openplaybook.models.scripted.scripted_model import ScriptedModel
 
 __all__ = ["ScriptedModel", "read_script"]

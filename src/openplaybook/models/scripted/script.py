@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.models.scripted.template import check
+from openplaybook.models.scripted.script_template import check
 
 
 def _checked_template(value: JsonValue) -> JsonValue:
@@ -67,7 +67,7 @@ class ScriptedCall(_Part):
     """Empty: one is made."""
 
 
-class Reply(_Part):
+class ScriptedReply(_Part):
     """What the model says and asks for."""
 
     text: Annotated[str, AfterValidator(_checked_template)] = ""
@@ -93,10 +93,10 @@ class Fail(_Part):
     retry_after_s: float | None = None
 
 
-class Step(_Part):
+class ScriptedStep(_Part):
     """One thing to play: a reply or a failure, after a delay."""
 
-    reply: Reply | None = None
+    reply: ScriptedReply | None = None
     fail: Fail | None = None
     delay_ms: Annotated[float, Field(ge=0)] = 0
 
@@ -107,7 +107,7 @@ class Step(_Part):
         return self
 
 
-class Rule(Step):
+class Rule(ScriptedStep):
     """A step and when to play it."""
 
     when: When | None = None
@@ -116,7 +116,7 @@ class Rule(Step):
     """How often it may be played; None: without end."""
 
 
-class SequenceItem(Reply):
+class SequenceItem(ScriptedReply):
     """A member of `replies`: a reply written out, or a failure."""
 
     fail: Fail | None = None
@@ -128,10 +128,10 @@ class SequenceItem(Reply):
             raise ValueError("give text and calls, or fail, not both")
         return self
 
-    def step(self) -> Step:
+    def step(self) -> ScriptedStep:
         """The same as a step of a rule."""
-        reply = Reply(text=self.text, calls=self.calls) if self.fail is None else None
-        return Step(reply=reply, fail=self.fail, delay_ms=self.delay_ms)
+        reply = ScriptedReply(text=self.text, calls=self.calls) if self.fail is None else None
+        return ScriptedStep(reply=reply, fail=self.fail, delay_ms=self.delay_ms)
 
 
 class Script(_Part):

@@ -3,13 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from openplaybook.packages.ces.layout import COLLECTIONS, ENDINGS
+from openplaybook.packages.ces.app_layout import COLLECTIONS, ENDINGS
 from openplaybook.packages.errors import DuplicateName, MalformedFile
-from openplaybook.packages.formats import APP as APP_FORMAT
+from openplaybook.packages.package_formats import APP as APP_FORMAT
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class AppContents:
     """The files of resources, sorted by what they are."""
 
     app: str
@@ -18,10 +18,10 @@ class Contents:
     """By collection, the main files of its resources."""
 
 
-def sort_files(paths: Collection[str]) -> Contents:
+def sort_files(paths: Collection[str]) -> AppContents:
     """Tell the files of a package apart by their paths. Raises `PackageError` for a folder of unclear meaning."""
     app = next(root for root in APP_FORMAT.roots if root in paths)
-    return Contents(app, {collection: _resources(collection, paths) for collection in COLLECTIONS})
+    return AppContents(app, {collection: _resources(collection, paths) for collection in COLLECTIONS})
 
 
 def _resources(collection: str, paths: Collection[str]) -> tuple[str, ...]:

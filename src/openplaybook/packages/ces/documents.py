@@ -5,7 +5,7 @@ from openplaybook.documents.parser_process import yaml_as_json
 from openplaybook.documents.yaml_output import to_yaml
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.errors import MalformedFile
-from openplaybook.packages.json_files import read_object, read_text, write_object
+from openplaybook.packages.resource_files import read_object, read_text, write_object
 
 
 def read_document(file: str, content: bytes) -> JsonObject:

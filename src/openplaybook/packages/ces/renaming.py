@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.ces.model import AppPackage, own_key
-from openplaybook.packages.ces.places import reference_places, rewritten
+from openplaybook.packages.ces.app_package import AppPackage, own_key
+from openplaybook.packages.ces.resource_places import reference_places, rewritten
 
 
 def renamed(package: AppPackage, names: Mapping[str, str]) -> AppPackage:

@@ -14,7 +14,7 @@ def function_name(display_name: str) -> str:
     return f"_{name}" if name[0].isdigit() else name
 
 
-class Names:
+class UniqueNames:
     """Gives each thing a name that no other has."""
 
     def __init__(self) -> None:

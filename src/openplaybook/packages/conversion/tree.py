@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Tree:
+class AgentTree:
     """How agents reach each other."""
 
     children: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -18,13 +18,13 @@ class Tree:
     """Agents that nothing leads to from the root."""
 
 
-def plan(root: str, references: Mapping[str, list[str]]) -> Tree:
+def plan(root: str, references: Mapping[str, list[str]]) -> AgentTree:
     """The tree below `root`; `references` says which agents each agent names, and has every agent as a key.
 
     An agent is the child of the first that names it, nearest to the root. Children reach their parent and each other
     without more; whoever else names it calls it as a tool.
     """
-    tree = Tree()
+    tree = AgentTree()
     reached, waiting = {root}, deque([root])
     while waiting:
         agent = waiting.popleft()
@@ -42,7 +42,7 @@ def plan(root: str, references: Mapping[str, list[str]]) -> Tree:
     return tree
 
 
-def _is_near(tree: Tree, agent: str, named: str) -> bool:
+def _is_near(tree: AgentTree, agent: str, named: str) -> bool:
     """Whether the other one is the parent, a child or a sibling."""
     parent = tree.parents.get(agent)
     return (

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.packages.report import Notes
+from openplaybook.resources.ces.app_variables import variable_name
 from openplaybook.resources.ces.schemas import ces_schema
-from openplaybook.resources.ces.variables import variable_name
 
 _PARAMETERS = ("inputParameterDefinitions", "outputParameterDefinitions")
 

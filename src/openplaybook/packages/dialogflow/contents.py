@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from openplaybook.packages.dialogflow.layout import (
+from openplaybook.packages.dialogflow.agent_layout import (
     AGENT,
     EXAMPLES,
     FLOWS,
@@ -33,7 +33,7 @@ class ToolFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class AgentContents:
     """All paths of a package, sorted by what they are."""
 
     playbooks: tuple[PlaybookFiles, ...]
@@ -47,7 +47,7 @@ def stem_of(path: str) -> str:
     return path.rsplit("/", 1)[-1].removesuffix(".json")
 
 
-def sort_files(paths: Collection[str]) -> Contents:
+def sort_files(paths: Collection[str]) -> AgentContents:
     """Tell the files of a package apart by their paths."""
     playbooks = tuple(_playbook(folder, inside) for folder, inside in _folders(paths, PLAYBOOKS))
     tools = tuple(_tool(folder, inside) for folder, inside in _folders(paths, TOOLS))
@@ -59,7 +59,7 @@ def sort_files(paths: Collection[str]) -> Contents:
         used.update((playbook.main, *playbook.examples))
     for tool in tools:
         used.update(path for path in (tool.main, tool.schema) if path)
-    return Contents(playbooks, tools, settings, tuple(path for path in paths if path not in used))
+    return AgentContents(playbooks, tools, settings, tuple(path for path in paths if path not in used))
 
 
 def flow_files(paths: Iterable[str]) -> list[str]:

@@ -7,9 +7,9 @@ A file of JSON is the object that it is, any other file its text: `{"playbooks/D
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonValue, as_object
-from openplaybook.packages.dialogflow.layout import AGENT, PLAYBOOKS, encode_name, resource_path
+from openplaybook.packages.dialogflow.agent_layout import AGENT, PLAYBOOKS, encode_name, resource_path
 from openplaybook.packages.errors import MalformedFile
-from openplaybook.packages.json_files import read_object, write_object
+from openplaybook.packages.resource_files import read_object, write_object
 
 
 def to_one_file(files: Mapping[str, bytes]) -> bytes:

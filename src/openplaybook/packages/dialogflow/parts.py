@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
-from openplaybook.packages.dialogflow.layout import PLAYBOOKS, TOOLS
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.names import rewrite_references
-from openplaybook.resources.compiled import ReferenceKind
-from openplaybook.resources.instructions import find_references
+from openplaybook.packages.dialogflow.agent_layout import PLAYBOOKS, TOOLS
+from openplaybook.packages.dialogflow.agent_names import rewrite_references
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
+from openplaybook.resources.compiled_forms import ReferenceKind
+from openplaybook.resources.playbook_instructions import find_references
 
 _KINDS = {ReferenceKind.TOOL: TOOLS, ReferenceKind.PLAYBOOK: PLAYBOOKS}
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.names import rewrite_references
-from openplaybook.resources.compiled import Reference, ReferenceKind
-from openplaybook.resources.instructions import find_references
+from openplaybook.packages.dialogflow.agent_names import rewrite_references
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
+from openplaybook.resources.compiled_forms import Reference, ReferenceKind
+from openplaybook.resources.playbook_instructions import find_references
 
 _WORDS = {ReferenceKind.TOOL: "TOOL", ReferenceKind.PLAYBOOK: "PLAYBOOK", ReferenceKind.FLOW: "FLOW"}
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.resources.ces.agents import REMOTE
-from openplaybook.resources.ces.directory import Directory, Kind
-from openplaybook.resources.ces.examples import NO_CALLS, CallLookups
-from openplaybook.resources.ces.instructions import references_in, variables_in
-from openplaybook.resources.ces.relations import is_always
+from openplaybook.resources.ces.agent_compiler import REMOTE
+from openplaybook.resources.ces.agent_instructions import references_in, variables_in
+from openplaybook.resources.ces.app_directory import AppDirectory, EntryKind
+from openplaybook.resources.ces.app_variables import declared_variables
+from openplaybook.resources.ces.conversation_examples import NO_CALLS, CallLookups
 from openplaybook.resources.ces.system_tools import CUSTOMIZE_RESPONSE
-from openplaybook.resources.ces.variables import declared_variables
-from openplaybook.resources.compiled import Reference, ReferenceKind
+from openplaybook.resources.ces.transfers import is_always
+from openplaybook.resources.compiled_forms import Reference, ReferenceKind
 from openplaybook.resources.findings import Finding, Severity
 
 CALLBACKS = (
@@ -26,17 +26,17 @@ CALLBACKS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedApp:
     """The app that a resource belongs to."""
 
     document: JsonObject
     """v1beta JSON."""
-    directory: Directory
+    directory: AppDirectory
     """Of all its resources."""
     calls: CallLookups = NO_CALLS
 
 
-def check_agent(document: JsonObject, app: Checked) -> Iterator[Finding]:
+def check_agent(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
     """Findings on an `Agent` (v1beta JSON)."""
     if REMOTE in document:
         remote = as_object(document[REMOTE]).get("agent")
@@ -47,12 +47,12 @@ def check_agent(document: JsonObject, app: Checked) -> Iterator[Finding]:
         target = app.directory.tool(spelling)
         if target is None:
             yield nowhere(f"$.tools[{index}]", spelling, "tool")
-        elif target.kind is Kind.SYSTEM_TOOL and target.name == CUSTOMIZE_RESPONSE:
+        elif target.kind is EntryKind.SYSTEM_TOOL and target.name == CUSTOMIZE_RESPONSE:
             yield Finding(f"$.tools[{index}]", f"{CUSTOMIZE_RESPONSE} is kept, and not offered", Severity.REMARK)
     for index, selected in enumerate(map(as_object, as_list(document.get("toolsets")))):
         spelling = str(selected.get("toolset") or "")
         target = app.directory.tool(spelling)
-        if target is None or target.kind is not Kind.TOOLSET:
+        if target is None or target.kind is not EntryKind.TOOLSET:
             yield nowhere(f"$.toolsets[{index}].toolset", spelling, "toolset")
     for index, spelling in enumerate(map(str, as_list(document.get("childAgents")))):
         if app.directory.agent(spelling) is None:
@@ -65,7 +65,7 @@ def check_agent(document: JsonObject, app: Checked) -> Iterator[Finding]:
     yield from _check_rules(document, app)
 
 
-def _check_rules(document: JsonObject, app: Checked) -> Iterator[Finding]:
+def _check_rules(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
     for index, rule in enumerate(map(as_object, as_list(document.get("transferRules")))):
         path, child = f"$.transferRules[{index}]", str(rule.get("childAgent") or "")
         if app.directory.agent(child) is None:
@@ -79,7 +79,7 @@ def _check_rules(document: JsonObject, app: Checked) -> Iterator[Finding]:
             yield Finding(f"{path}.disablePlannerTransfer", told, Severity.REMARK)
 
 
-def check_text(document: JsonObject, field: str, app: Checked) -> Iterator[Finding]:
+def check_text(document: JsonObject, field: str, app: CheckedApp) -> Iterator[Finding]:
     """Findings on the references and variables of an instruction."""
     text, path = str(document.get(field) or ""), f"$.{field}"
     malformed: list[Finding] = []
@@ -100,7 +100,9 @@ def check_text(document: JsonObject, field: str, app: Checked) -> Iterator[Findi
             yield Finding(path, told, Severity.REMARK, start)
 
 
-def _wrong(reference: Reference, has: set[str], directory: Directory, *, is_agent: bool) -> tuple[Severity, str] | None:
+def _wrong(
+    reference: Reference, has: set[str], directory: AppDirectory, *, is_agent: bool
+) -> tuple[Severity, str] | None:
     if reference.kind is ReferenceKind.PLAYBOOK:
         if directory.agent(reference.name) is not None:
             return None
@@ -124,7 +126,7 @@ def _predefined(app: JsonObject) -> dict[str, JsonValue]:
     return declared_variables({"variableDeclarations": app.get("predefinedVariableDeclarations")})
 
 
-def check_guardrails(document: JsonObject, app: Checked) -> Iterator[Finding]:
+def check_guardrails(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
     """Findings on the guardrails that an agent or an app lists."""
     for index, name in enumerate(map(str, as_list(document.get("guardrails")))):
         if app.directory.guardrail(name) is None:

@@ -4,7 +4,7 @@ Its arguments stand in Google's handoff guide: `end_session(reason, session_esca
 """
 
 from openplaybook.resources.ces.system_tools import END_SESSION
-from openplaybook.resources.compiled import EndFunction
+from openplaybook.resources.compiled_forms import EndFunction
 
 ESCALATED = "session_escalated"
 """The argument that says that a person takes over."""

@@ -4,8 +4,8 @@ import operator
 from collections.abc import Callable
 
 from openplaybook.jsonvalues import JsonValue, is_number
-from openplaybook.resources.conditions.tree import Operator
-from openplaybook.resources.conditions.values import as_number, to_text
+from openplaybook.resources.conditions.coercion import as_number, to_text
+from openplaybook.resources.conditions.expressions import Operator
 
 _ORDERS: dict[Operator, Callable[[JsonValue, JsonValue], bool]] = {
     Operator.LESS: operator.lt,

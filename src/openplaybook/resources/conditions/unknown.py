@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator
 
-from openplaybook.resources.conditions.tree import (
-    Call,
+from openplaybook.resources.conditions.expressions import (
     Comparison,
     Condition,
     Junction,
     Literal,
     Negation,
-    Reference,
+    SystemFunctionCall,
+    ValueReference,
 )
 
 _OF_FLOWS = frozenset({"page", "intent", "flow"})
 
 
-def valueless(condition: Condition) -> Iterator[Reference]:
+def valueless(condition: Condition) -> Iterator[ValueReference]:
     """The references of a condition that are null always."""
     match condition:
-        case Reference(path):
+        case ValueReference(path):
             if path[0] in _OF_FLOWS:
                 yield condition
         case Comparison(left, _, right):
@@ -32,5 +32,5 @@ def valueless(condition: Condition) -> Iterator[Reference]:
         case Literal():
             pass
         case _:
-            for each in condition.arguments if isinstance(condition, Call) else condition.items:
+            for each in condition.arguments if isinstance(condition, SystemFunctionCall) else condition.items:
                 yield from valueless(each)

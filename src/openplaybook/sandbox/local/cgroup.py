@@ -27,7 +27,7 @@ _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class CgroupTree:
     """The part of the tree that is ours, or why there is none."""
 
     folder: Path | None
@@ -40,27 +40,27 @@ class Tree:
         return Layer("cgroup", is_there, self.found, required=False, remedy="" if is_there else _REMEDY)
 
 
-def find_tree(mounts: str | None = None, own: str | None = None) -> Tree:
+def find_tree(mounts: str | None = None, own: str | None = None) -> CgroupTree:
     """What was given to us; changes nothing. `mounts` and `own` are /proc/self/mountinfo and /proc/self/cgroup."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
         own = Path("/proc/self/cgroup").read_text() if own is None else own
     except OSError as error:
-        return Tree(None, f"/proc cannot be read: {error.strerror}")
+        return CgroupTree(None, f"/proc cannot be read: {error.strerror}")
     folder = _own_folder(mounts, own)
     if folder is None:
-        return Tree(None, "cgroup v2 is not mounted")
+        return CgroupTree(None, "cgroup v2 is not mounted")
     folder = folder.parent if folder.name == OWN_LEAF else folder
     if not _is_delegated(folder, own):
-        return Tree(None, f"{folder} is not delegated to this server")
+        return CgroupTree(None, f"{folder} is not delegated to this server")
     try:
         controllers = (folder / "cgroup.controllers").read_text().split()
     except OSError as error:
-        return Tree(None, f"{folder}: {error.strerror}")
+        return CgroupTree(None, f"{folder}: {error.strerror}")
     missing = [each for each in NEEDED if each not in controllers]
     if missing:
-        return Tree(None, f"{folder} has no controller for {' and '.join(missing)}")
-    return Tree(folder, f"memory and processes of each warm interpreter are limited in {folder}")
+        return CgroupTree(None, f"{folder} has no controller for {' and '.join(missing)}")
+    return CgroupTree(folder, f"memory and processes of each warm interpreter are limited in {folder}")
 
 
 def _own_folder(mounts: str, own: str) -> Path | None:
@@ -89,14 +89,14 @@ def _is_delegated(folder: Path, own: str) -> bool:
     return False
 
 
-class Group:
+class ControlGroup:
     """A folder of the tree for one warm interpreter and all that runs in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @classmethod
-    def make(cls, tree: Path, *, memory_bytes: int, processes: int) -> "Group":
+    def make(cls, tree: Path, *, memory_bytes: int, processes: int) -> "ControlGroup":
         """With these limits. `OSError` where the kernel refuses."""
         _enable(tree)
         group = cls.bare(tree)
@@ -105,7 +105,7 @@ class Group:
         return group
 
     @classmethod
-    def bare(cls, tree: Path) -> "Group":
+    def bare(cls, tree: Path) -> "ControlGroup":
         """Without limits: its processes can be counted and ended together."""
         folder = tree / f"openplaybook-code-{os.getpid()}-{next(_numbers)}"
         folder.mkdir()

@@ -5,21 +5,21 @@ from dataclasses import replace
 
 from openplaybook.sandbox.base import (
     Execution,
-    Limits,
-    Report,
+    ExecutionLimits,
+    ExecutorReport,
     Request,
     SandboxFailed,
     SandboxUnavailable,
     ToolCaller,
 )
-from openplaybook.sandbox.checking import check
-from openplaybook.sandbox.local.admission import Admission
 from openplaybook.sandbox.local.cgroup import find_tree
+from openplaybook.sandbox.local.execution_queue import ExecutionQueue
 from openplaybook.sandbox.local.interpreter import interpreter
+from openplaybook.sandbox.local.local_settings import DEFAULT_SETTINGS, LocalSettings, default_concurrency
 from openplaybook.sandbox.local.probe import probe
 from openplaybook.sandbox.local.session_turns import SessionTurns
-from openplaybook.sandbox.local.settings import DEFAULT_SETTINGS, LocalSettings, default_concurrency
-from openplaybook.sandbox.local.warm import Server, WarmServers
+from openplaybook.sandbox.local.warm_servers import WarmServer, WarmServers
+from openplaybook.sandbox.request_check import check_request
 
 NAME = "forkserver"
 _DEATH_S = 0.5
@@ -33,12 +33,12 @@ class LocalExecutor:
     def __init__(self, settings: LocalSettings = DEFAULT_SETTINGS) -> None:
         self._settings = settings
         self._concurrency = settings.concurrency or default_concurrency()
-        self.admission = Admission(self._concurrency)
+        self.admission = ExecutionQueue(self._concurrency)
         self.warm = WarmServers(self._started, settings.schedule)
         self._sessions = SessionTurns()
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ExecutionLimits:
         """As `Executor.limits`."""
         return self._settings.limits
 
@@ -49,7 +49,7 @@ class LocalExecutor:
 
     async def execute(self, request: Request, caller: ToolCaller | None = None) -> Execution:
         """As `Executor.execute`. The limit of time begins when the code does, not when it is asked for."""
-        check(request, self.limits)
+        check_request(request, self.limits)
         if not self.keeps_sessions:
             request = replace(request, session="")
         async with (
@@ -70,10 +70,10 @@ class LocalExecutor:
         except SandboxUnavailable as error:
             _LOG.warning("no sandbox to run code in: %s", error)
 
-    async def report(self) -> Report:
+    async def report(self) -> ExecutorReport:
         """As `Executor.report`."""
         used = await interpreter(self._settings.python, self._settings.preload)
-        return Report(NAME, [*await probe(), used, find_tree().layer])
+        return ExecutorReport(NAME, [*await probe(), used, find_tree().layer])
 
     async def aclose(self) -> None:
         """As `Executor.aclose`."""
@@ -88,13 +88,13 @@ class LocalExecutor:
                     raise
                 raise _Died(*error.args) from error
 
-    async def _started(self) -> Server:
+    async def _started(self) -> WarmServer:
         """A fork server. The walls are tried first, so that what is missing is said in words."""
-        missing = Report(NAME, await probe()).reason
+        missing = ExecutorReport(NAME, await probe()).reason
         if missing:
             raise SandboxUnavailable(missing)
         # Made of calls that only the systems have which pass the probe.
-        from openplaybook.sandbox.local.starting import start
+        from openplaybook.sandbox.local.grouped_fork_server import start
 
         return await start(self._settings, self._concurrency)
 

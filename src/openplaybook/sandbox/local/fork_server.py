@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 
 from openplaybook.sandbox.base import Execution, Request, SandboxFailed, SandboxUnavailable, ToolCaller
 from openplaybook.sandbox.inside.starting import Launch, Warmth
-from openplaybook.sandbox.local.conversation import Conversation
 from openplaybook.sandbox.local.kept import KeptSessions
+from openplaybook.sandbox.local.monitor_conversation import MonitorConversation
 from openplaybook.sandbox.local.surroundings import INSIDE, surroundings
 
 _START_S = 60.0
@@ -49,7 +49,7 @@ class ForkServer:
         self.executions = 0
         self._process, self._control = process, control
         self._kept = KeptSessions(config.sessions, config.session_idle_s)
-        self._running: set[Conversation] = set()
+        self._running: set[MonitorConversation] = set()
         self._death = asyncio.ensure_future(process.wait())
 
     @classmethod
@@ -117,7 +117,7 @@ class ForkServer:
         self._control.close()
         await asyncio.shield(self._death)
 
-    async def _open(self) -> Conversation:
+    async def _open(self) -> MonitorConversation:
         try:
             ours, theirs = socket.socketpair()
         except OSError as error:
@@ -131,7 +131,7 @@ class ForkServer:
                 ours.close()
                 raise SandboxFailed(f"the fork server takes no executions: {error.strerror}") from error
         try:
-            return await Conversation.over(ours)
+            return await MonitorConversation.over(ours)
         except BaseException:
             # Cancelled in between: the monitor must read the end of its socket.
             ours.close()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from openplaybook.sandbox.base import Layer, SandboxUnavailable
-from openplaybook.sandbox.local.children import NoAnswer, answer_of
+from openplaybook.sandbox.local.interpreters import NoAnswer, answer_of
 
 _NAME = "interpreter"
 _CHECK = """

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from openplaybook.sandbox.local.conversation import Conversation
+from openplaybook.sandbox.local.monitor_conversation import MonitorConversation
 
 
 class KeptSessions:
@@ -10,9 +10,9 @@ class KeptSessions:
 
     def __init__(self, most: int, idle_s: float) -> None:
         self._most, self._idle_s = most, idle_s
-        self._held: dict[str, tuple[Conversation, asyncio.TimerHandle]] = {}
+        self._held: dict[str, tuple[MonitorConversation, asyncio.TimerHandle]] = {}
 
-    def take(self, session: str) -> Conversation | None:
+    def take(self, session: str) -> MonitorConversation | None:
         """The guest of a session, which is the caller's now; None when there is none, or no more."""
         conversation, timer = self._held.pop(session, (None, None))
         if timer is not None:
@@ -23,7 +23,7 @@ class KeptSessions:
         conversation.close()
         return None
 
-    def put(self, session: str, conversation: Conversation) -> None:
+    def put(self, session: str, conversation: MonitorConversation) -> None:
         """Keep a guest for the next execution of a session."""
         self._end(session)
         timer = asyncio.get_running_loop().call_later(self._idle_s, self._end, session)

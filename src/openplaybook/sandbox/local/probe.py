@@ -8,8 +8,8 @@ from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.sandbox.base import Layer
-from openplaybook.sandbox.local.children import NoAnswer, answer_of
-from openplaybook.sandbox.local.machine import RUN_ON, WRITTEN_FOR, Machine, this_machine
+from openplaybook.sandbox.local.host_machine import RUN_ON, WRITTEN_FOR, HostMachine, this_machine
+from openplaybook.sandbox.local.interpreters import NoAnswer, answer_of
 from openplaybook.sandbox.local.remedies import remedy
 
 _SOURCES = str(Path(__file__).parents[3])
@@ -46,7 +46,7 @@ async def probe() -> Sequence[Layer]:
         ]
 
 
-def unsupported(machine: Machine) -> Layer | None:
+def unsupported(machine: HostMachine) -> Layer | None:
     """The one layer that is missing where this kind of machine has no sandbox at all."""
     if machine.system != "linux":
         return Layer("platform", False, f"there is no sandbox on {machine.system}", remedy=_UNSUPPORTED)
@@ -58,7 +58,7 @@ def unsupported(machine: Machine) -> Layer | None:
     return Layer("platform", False, found, remedy=_UNSUPPORTED)
 
 
-def layers_of(tried: JsonObject, machine: Machine) -> Sequence[Layer]:
+def layers_of(tried: JsonObject, machine: HostMachine) -> Sequence[Layer]:
     """What the child found, in words."""
     settings = {name: str(value) for name, value in as_object(tried["settings"]).items()}
     machine = replace(machine, settings=settings)
@@ -68,7 +68,7 @@ def layers_of(tried: JsonObject, machine: Machine) -> Sequence[Layer]:
     return [platform, *(_layer(name, found, machine, has_users=has_users) for name, found in attempts.items())]
 
 
-def _layer(name: str, found: Mapping[str, object], machine: Machine, *, has_users: bool) -> Layer:
+def _layer(name: str, found: Mapping[str, object], machine: HostMachine, *, has_users: bool) -> Layer:
     if found["ok"]:
         return Layer(name, True, str(found["detail"]))
     if not has_users and name in _NEEDS_USER_NAMESPACE:

@@ -2,7 +2,7 @@
 
 import errno
 
-from openplaybook.sandbox.local.machine import Machine
+from openplaybook.sandbox.local.host_machine import HostMachine
 
 _UNIT = (
     "let the unit make namespaces and mounts: deploy/systemd/code-interpreter.conf as a drop-in of it "
@@ -38,7 +38,7 @@ _NEITHER_NOR = "root without CAP_SYS_ADMIN may not mount: start the server as an
 _MISSING = (errno.ENOSYS, errno.EINVAL, errno.ENODEV)
 
 
-def remedy(layer: str, number: int, machine: Machine) -> str:
+def remedy(layer: str, number: int, machine: HostMachine) -> str:
     """What to do about a layer that failed with this `errno` (0: none)."""
     if machine.as_root and number == errno.EPERM and layer in ("mounts", "proc"):
         return f"{_NEITHER_NOR}; {_ALLOWED_WITHIN[machine.within]}" if machine.within else _NEITHER_NOR
@@ -55,7 +55,7 @@ def remedy(layer: str, number: int, machine: Machine) -> str:
     return _namespace(layer, number, machine)
 
 
-def _user_namespace(number: int, machine: Machine) -> str:
+def _user_namespace(number: int, machine: HostMachine) -> str:
     if machine.settings.get("kernel/unprivileged_userns_clone") == "0":
         return "`sysctl kernel.unprivileged_userns_clone=1` (Debian, Arch: hardened kernels)"
     if machine.settings.get("user/max_user_namespaces") == "0":
@@ -71,7 +71,7 @@ def _user_namespace(number: int, machine: Machine) -> str:
     return "allow user namespaces to the server's user: a seccomp filter, SELinux or AppArmor around it forbids them"
 
 
-def _landlock(machine: Machine) -> str:
+def _landlock(machine: HostMachine) -> str:
     kernel = (
         "use Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK, and `landlock` among the kernel's lsm= at boot "
         "(see /sys/kernel/security/lsm)"
@@ -79,7 +79,7 @@ def _landlock(machine: Machine) -> str:
     return f"{kernel}; {_ALLOWED_WITHIN[machine.within]}" if machine.within else kernel
 
 
-def _namespace(layer: str, number: int, machine: Machine) -> str:
+def _namespace(layer: str, number: int, machine: HostMachine) -> str:
     setting = f"user/max_{_SHORT[layer]}_namespaces" if layer in _SHORT else ""
     if setting and (machine.settings.get(setting) == "0" or number == errno.ENOSPC):
         return f"raise `sysctl {setting.replace('/', '.')}`"

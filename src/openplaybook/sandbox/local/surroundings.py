@@ -20,7 +20,7 @@ _ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.exe
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SandboxSurroundings:
     """As the launcher wants it."""
 
     python: str
@@ -34,13 +34,13 @@ class Surroundings:
         return [target for _, target in self.shown]
 
 
-async def surroundings(python: str) -> Surroundings:
+async def surroundings(python: str) -> SandboxSurroundings:
     """Of an interpreter. `SandboxUnavailable` when it does not run."""
     own = python == sys.executable
     return _of(*((sys.prefix, sys.base_prefix, sys.executable) if own else json.loads(await asked(python, _ASK))))
 
 
-def _of(prefix: str, base: str, executable: str) -> Surroundings:
+def _of(prefix: str, base: str, executable: str) -> SandboxSurroundings:
     shown = [[path, path] for path in _SYSTEM if os.path.lexists(path)]
     # The base by its name in pyvenv.cfg, and by that which links to programs may have.
     own = dict.fromkeys([*_SYSTEM_PREFIXES, base, os.path.realpath(base)])
@@ -51,4 +51,4 @@ def _of(prefix: str, base: str, executable: str) -> Surroundings:
         executable = f"{_ENVIRONMENT}/{os.path.relpath(executable, prefix)}"
     for source, target in prefixes.items():
         shown += [[f"{source}/{part}", f"{target}/{part}"] for part in _PARTS if os.path.lexists(f"{source}/{part}")]
-    return Surroundings(executable, [*shown, [str(INSIDE), f"{PROGRAMS}/inside"]])
+    return SandboxSurroundings(executable, [*shown, [str(INSIDE), f"{PROGRAMS}/inside"]])

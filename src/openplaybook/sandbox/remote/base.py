@@ -13,7 +13,7 @@ START_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class ArchiveExit:
     """How an archive ended on a machine."""
 
     exit_code: int
@@ -25,7 +25,7 @@ class MachineLost(Exception):
     """A machine does not answer, or not as its protocol says; nothing is known of what ran on it."""
 
 
-class Machine(Protocol):
+class RemoteMachine(Protocol):
     """A machine that was lent. Calls raise `MachineLost`."""
 
     @property
@@ -37,7 +37,7 @@ class Machine(Protocol):
         """Write a file into `FOLDER`."""
         ...
 
-    async def run(self, archive: str, seconds: float) -> Ran:
+    async def run(self, archive: str, seconds: float) -> ArchiveExit:
         """Run an archive of `FOLDER`, for so long at most. Never sent twice by us."""
         ...
 
@@ -54,13 +54,13 @@ class Machine(Protocol):
         ...
 
 
-class Machines(Protocol):
+class RemoteMachines(Protocol):
     """A service that lends machines."""
 
     name: str
     """`kubernetes` or `e2b`."""
 
-    async def acquire(self, seconds: float) -> Machine:
+    async def acquire(self, seconds: float) -> RemoteMachine:
         """A machine that nobody has used, for so long at most. When the task is cancelled nothing stays lent.
 
         Raises `SandboxUnavailable`.

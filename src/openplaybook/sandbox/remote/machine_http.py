@@ -76,6 +76,6 @@ def form_of(name: str, data: bytes) -> tuple[bytes, str]:
     ), f"multipart/form-data; boundary={boundary}"
 
 
-def told(values: Sequence[str], most: int = 300) -> str:
+def one_line(values: Sequence[str], most: int = 300) -> str:
     """Words of another service in a message of ours: on one line, cut."""
     return " ".join(" ".join(values).split())[:most]

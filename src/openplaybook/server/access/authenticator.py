@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from openplaybook.server.access.api_keys import ApiKey, ApiKeys, bearer, candidates
 from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.access.oidc import TokenVerifier, looks_like_token
-from openplaybook.server.access.principals import Kind, Principal, Role
+from openplaybook.server.access.principals import Principal, PrincipalKind, Role
 from openplaybook.server.access.refusals import NO_KEY, NO_TOKEN, WRONG_KEY, unauthenticated
 
 
-class Authenticator:
+class CallerAuthenticator:
     """API keys, tokens of an identity provider, or both."""
 
     def __init__(self, key_file: KeyFile | None, tokens: TokenVerifier | None = None) -> None:
         self.local_key = secrets.token_urlsafe(32)
         """Lets commands in that can read the data directory, and could do anything with it."""
-        self._local = ApiKeys([ApiKey.of(self.local_key, Principal("local", Role.ADMIN, Kind.LOCAL, is_limited=False))])
+        self._local = ApiKeys(
+            [ApiKey.of(self.local_key, Principal("local", Role.ADMIN, PrincipalKind.LOCAL, is_limited=False))]
+        )
         self._key_file = key_file
         self._tokens = tokens
 

@@ -10,7 +10,7 @@ from ipaddress import IPv6Address, ip_network
 from openplaybook.jsonvalues import as_list
 from openplaybook.server.access.principals import Principal, Role, current_client, current_principal
 from openplaybook.server.access.proxies import plain_address
-from openplaybook.server.access.rates import Caller, RateLimiter
+from openplaybook.server.access.rate_limits import Caller, RateLimiter
 from openplaybook.server.access.refusals import Report, role_missing, too_many
 from openplaybook.wire.api import Method
 from openplaybook.wire.errors import RpcError

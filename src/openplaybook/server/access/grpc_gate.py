@@ -7,7 +7,7 @@ import grpc
 import grpc.aio
 from grpc import HandlerCallDetails
 
-from openplaybook.server.access.authenticator import Authenticator
+from openplaybook.server.access.authenticator import CallerAuthenticator
 from openplaybook.server.access.gate import Gate
 from openplaybook.server.access.grpc_checks import checked
 from openplaybook.server.access.principals import Principal, enter
@@ -26,7 +26,7 @@ ResponseT = TypeVar("ResponseT")
 class GrpcGate(grpc.aio.ServerInterceptor):
     """Answers in place of the method where a caller is not let in; health may be asked by everybody."""
 
-    def __init__(self, authenticator: Authenticator | None, gate: Gate, proxies: Proxies, report: Report) -> None:
+    def __init__(self, authenticator: CallerAuthenticator | None, gate: Gate, proxies: Proxies, report: Report) -> None:
         """`report` is told of everyone who is not let in."""
         self._report = report
         self._authenticator = authenticator

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from openplaybook.server.access.api_keys import ApiKey, ApiKeys
-from openplaybook.server.access.principals import ROLES, Kind, Principal, Role
+from openplaybook.server.access.principals import ROLES, Principal, PrincipalKind, Role
 from openplaybook.server.errors import SettingsError
 
 _LOG = logging.getLogger("openplaybook.server")
@@ -98,7 +98,11 @@ def _key(words: Sequence[str], path: Path, number: int) -> ApiKey:
             raise SettingsError(f"{where}: the first of several words must be a role, one of {ROLES}")
         role = Role(words[0])
     is_named = len(words) == 3
-    principal = Principal(words[1], role, Kind.KEY) if is_named else Principal(f"key-{number}", role, Kind.UNNAMED_KEY)
+    principal = (
+        Principal(words[1], role, PrincipalKind.KEY)
+        if is_named
+        else Principal(f"key-{number}", role, PrincipalKind.UNNAMED_KEY)
+    )
     if key.startswith(_DIGEST):
         digest = key.removeprefix(_DIGEST)
         if not _HEX.fullmatch(digest):

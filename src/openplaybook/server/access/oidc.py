@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.server.access.principals import Kind, Principal
+from openplaybook.server.access.principals import Principal, PrincipalKind
 from openplaybook.server.access.provider_keys import KeysUnavailable, ProviderKeys
 from openplaybook.server.access.refusals import denied, invalid_token
 from openplaybook.server.access.role_claims import RoleClaims
@@ -70,7 +70,7 @@ class TokenVerifier:
         role = self.roles.role_of(claims)
         if role is None:
             raise denied(f"The token gives no role on this server: its claim {self.roles.claim} names none.")
-        return Principal(str(claims["sub"]), role, Kind.TOKEN)
+        return Principal(str(claims["sub"]), role, PrincipalKind.TOKEN)
 
     def _check(self, claims: JsonObject) -> None:
         now = self.clock()

@@ -20,7 +20,7 @@ class Role(StrEnum):
         return _ORDER.index(self) <= _ORDER.index(needed)
 
 
-class Kind(StrEnum):
+class PrincipalKind(StrEnum):
     """How a caller has shown who it is. Names of two kinds are two callers, however much they look alike."""
 
     KEY = "key"
@@ -46,7 +46,7 @@ class Principal:
     name: str
     """What logs say, and with `kind` what limits count by: the name of an API key, or the subject of a token."""
     role: Role
-    kind: Kind = Kind.KEY
+    kind: PrincipalKind = PrincipalKind.KEY
     is_limited: bool = True
     """False for commands on the server's own machine."""
 

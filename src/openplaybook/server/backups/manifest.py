@@ -17,7 +17,7 @@ _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """A file in the archive."""
 
     bytes: int
@@ -34,7 +34,7 @@ class Manifest:
     """Of the database."""
     created: str
     """RFC 3339, UTC."""
-    files: Mapping[str, Member]
+    files: Mapping[str, ArchiveMember]
     """`DATABASE`, and `MASTER_KEY` where it was asked for."""
 
     @property
@@ -65,7 +65,7 @@ def read_manifest(text: bytes) -> Manifest:
             version,
             int(said["schema"]),
             created.isoformat(timespec="seconds"),
-            {name: Member(int(member["bytes"]), str(member["sha256"])) for name, member in files.items()},
+            {name: ArchiveMember(int(member["bytes"]), str(member["sha256"])) for name, member in files.items()},
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BackupUnusable(f"its {NAME} is damaged") from error

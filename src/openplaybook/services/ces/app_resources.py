@@ -1,269 +1,86 @@
-"""Everything of an app at once: gathered for an export, written by an import."""
+"""What all resources of an app have in common, the app itself included."""
 
-import dataclasses
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
-from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.packages.ces.layout import AGENTS, APP, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.packages.ces.model import AppPackage, Layout, own_key
-from openplaybook.packages.ces.reader import read_app
-from openplaybook.packages.ces.renaming import renamed
-from openplaybook.packages.private import fields_in
-from openplaybook.packages.report import Note, NoteKind, Report
-from openplaybook.resources.ces.checks import problems
-from openplaybook.resources.ces.directory import Directory, directory_of
-from openplaybook.resources.ces.examples import CallLookups, tools_called
-from openplaybook.resources.ces.names import APPS, VERSIONS, CesName
-from openplaybook.resources.ces.tools import ces_path, toolbox_resource, toolset_resource
-from openplaybook.resources.findings import Severity
-from openplaybook.resources.names import LocationName, new_id
-from openplaybook.resources.stored import from_body
+from openplaybook.resources.message_fields import descriptor_of
+from openplaybook.resources.names import root_of
 from openplaybook.services.ces import kinds
-from openplaybook.services.ces.changes import IMPORT, Changes
-from openplaybook.services.collection import Collection
-from openplaybook.services.errors import not_found
-from openplaybook.services.kept_secrets import Carried, StoredSecrets, told
-from openplaybook.services.kinds import Kind
-from openplaybook.services.locations import remember_location
-from openplaybook.services.optimistic import retried
-from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet_by
-from openplaybook.services.parts import Parts
-from openplaybook.services.shown_tools import shown_calls
-from openplaybook.storage.base import Change, Delete, Put, Record
-from openplaybook.turns.agent.ces_apps import call_lookups
-from openplaybook.workers.lanes import AT_ONCE, PACKAGES
+from openplaybook.services.ces.app_references import check_references, detach, users_of
+from openplaybook.services.ces.changelog import Changes
+from openplaybook.services.ces.resource_findings import tell_findings
+from openplaybook.services.collection import Collection, StoredResource
+from openplaybook.services.errors import precondition
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import ResourceKind
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.users import users_in_words
+from openplaybook.storage.base import Change, Record
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.registry import UnaryHandler
 
-_KINDS: Mapping[str, Kind] = {
-    AGENTS: kinds.AGENT,
-    TOOLS: kinds.TOOL,
-    TOOLSETS: kinds.TOOLSET,
-    EXAMPLES: kinds.EXAMPLE,
-    GUARDRAILS: kinds.GUARDRAIL,
-}
+_KINDS = (kinds.APP, kinds.AGENT, kinds.TOOL, kinds.TOOLSET, kinds.EXAMPLE, kinds.GUARDRAIL, kinds.DEPLOYMENT)
 
 
-async def gather_app(parts: Parts, app: str, version: str = "") -> AppPackage:
-    """The app of that name with all that belongs to it, or as one of its versions holds it. NOT_FOUND, `InvalidName`.
+async def refuse_locked(parts: ServiceParts, app: str) -> None:
+    """FAILED_PRECONDITION while an app is locked for changes."""
+    if (await Collection(kinds.APP, parts).read(app)).message.locked:
+        raise precondition("APP_LOCKED", f"{app} is locked for changes; set its `locked` to false first")
 
-    Versions, deployments and conversations are no part of it.
+
+class AppResources(ResourceService):
+    """The standard methods over one kind of resources of an app.
+
+    What a resource newly refers to must be there. What others refer to is deleted with `force` only, which removes
+    those references too. A locked app takes no change. Every change has its entry in the app's changelog.
     """
-    records = await parts.store.scan(str(APPS.parse(app)))
-    own = next((record for record in records if record.name == app), None)
-    if own is None:
-        raise not_found(kinds.APP.noun, app)
-    held = await _version(parts, app, version) if version else None
-    work = partial(_gathered, records, own, held)
-    # Beside the event loop, unless it is small.
-    size = sum(len(record.body) for record in (*records, *filter(None, [held])))
-    return await PACKAGES.run(work) if size > AT_ONCE else work()
 
+    def __init__(self, kind: ResourceKind, parts: ServiceParts) -> None:
+        super().__init__(kind, parts, parent=kinds.APP)
+        self.changes = Changes(parts)
+        self._collections = {one.record: Collection(one, parts) for one in _KINDS}
 
-def _gathered(records: Sequence[Record], own: Record, version: Record | None) -> AppPackage:
-    rest = PackageRest.among(records)
-    resources = {APP: [body_of(own)], **_by_collection(records)} if version is None else _snapshot(version)
-    return AppPackage(
-        app={**(resources[APP] or [{}])[0], "name": own.name},
-        agents=tuple(resources[AGENTS]),
-        tools=tuple(resources[TOOLS]),
-        toolsets=tuple(resources[TOOLSETS]),
-        examples=tuple(resources[EXAMPLES]),
-        guardrails=tuple(resources[GUARDRAILS]),
-        other_files=rest.files,
-        layouts={key: Layout(**as_object(layout)) for key, layout in as_object(rest.more.get("layouts")).items()},
-    )
+    def methods(self) -> Mapping[str, UnaryHandler]:
+        """Handlers by the RPC's name: `CreateTool`, `GetTool`, `ListTools`, `UpdateTool`, `DeleteTool`."""
+        noun = self.kind.message.rpartition(".")[2]
+        listing = self.kind.list_response.rpartition(".")[2].removesuffix("Response")
+        return {
+            f"Create{noun}": self.create,
+            f"Get{noun}": self.get,
+            listing: self.list,
+            f"Update{noun}": self.update,
+            f"Delete{noun}": self.delete,
+        }
 
+    async def complete(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """As for every kind; what is odd is told."""
+        await super().complete(resource, stored, context)
+        await tell_findings(self.parts, self.kind, resource, context)
 
-async def write_imported(
-    parts: Parts, app: CesName, source: bytes | Path, *, merge: bool = False, display_name: str = ""
-) -> Report:
-    """Make the app of that name, new or not, what a package holds: all of it or nothing.
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Refuse what refers to nothing, and every change of a locked app."""
+        await refuse_locked(self.parts, root_of(resource.name))
+        await check_references(self.parts.store, resource, stored, self.kind.field)
 
-    What the app had is gone, but for versions, deployments and conversations, and for secrets that stand in tools
-    themselves (`services.kept_secrets`). With `merge` only resources of the same display names are replaced, and all
-    others stay. `display_name` takes the place of the package's. Raises `PackageError`, and INVALID_ARGUMENT for a
-    resource that is not what the API says.
-    """
-    async with parts.whole_agents.imported:
-        package, report = await PACKAGES.run(partial(read_app, source, str(app), fields_in(parts.api.pool)))
-        if display_name:
-            package = dataclasses.replace(package, app={**package.app, "displayName": display_name})
-        carried = await retried(lambda: _write(parts, app, package, merge=merge))
-        places = {note.place for note in report.notes}
-        more = [note async for note in _unmet_and_wrong(parts, package) if note.place not in places]
-        return Report((*told(report.notes, carried), *more))
+    async def alongside(self, before: ApiMessage | None, after: ApiMessage | None) -> Sequence[Change]:
+        """The change's entry in the changelog."""
+        return [await self.changes.entry(before, after)]
 
+    async def remove(self, request: ApiMessage, *others: Change) -> StoredResource:
+        """Delete it; FAILED_PRECONDITION while others refer to it, unless the request has `force`."""
+        name = (await self.records.record(request.name)).name
+        await refuse_locked(self.parts, root_of(name))
+        users = await users_of(self.parts.store, name)
+        has_force = "force" in descriptor_of(request).fields_by_name
+        if users and not (has_force and request.force):
+            way_out = "set force to remove it there too" if has_force else "let them refer to another first"
+            raise precondition("RESOURCE_IN_USE", f"{name} is used by {users_in_words(users)}; {way_out}")
+        detached = [change for user in users for change in await self._detached(user, name)]
+        return await super().remove(request, *others, *detached)
 
-async def _write(parts: Parts, app: CesName, package: AppPackage, *, merge: bool) -> Mapping[str, Carried]:
-    """What became of secrets, by the file that each resource was read from."""
-    records = await parts.store.scan(str(app))
-    before = next((record for record in records if record.name == str(app)), None)
-    kinds_within = {kind.record for kind in _KINDS.values()}
-    there = [record for record in records if record.kind in kinds_within]
-    rest = PackageRest.among(records) if merge else PackageRest()
-    if merge:
-        package = renamed(package, _names_to_take(package, there))
-    versions = {record.name: record.version for record in there} if merge else {}
-    inherited = {} if before is None else {"displayName": body_of(before).get("displayName", "")}
-    # A secret that is set meanwhile must not give way to the one that was read here.
-    changes: list[Change] = [] if merge else [Delete(record.name, expect=record.version) for record in there]
-    version = 0 if before is None else before.version
-    own = put_of(parts, kinds.APP, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
-    changes += [own, await _entry(parts, before, own)]
-    # In a thread: an app of thousands of resources takes a second.
-    below, carried = await PACKAGES.run(lambda: _below(parts, package, versions, there))
-    changes += [*below, _rest(app, package, rest)]
-    if before is None:
-        changes += await remember_location(parts.store, LocationName.parse(app.parent))
-    await parts.store.apply(changes)
-    return carried
-
-
-def _below(
-    parts: Parts, package: AppPackage, versions: Mapping[str, int], there: Sequence[Record]
-) -> tuple[list[Put], Mapping[str, Carried]]:
-    """Everything in the app; `versions` are those of the records that are replaced, `there` all that were there."""
-    puts: list[Put] = []
-    carried: dict[str, Carried] = {}
-    for collection, resources in package.collections().items():
-        kind = _KINDS[collection]
-        stored = StoredSecrets((body_of(each) for each in there if each.kind == kind.record), parts.inline_secrets)
-        names = frozenset(str(resource["name"]) for resource in resources)
-        for resource in resources:
-            expect, file = versions.get(resource["name"], 0), _file_of(package, resource)
-            carried[file] = each = stored.into(resource, names)
-            puts.append(put_of(parts, kind, each.resource, expect=expect, file=file))
-    return puts, carried
-
-
-def _rest(app: CesName, package: AppPackage, before: PackageRest) -> Put:
-    """What the package holds beyond resources, with what was there before."""
-    layouts = {key: dataclasses.asdict(layout) for key, layout in package.layouts.items()}
-    more = {"layouts": {**as_object(before.more.get("layouts")), **layouts}}
-    return PackageRest({**before.files, **package.other_files}, more).put(str(app))
-
-
-def _file_of(package: AppPackage, resource: JsonObject) -> str:
-    """The file that a resource was read from; empty where there is none."""
-    layout = package.layouts.get(own_key(resource))
-    return "" if layout is None else layout.file
-
-
-async def _entry(parts: Parts, before: Record | None, after: Put) -> Change:
-    """The import's entry in the app's changelog."""
-    apps = Collection(kinds.APP, parts)
-    message = from_body(after.body, apps.new(), parts.api.codec)
-    return await Changes(parts).entry(None if before is None else apps.message_of(before), message, IMPORT)
-
-
-def _names_to_take(package: AppPackage, there: Sequence[Record]) -> dict[str, str]:
-    """For resources of a package the names of those that they replace; a fresh one where another has theirs."""
-    taken = {record.name for record in there}
-    by_title = {(record.kind, body_of(record).get("displayName")): record.name for record in there}
-    names: dict[str, str] = {}
-    for collection, resources in package.collections().items():
-        for resource in resources:
-            name = resource["name"]
-            same = by_title.get((_KINDS[collection].record, resource.get("displayName")))
-            if same is not None:
-                names[name] = same
-            elif name in taken:
-                names[name] = f"{name.rpartition('/')[0]}/{new_id()}"
-    return {before: after for before, after in names.items() if before != after}
-
-
-def _by_collection(records: Sequence[Record]) -> dict[str, list[JsonObject]]:
-    return {
-        collection: [body_of(record) for record in records if record.kind == kind.record]
-        for collection, kind in _KINDS.items()
-    }
-
-
-async def _version(parts: Parts, app: str, version: str) -> Record:
-    """A version of the app; NOT_FOUND."""
-    name = VERSIONS.parse(version)
-    record = await parts.store.get(str(name))
-    if record is None or record.kind != VERSIONS.kind or name.app != app:
-        raise not_found(kinds.VERSION.noun, version)
-    return record
-
-
-def _snapshot(record: Record) -> dict[str, list[JsonObject]]:
-    """The resources that a version of the app holds, by collection."""
-    snapshot = as_object(body_of(record).get("snapshot"))
-    below = {collection: [as_object(one) for one in as_list(snapshot.get(collection))] for collection in _KINDS}
-    return {APP: [as_object(snapshot.get("app"))], **below}
-
-
-async def _unmet_and_wrong(parts: Parts, package: AppPackage) -> AsyncIterator[Note]:
-    """What tools need and have not, and what is wrong with resources that the reader did not see."""
-    # In a thread: thousands of tools and examples take seconds.
-    tools, directory, documents = await PACKAGES.run(partial(_translated, package))
-    for tool, translated in tools:
-
-        def place(path: str, tool: JsonObject = tool) -> str:
-            return f"{_file(package, tool)} {ces_path(tool, path)}"
-
-        async for note in unmet_by(parts, translated, place):
-            yield note
-    calls = call_lookups(directory, await shown_calls(parts.toolbox, documents))
-    for note in await PACKAGES.run(lambda: [*_problems(parts, package, tools), *_findings(package, directory, calls)]):
-        yield note
-
-
-def _translated(
-    package: AppPackage,
-) -> tuple[list[tuple[JsonObject, JsonObject]], Directory, dict[str, JsonObject]]:
-    """Tools, each with what it is to the toolbox; the directory; and what examples call of the latter, by name."""
-    tools = [
-        (tool, translated)
-        for collection, tool in package.resources()
-        if (translated := _TRANSLATIONS.get(collection, _no_tool)(tool)) is not None
-    ]
-    directory = _directory(package)
-    called = {name for example in package.examples for name in tools_called(example, directory)}
-    return tools, directory, {tool["name"]: translated for tool, translated in tools if tool["name"] in called}
-
-
-def _no_tool(resource: JsonObject) -> JsonObject | None:
-    return None
-
-
-_TRANSLATIONS: Mapping[str, Callable[[JsonObject], JsonObject | None]] = {
-    TOOLS: toolbox_resource,
-    TOOLSETS: toolset_resource,
-}
-
-
-def _problems(parts: Parts, package: AppPackage, tools: Iterable[tuple[JsonObject, JsonObject]]) -> Iterator[Note]:
-    """What the toolbox finds wrong with tools, each with what it is to the toolbox."""
-    for tool, translated in tools:
-        for problem in parts.toolbox.check(translated):
-            if problem.is_error:
-                line = f" (line {problem.line})" if problem.line is not None else ""
-                place = f"{_file(package, tool)} {ces_path(tool, problem.path)}{line}"
-                yield Note(NoteKind.PROBLEM, place, problem.message)
-
-
-_KINDS_OF: Mapping[str, str] = {APP: APPS.kind, **{collection: kind.record for collection, kind in _KINDS.items()}}
-
-
-def _directory(package: AppPackage) -> Directory:
-    return directory_of(
-        (_KINDS_OF[collection], str(resource["name"]), resource) for collection, resource in package.resources()
-    )
-
-
-def _findings(package: AppPackage, directory: Directory, calls: CallLookups) -> list[Note]:
-    """What leads nowhere in the texts and lists of an app, and what examples show that could not be done."""
-    return [
-        Note(NoteKind.PROBLEM, f"{_file(package, resource)} {finding.path}", finding.message)
-        for collection, resource in package.resources()
-        for finding in problems(_KINDS_OF[collection], resource, directory, package.app, calls)
-        if finding.severity is not Severity.REMARK
-    ]
-
-
-def _file(package: AppPackage, resource: JsonObject) -> str:
-    return package.layouts[own_key(resource)].file
+    async def _detached(self, user: Record, name: str) -> Sequence[Change]:
+        """The changes after which a resource no longer refers to `name`."""
+        collection = self._collections[user.kind]
+        before, after = collection.message_of(user), collection.message_of(user)
+        detach(after, name)
+        return [collection.replacing(user, after), await self.changes.entry(before, after)]

@@ -1,131 +1,115 @@
-"""Tools and toolsets of an app, as they are stored and as the toolbox compiles them."""
+"""Tools of apps: create, get, list, patch, delete; among them the system tools, which every app has."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-
-from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
-from openplaybook.resources.ces.system_tools import find_system_tool
-from openplaybook.resources.ces.tools import display_name_of, toolbox_resource, toolset_resource
-from openplaybook.resources.ces.variables import secret_variables
-from openplaybook.services.ces.session_requests import of_app
-from openplaybook.services.collection import every_record
-from openplaybook.services.errors import invalid, not_found, precondition
-from openplaybook.services.stored_documents import documents_in
-from openplaybook.services.tool_execution import action_of
-from openplaybook.services.tools_at_hand import ReadTool, ToolAtHand, ToolsAtHand
-from openplaybook.storage.base import Store
-from openplaybook.tools.base import Action, Tool, ToolBuilder
-from openplaybook.turns.agent.ces_apps import actions_by_name, scope_of_app
-from openplaybook.wire.errors import RpcError
+from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.ces.names import TOOLS
+from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS, find_system_tool, is_system_tool, system_tools
+from openplaybook.resources.ces.toolbox_forms import ces_path, display_name_of, toolbox_resource
+from openplaybook.resources.filters import FieldComparison, parse_filter
+from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
+from openplaybook.services.ces.app_resources import AppResources
+from openplaybook.services.ces.kinds import TOOL
+from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.tool_checks import SentTool, check_tool
+from openplaybook.tools.kind_registry import kind_of
+from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import DOCUMENTS
+
+_WITH_SYSTEM_TOOLS = "include_system_tools"
+"""What a list's filter may ask for; it is no field."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenTool:
-    """The one tool that a request names."""
+class AppTools(AppResources):
+    """The standard methods of tools. A tool that cannot work is refused with all that is wrong with it.
 
-    app: JsonObject
-    """The app's document."""
-    at_hand: ToolAtHand
-    """The tool, or the toolset that it comes from."""
-    action: Action
+    Its display name is that of the function or operation in it. System tools are read like others and listed where the
+    filter says `include_system_tools=true`; they cannot be made, changed or deleted.
+    """
+
+    def __init__(self, parts: ServiceParts) -> None:
+        super().__init__(TOOL, parts)
+
+    async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Store a new tool; no system tool's id can be chosen."""
+        _refuse_system(request.tool_id, "made")
+        return await super().create(request, context)
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The tool of that name, a system tool or stored."""
+        document = find_system_tool(request.name)
+        if document is None:
+            return await super().get(request, context)
+        await self.check_parent(TOOLS.parse(request.name).parent)
+        return self._system(document)
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of an app's tools; system tools, where they are asked for, stand on the first."""
+        with_system, request.filter = _asked_for_system(request.filter)
+        response = await super().list(request, context)
+        if with_system and not request.page_token:
+            response.tools.extend(map(self._system, system_tools(TOOLS.child(request.parent, "-").parent)))
+        return response
+
+    async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """As for every kind; FAILED_PRECONDITION for a system tool."""
+        _refuse_system(request.tool.name, "changed")
+        return await super().update(request, context)
+
+    async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """As for every kind; FAILED_PRECONDITION for a system tool."""
+        _refuse_system(request.name, "deleted")
+        return await super().delete(request, context)
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """INVALID_ARGUMENT with every error that the tool's kind finds in it; its remarks become warnings."""
+        await super().settle(resource, stored, context)
+        self.parts.inline_secrets.keep(resource, stored, field="tool")
+        self.parts.inline_secrets.refuse_new(resource, field="tool")
+        document = await self.parts.json_of(resource)
+        field = checked_field(document, "tool", ToolMessage.APP_TOOL)
+        resource.display_name = display_name_of(document)
+        if resource.display_name in SYSTEM_TOOLS:
+            raise invalid((f"tool.{field.name}.name", f"{resource.display_name!r} is the name of a system tool"))
+        members = resource.DESCRIPTOR.fields_by_camelcase_name
+        kind = kind_of(document)
+        if kind is not None and (told_of_itself := kind.told_of_itself) is not None:
+            # What an import brought stays where the code says nothing, or is not there.
+            described = await DOCUMENTS.run(lambda: told_of_itself(as_object(document[field.name])))
+            message: ApiMessage = getattr(resource, members[field.name].name)
+            message.description = described or message.description
+        # Again: the description may have come from the code.
+        settled = await self.parts.json_of(resource)
+        translated = await done_aside(lambda: toolbox_resource(settled), resource.ByteSize())
+        if translated is not None:
+            sent = SentTool("tool", members, field.document, lambda path: ces_path(document, path))
+            await check_tool(self.parts, translated, sent, context)
+
+    def _system(self, document: JsonObject) -> ApiMessage:
+        return self.parts.api.codec.from_json(document, self.records.new())
 
 
-class AppTools:
-    """Finds tools of apps."""
+def checked_field(document: JsonObject, place: str, message: ToolMessage) -> KindField:
+    """The field that says what a tool or toolset is. INVALID_ARGUMENT: there is none, or no client can make such."""
+    known = tool_kinds().fields(message)
+    field = next((each for each in known if each.name in document), None)
+    if field is None:
+        allowed = ", ".join(each.name for each in known if not each.not_made)
+        raise invalid((place, f"has no kind; set one of {allowed}"))
+    if field.not_made:
+        raise invalid((f"{place}.{field.name}", field.not_made))
+    return field
 
-    def __init__(self, store: Store, toolbox: ToolBuilder) -> None:
-        self._store = store
-        self._at_hand = ToolsAtHand(store, toolbox)
 
-    async def chosen(self, request: ApiMessage) -> ChosenTool:
-        """The tool that a request with `parent` and `tool_identifier` names.
+def _refuse_system(tool: str, done: str) -> None:
+    if is_system_tool(tool):
+        raise precondition("SYSTEM_TOOL", f"{tool} is a system tool: it cannot be {done}")
 
-        NOT_FOUND: no such app, tool or toolset; INVALID_ARGUMENT: none, or not one alone, is named;
-        FAILED_PRECONDITION: it is no tool that can be taken on its own.
-        """
-        app = await self.app(request.parent)
-        if request.WhichOneof("tool_identifier") is None:
-            raise invalid(("tool", "is required, or toolset_tool"))
-        if request.tool:
-            return await self._tool(app, request.tool)
-        return await self._toolset_tool(app, request.toolset_tool)
 
-    async def app(self, name: str) -> JsonObject:
-        """The document of an app. NOT_FOUND: there is none."""
-        return await self._document(APPS, "App", str(APPS.parse(name)))
-
-    async def toolset(self, name: str) -> tuple[JsonObject, Tool]:
-        """A toolset and its compiled form. NOT_FOUND: there is none."""
-        toolset = TOOLSETS.parse(name)
-        app = await self.app(toolset.app)
-        document = await self._document(TOOLSETS, "Toolset", str(toolset))
-        return document, await self._at_hand.compiled(toolset_resource(document), scope_of_app(app))
-
-    async def callable(self, app: JsonObject) -> Mapping[str, tuple[Action, Tool]]:
-        """What can be called in an app by its model-facing name; tools that cannot be used are left out."""
-        tools: dict[str, Tool] = {}
-        for document in await self.documents(str(app["name"])):
-            name = str(document["name"])
-            resource = toolbox_resource(document) if TOOLS.fits(name) else toolset_resource(document)
-            if resource is None:
-                continue
-            try:
-                tools[name] = await self._at_hand.compiled(resource, scope_of_app(app))
-            except RpcError:
-                continue  # Whoever calls it is told that there is none.
-        return {name: (action, tools[action.tool]) for name, action in actions_by_name(tools.values()).items()}
-
-    async def secret_variables(self, app: str) -> frozenset[str]:
-        """Names of an app's variables that hold credentials."""
-        return await self._at_hand.secret_parameters(app, partial(self._secret_variables, app))
-
-    async def documents(self, app: str) -> Sequence[JsonObject]:
-        """Every tool and toolset of an app."""
-        return [
-            document
-            for collection in (TOOLS, TOOLSETS)
-            for document in await documents_in(await every_record(self._store, app, collection.kind))
-        ]
-
-    async def _tool(self, app: JsonObject, name: str) -> ChosenTool:
-        of_app("tool", TOOLS, name, str(app["name"]))
-        at_hand = await self._at_hand.tool(str(app["name"]), name, partial(self._read_tool, name))
-        actions = at_hand.tool.actions()
-        if len(actions) != 1:
-            raise precondition("INVALID_TOOL", f"{name} offers {len(actions)} functions; name one of them")
-        return ChosenTool(app, at_hand, actions[0])
-
-    async def _toolset_tool(self, app: JsonObject, asked: ApiMessage) -> ChosenTool:
-        if not asked.toolset:
-            raise invalid(("toolset_tool.toolset", "is required"))
-        of_app("toolset_tool.toolset", TOOLSETS, asked.toolset, str(app["name"]))
-        at_hand = await self._at_hand.tool(str(app["name"]), asked.toolset, partial(self._read_toolset, asked.toolset))
-        actions = at_hand.tool.actions()
-        if asked.tool_id or len(actions) != 1:
-            return ChosenTool(app, at_hand, action_of(actions, asked.tool_id, "toolset_tool.tool_id"))
-        return ChosenTool(app, at_hand, actions[0])
-
-    async def _read_tool(self, name: str) -> ReadTool:
-        document = find_system_tool(name) or await self._document(TOOLS, "Tool", name)
-        resource = toolbox_resource(document)
-        if resource is None:
-            called = display_name_of(document)
-            raise precondition("NOT_A_TOOL_OF_ITS_OWN", f"{called} runs only in conversations, by the agent itself")
-        return ReadTool(resource, scope_of_app(await self.app(TOOLS.parse(name).app)))
-
-    async def _read_toolset(self, name: str) -> ReadTool:
-        document = await self._document(TOOLSETS, "Toolset", name)
-        return ReadTool(toolset_resource(document), scope_of_app(await self.app(TOOLSETS.parse(name).app)))
-
-    async def _secret_variables(self, app: str) -> frozenset[str]:
-        return secret_variables(await self.documents(app))
-
-    async def _document(self, collection: CesCollection, noun: str, name: str) -> JsonObject:
-        record = await self._store.get(name)
-        if record is None or record.kind != collection.kind:
-            raise not_found(noun, name)
-        [document] = await documents_in([record])
-        return {**document, "name": name}
+def _asked_for_system(text: str) -> tuple[bool, str]:
+    """Whether a filter asks for system tools, which only a whole filter can, and what else it asks."""
+    parsed = parse_filter(text)
+    if isinstance(parsed, FieldComparison) and parsed.field == _WITH_SYSTEM_TOOLS and parsed.operator == "=":
+        return parsed.value.lower() == "true", ""
+    return False, text

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 
 from openplaybook.resources.ces.names import DEPLOYMENTS
 from openplaybook.resources.names import LocationName
-from openplaybook.services.ces.changes import Changes
-from openplaybook.services.ces.findings import tell_findings
+from openplaybook.services.ces.app_references import check_references
+from openplaybook.services.ces.app_resources import refuse_locked
+from openplaybook.services.ces.changelog import Changes
 from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
-from openplaybook.services.ces.references import check_references
-from openplaybook.services.ces.within_app import refuse_locked
+from openplaybook.services.ces.resource_findings import tell_findings
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import invalid
 from openplaybook.services.located import LocatedResources
-from openplaybook.services.operations import Finished
+from openplaybook.services.operations import FinishedWork
 from openplaybook.services.optimistic import retried
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -25,7 +25,7 @@ from openplaybook.wire.registry import UnaryHandler
 class Apps(LocatedResources):
     """The standard methods of apps. A deleted app takes everything in it along, its sessions too."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(APP, parts, parent=None)
         self._changes = Changes(parts)
 
@@ -44,8 +44,8 @@ class Apps(LocatedResources):
         app = await super().create(request, context)
         parent = str(LocationName.parse(request.parent))
 
-        async def work() -> Finished:
-            return Finished(app)
+        async def work() -> FinishedWork:
+            return FinishedWork(app)
 
         return await started(self.parts, context, parent, work)
 
@@ -65,8 +65,8 @@ class Apps(LocatedResources):
         await refuse_locked(self.parts, request.name)
         stored = await retried(lambda: self.remove(request))
 
-        async def work() -> Finished:
-            return Finished(self.parts.empty())
+        async def work() -> FinishedWork:
+            return FinishedWork(self.parts.empty())
 
         return await started(self.parts, context, stored.record.parent, work)
 

@@ -14,10 +14,10 @@ from openplaybook.resources.names import new_id
 from openplaybook.services.ces.session_inputs import read_inputs
 from openplaybook.services.ces.session_outputs import end_metadata
 from openplaybook.services.ces.session_requests import check_config, check_inputs, session_of, turn_request
-from openplaybook.services.ces.sessions import Sessions
+from openplaybook.services.ces.session_service import SessionService
 from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.turns.base import TurnRequest, TurnResult
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
@@ -41,8 +41,8 @@ class BidiSessions:
 
     def __init__(
         self,
-        parts: Parts,
-        sessions: Sessions,
+        parts: ServiceParts,
+        sessions: SessionService,
         going_away: GoingAway,
         *,
         silence_s: float = SILENCE_S,

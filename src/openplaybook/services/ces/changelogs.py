@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from openplaybook.services.ces import kinds
 from openplaybook.services.collection import Collection
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Record
 from openplaybook.wire.messages import ApiMessage
@@ -27,7 +27,7 @@ class Changelogs(ResourceService):
 
     filter_aliases: ClassVar[Mapping[str, str]] = {"resource_name": "resource"}
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(kinds.CHANGELOG, parts, parent=kinds.APP)
         self.records = _Entries(kinds.CHANGELOG, parts)
 

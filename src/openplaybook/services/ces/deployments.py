@@ -1,8 +1,8 @@
 """Deployments: create, get, list, patch, delete."""
 
+from openplaybook.services.ces.app_resources import AppResources
 from openplaybook.services.ces.kinds import DEPLOYMENT
-from openplaybook.services.ces.within_app import AppResources
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -15,7 +15,7 @@ class Deployments(AppResources):
     One serves as a session's `config.deployment`, which chooses the app's version. Channels are kept, and not run.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(DEPLOYMENT, parts)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:

@@ -1,17 +1,17 @@
 """Examples: create, get, list, patch, delete."""
 
+from openplaybook.services.ces.app_references import dangling
+from openplaybook.services.ces.app_resources import AppResources
 from openplaybook.services.ces.kinds import EXAMPLE
-from openplaybook.services.ces.references import dangling
-from openplaybook.services.ces.within_app import AppResources
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
 
-class Examples(AppResources):
+class AppExamples(AppResources):
     """The standard methods of examples. One that names what is no longer there is invalid until it is mended."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(EXAMPLE, parts)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:

@@ -2,7 +2,7 @@
 
 from openplaybook.resources.ces import names
 from openplaybook.resources.ces.names import CesCollection
-from openplaybook.services.kinds import CES, Kind
+from openplaybook.services.resource_kinds import CES, ResourceKind
 
 
 def _kind(
@@ -14,9 +14,9 @@ def _kind(
     has_unique_names: bool = False,
     is_apart: bool = False,
     optional: frozenset[str] = frozenset(),
-) -> Kind:
+) -> ResourceKind:
     message = noun.title().replace(" ", "")
-    return Kind(
+    return ResourceKind(
         noun=noun,
         message=CES + message,
         field=field,

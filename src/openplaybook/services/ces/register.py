@@ -1,38 +1,38 @@
 """Puts the resources of CX Agent Studio on the registry that both transports serve."""
 
 from openplaybook.services.ces import (
+    app_packages,
+    app_tools,
+    app_versions,
     apps,
     changelogs,
     deployments,
     examples,
     kinds,
-    packages,
-    tools,
     toolsets,
-    versions,
 )
-from openplaybook.services.ces.within_app import AppResources
+from openplaybook.services.ces.app_resources import AppResources
 from openplaybook.services.errors import translated
-from openplaybook.services.kinds import CES
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import CES
 from openplaybook.wire.registry import Registry
 
 AGENT_SERVICE = f"{CES}AgentService"
 
 
-def register(registry: Registry, parts: Parts) -> None:
+def register(registry: Registry, parts: ServiceParts) -> None:
     """Register every resource; what is about conversations is registered by a module of its own."""
     for handlers in (
         apps.Apps(parts),
         AppResources(kinds.AGENT, parts),
-        tools.Tools(parts),
+        app_tools.AppTools(parts),
         toolsets.Toolsets(parts),
-        examples.Examples(parts),
+        examples.AppExamples(parts),
         AppResources(kinds.GUARDRAIL, parts),
-        versions.Versions(parts),
+        app_versions.AppVersions(parts),
         deployments.Deployments(parts),
         changelogs.Changelogs(parts),
-        packages.AppPackages(parts),
+        app_packages.AppPackages(parts),
     ):
         for name, handler in handlers.methods().items():
             registry.unary(f"{AGENT_SERVICE}.{name}", translated(handler))

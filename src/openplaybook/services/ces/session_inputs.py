@@ -20,7 +20,7 @@ _SERVED = "give text, event, tool_responses, variables, blob or image"
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class TurnInputs:
     """What a user, or the client in their name, brings into a turn."""
 
     input: TurnInput
@@ -44,7 +44,7 @@ class _Read:
     """Whether there is any input."""
 
 
-def read_inputs(api: Api, inputs: Iterable[ApiMessage]) -> Inputs:
+def read_inputs(api: Api, inputs: Iterable[ApiMessage]) -> TurnInputs:
     """What the inputs come to together: variables and files go with the one text, event or set of tool responses.
 
     Texts are joined: a fragment (`will_continue`) as it stands, else line by line. INVALID_ARGUMENT with the input's
@@ -59,7 +59,7 @@ def read_inputs(api: Api, inputs: Iterable[ApiMessage]) -> Inputs:
             raise unimplemented(f"{path}: input as {_UNSERVED[kind]} is not served yet: {_SERVED}")
         _READERS[kind](api, given, path, read)
         read.is_given = True
-    return Inputs(_input(read), read.variables, tuple(read.files))
+    return TurnInputs(_input(read), read.variables, tuple(read.files))
 
 
 def file_bytes(inputs: Iterable[ApiMessage]) -> int:

@@ -6,8 +6,8 @@ from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.services.ces.tool_messages import display_name_of, fill_call
 from openplaybook.services.ces.turn_messages import fill_messages, tool_name
 from openplaybook.services.ces.turn_spans import fill_root_span
-from openplaybook.services.kinds import CES
-from openplaybook.services.shown_files import ShownFiles
+from openplaybook.services.resource_kinds import CES
+from openplaybook.services.response_files import ResponseFiles
 from openplaybook.turns.base import (
     Message,
     PartialMoment,
@@ -36,7 +36,7 @@ class OutputRenderer:
         result: TurnResult,
         session: str,
         given: Mapping[str, object],
-        files: ShownFiles,
+        files: ResponseFiles,
         said: Container[int] = (),
     ) -> list[ApiMessage]:
         """One output each for words, a payload, all calls for the client, and the end of the session, in that order.

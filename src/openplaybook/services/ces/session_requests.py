@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.resources.ces.names import AGENTS, SESSIONS, CesCollection, CesName
 from openplaybook.resources.errors import InvalidName
-from openplaybook.services.ces.histories import Past, past_of
-from openplaybook.services.ces.session_inputs import Inputs, file_bytes, read_inputs
+from openplaybook.services.ces.historical_contexts import EarlierConversation, past_of
+from openplaybook.services.ces.session_inputs import TurnInputs, file_bytes, read_inputs
 from openplaybook.services.errors import invalid
 from openplaybook.services.turn_requests import (
     MAX_FILES_BYTES,
-    Payload,
+    TurnPayload,
     check_size,
     contents_bytes,
     request_key,
@@ -20,7 +20,7 @@ from openplaybook.services.turn_requests import (
     take_files,
     timeout_s,
 )
-from openplaybook.tools.files import EXECUTIONS
+from openplaybook.tools.session_files import EXECUTIONS
 from openplaybook.turns.base import TurnRequest
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
@@ -38,7 +38,7 @@ _NOT_SERVED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SessionBasis:
     """What the store says about a SessionConfig."""
 
     version: str = ""
@@ -57,7 +57,7 @@ def session_of(config: ApiMessage) -> CesName:
     return session
 
 
-def run_request(api: Api, request: ApiMessage, known: Known, context: RpcContext) -> TurnRequest:
+def run_request(api: Api, request: ApiMessage, known: SessionBasis, context: RpcContext) -> TurnRequest:
     """The turn that a RunSessionRequest asks for, as `turn_request`."""
     check_config(api, request.config)
     check_inputs(api, request.inputs)
@@ -80,7 +80,9 @@ def check_inputs(api: Api, inputs: Sequence[ApiMessage]) -> None:
     check_size(api, *inputs, of_files=size)
 
 
-def turn_request(api: Api, config: ApiMessage, given: Inputs, known: Known, context: RpcContext) -> TurnRequest:
+def turn_request(
+    api: Api, config: ApiMessage, given: TurnInputs, known: SessionBasis, context: RpcContext
+) -> TurnRequest:
     """The turn that a SessionConfig and its inputs ask for.
 
     Raises `RpcError` for what they lack or what is not served.
@@ -128,14 +130,14 @@ def of_app(path: str, collection: CesCollection, name: str, app: str) -> CesName
     return found
 
 
-def _payload(api: Api, config: ApiMessage, given: Inputs, session: str) -> Payload:
+def _payload(api: Api, config: ApiMessage, given: TurnInputs, session: str) -> TurnPayload:
     """What tools read as the request's payload; files stand in it by their handles, those of the inputs last."""
     payload = take_files(_remote(api, config, "payload"), session, f"config.{_REMOTE}.payload.files")
     if not given.files:
         return payload
     brought = take_files({"files": list(given.files)}, session, "inputs")
     handles = [*as_list(payload.values.get("files")), *as_list(brought.values["files"])]
-    return Payload({**payload.values, "files": handles}, (*payload.files, *brought.files))
+    return TurnPayload({**payload.values, "files": handles}, (*payload.files, *brought.files))
 
 
 def _metadata(api: Api, config: ApiMessage) -> JsonObject:
@@ -152,7 +154,7 @@ def _remote(api: Api, config: ApiMessage, field: str) -> JsonObject:
     return struct_json(api, getattr(getattr(config, _REMOTE), field))
 
 
-def _entry_agent(config: ApiMessage, session: CesName, past: Past) -> str | None:
+def _entry_agent(config: ApiMessage, session: CesName, past: EarlierConversation) -> str | None:
     """Who goes on: the agent that the conversation was given to last, else the one that the request names."""
     if config.entry_agent:
         of_app("config.entry_agent", AGENTS, config.entry_agent, session.app)

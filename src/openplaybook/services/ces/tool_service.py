@@ -5,33 +5,33 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, rough_size
+from openplaybook.resources.ces.app_variables import declared_variables
 from openplaybook.resources.ces.schemas import ces_schema
-from openplaybook.resources.ces.variables import declared_variables
 from openplaybook.resources.names import new_id
 from openplaybook.resources.tool_kinds import tool_kinds
-from openplaybook.services.ces.app_tools import AppTools, ChosenTool
+from openplaybook.services.ces.app_toolbox import AppToolbox, ChosenTool
 from openplaybook.services.ces.tool_messages import fill_tool, told_of
 from openplaybook.services.ces.toolset_tools import tools_told, toolset_tool, toolset_tools_size
 from openplaybook.services.errors import invalid, precondition, unimplemented
-from openplaybook.services.kinds import CES
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.parts import Parts
-from openplaybook.services.shown_files import ShownFiles, read_files
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import CES
+from openplaybook.services.response_files import ResponseFiles, read_files
 from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, executions_of, given_files, outcome_size, take
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.tools.base import (
     Action,
     Call,
+    ExecutionPlace,
     Failure,
     InDoubt,
     Outcome,
-    Place,
     Success,
     Tool,
     ToolBuilder,
     ToolContext,
 )
-from openplaybook.tools.mocking import InvalidMocks, Mocks, read_mocks
+from openplaybook.tools.mocks import InvalidMocks, Mocks, read_mocks
 from openplaybook.turns.agent.snapshot import texts_in
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.codec.structs import read_struct
@@ -58,9 +58,9 @@ class _Given:
 class ToolService:
     """Tools of apps outside of any conversation."""
 
-    def __init__(self, parts: Parts, toolbox: ToolBuilder) -> None:
+    def __init__(self, parts: ServiceParts, toolbox: ToolBuilder) -> None:
         self._parts = parts
-        self._tools = AppTools(parts.store, toolbox)
+        self._tools = AppToolbox(parts.store, toolbox)
 
     def methods(self) -> Mapping[str, UnaryHandler]:
         """Handlers by the RPC's name."""
@@ -189,7 +189,7 @@ class ToolService:
         rpc.answer_bytes = files.size + outcome_size(outcome) + variables
         return await done_aside(partial(self._response, chosen, context, outcome, files), rpc.answer_bytes)
 
-    def _response(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, files: ShownFiles) -> ApiMessage:
+    def _response(self, chosen: ChosenTool, context: ToolContext, outcome: Outcome, files: ResponseFiles) -> ApiMessage:
         output: JsonValue = outcome.output if isinstance(outcome, Success) else None
         response = self._parts.ces("ExecuteToolResponse")
         fill_tool(response, chosen.action.tool, chosen.action.action)
@@ -209,7 +209,7 @@ async def _called(
     if name not in callable:
         return Failure("NO_SUCH_FUNCTION", f"There is no function {name!r} to call here.")
     action, tool = callable[name]
-    if action.place is Place.CLIENT:
+    if action.place is ExecutionPlace.CLIENT:
         return Failure("CLIENT_TOOL", f"{name} is run by clients and cannot be called from here.")
     return await tool.invoke(Call(new_id(), action, arguments), replace(context, idempotency_key=new_id()))
 

@@ -1,12 +1,12 @@
 """Toolsets: create, get, list, patch, delete."""
 
-from openplaybook.resources.ces.tools import ces_path, toolset_resource
+from openplaybook.resources.ces.toolbox_forms import ces_path, toolset_resource
 from openplaybook.resources.tool_kinds import ToolMessage
+from openplaybook.services.ces.app_resources import AppResources
+from openplaybook.services.ces.app_tools import checked_field
 from openplaybook.services.ces.kinds import TOOLSET
-from openplaybook.services.ces.tools import checked_field
-from openplaybook.services.ces.within_app import AppResources
-from openplaybook.services.parts import Parts
-from openplaybook.services.tool_checks import Sent, check_tool
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.tool_checks import SentTool, check_tool
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -14,7 +14,7 @@ from openplaybook.wire.messages import ApiMessage
 class Toolsets(AppResources):
     """The standard methods of toolsets. One that cannot work is refused with all that is wrong with it."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(TOOLSET, parts)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
@@ -25,5 +25,5 @@ class Toolsets(AppResources):
         document = await self.parts.json_of(resource)
         field = checked_field(document, "toolset", ToolMessage.APP_TOOLSET)
         members = resource.DESCRIPTOR.fields_by_camelcase_name
-        sent = Sent("toolset", members, field.document, lambda path: ces_path(document, path))
+        sent = SentTool("toolset", members, field.document, lambda path: ces_path(document, path))
         await check_tool(self.parts, toolset_resource(document), sent, context)

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.services.ces.turn_messages import response_of, tool_name
-from openplaybook.telemetry.spans import Moment, StepSpan
+from openplaybook.telemetry.otel_spans import SpanEvent, StepSpan
 from openplaybook.turns.base import DepartureStep, EntryStep, ModelStep, NoticeStep, ToolStep, TraceStep, TurnResult
 from openplaybook.turns.journal.rows import exchange_json
-from openplaybook.turns.journal.spans import TurnFacts, span_tree
+from openplaybook.turns.journal.trace_spans import TurnFacts, span_tree
 from openplaybook.wire.codec.structs import fill_struct
 from openplaybook.wire.messages import ApiMessage
 
@@ -44,7 +44,7 @@ def _fill_children(parent: StepSpan, trace: Sequence[TraceStep], span: ApiMessag
             continue
         name, told = described
         shown = span.child_spans.add()
-        if isinstance(child, Moment):
+        if isinstance(child, SpanEvent):
             _fill(shown, name, child.at_us, child.at_us, told)
             continue
         if _END_STEP in child.attributes:

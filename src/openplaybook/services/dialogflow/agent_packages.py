@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from functools import partial
 
-from openplaybook.packages.dialogflow.writer import write_package
+from openplaybook.packages.dialogflow.agent_writer import write_package
 from openplaybook.resources.names import AgentName, EnvironmentName
-from openplaybook.services.buckets import Content
+from openplaybook.services.bucket_objects import Content
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.agent_resources import gather, packed, replace
+from openplaybook.services.dialogflow.whole_agent import gather, packed, replace
 from openplaybook.services.errors import invalid, not_found, unimplemented
-from openplaybook.services.kinds import AGENT
-from openplaybook.services.operations import Finished, finished
-from openplaybook.services.parts import Parts
+from openplaybook.services.operations import FinishedWork, finished
+from openplaybook.services.parts import ServiceParts
 from openplaybook.services.playbook_verdicts import with_verdicts
+from openplaybook.services.resource_kinds import AGENT
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -24,7 +24,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 class AgentPackages:
     """ExportAgent and RestoreAgent, both long-running operations."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 
@@ -77,11 +77,11 @@ class AgentPackages:
         work = partial(self._unpack, str(name), content, keep_versions)
         return await self._parts.operations.start(context, name.parent, work)
 
-    async def _unpack(self, agent: str, content: Content, keep_versions: bool) -> Finished:
+    async def _unpack(self, agent: str, content: Content, keep_versions: bool) -> FinishedWork:
         async with content() as package:
             report = await replace(self._parts, agent, package, keep_versions=keep_versions)
         report = await with_verdicts(self._parts, agent, report)
-        return Finished(self._parts.empty(), report.as_json())
+        return FinishedWork(self._parts.empty(), report.as_json())
 
 
 def _refuse_repository(request: ApiMessage, repository: str) -> None:

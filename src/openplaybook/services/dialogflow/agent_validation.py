@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.resources.builtin_tools import builtin_tools
-from openplaybook.resources.examples import compile_example
+from openplaybook.resources.dangling_references import DanglingReference, tools_in_example
+from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.playbooks import compile_playbook
-from openplaybook.resources.references import DanglingReference, tools_in_example
-from openplaybook.services.dialogflow.agent_resources import gather
-from openplaybook.services.dialogflow.directory import Directory, read_directory
-from openplaybook.services.parts import Parts
-from openplaybook.services.shown_tools import shown_calls
+from openplaybook.resources.playbook_compiler import compile_playbook
+from openplaybook.services.dialogflow.agent_directory import AgentDirectory, read_directory
+from openplaybook.services.dialogflow.whole_agent import gather
+from openplaybook.services.example_tools import example_calls
+from openplaybook.services.parts import ServiceParts
 from openplaybook.tools.base import Problem
-from openplaybook.tools.shown_calls import ShownCalls
+from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -37,7 +37,7 @@ class AgentValidation:
     playbook, an example or a tool, by its name.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
     def methods(self) -> Mapping[str, UnaryHandler]:
@@ -81,13 +81,13 @@ class AgentValidation:
         problems = await DOCUMENTS.run(partial(self._parts.toolbox.check, tool))
         return [_of_problem(problem) for problem in (*await self._parts.toolbox.unmet(tool), *problems)]
 
-    async def _calls(self, package: AgentPackage, directory: Directory) -> ShownCalls:
+    async def _calls(self, package: AgentPackage, directory: AgentDirectory) -> ExampleCalls:
         """What checks the tool calls in all examples."""
         examples = [example for playbook in package.playbooks for example in playbook.examples]
         called = {directory.tools.get(name) for example in examples for name in tools_in_example(example)}
         known = (*package.tools, *builtin_tools(package.agent["name"]))
         documents = {str(tool["name"]): tool for tool in known if tool["name"] in called}
-        return await shown_calls(self._parts.toolbox, documents, directory.tools)
+        return await example_calls(self._parts.toolbox, documents, directory.tools)
 
     def _entry(self, named: Sequence[JsonObject], findings: Sequence[Finding]) -> ApiMessage:
         """What is found in the last of the resources; the others are those that it belongs to."""
@@ -116,7 +116,7 @@ def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
     return [*findings[:_MOST_TOLD], further]
 
 
-def _check_agent(package: AgentPackage, directory: Directory) -> Iterator[Finding]:
+def _check_agent(package: AgentPackage, directory: AgentDirectory) -> Iterator[Finding]:
     start = package.agent.get("startPlaybook", "")
     if not start and package.agent.get("startFlow") and len(package.playbooks) == 1:
         only = package.playbooks[0].resource.get("displayName")
@@ -131,7 +131,7 @@ def _check_agent(package: AgentPackage, directory: Directory) -> Iterator[Findin
 
 
 def _check_playbooks(
-    package: AgentPackage, directory: Directory, calls: ShownCalls
+    package: AgentPackage, directory: AgentDirectory, calls: ExampleCalls
 ) -> Iterator[tuple[JsonObject, list[Finding]]]:
     for playbook in package.playbooks:
         findings: list[Finding] = []
@@ -146,7 +146,7 @@ def _check_playbooks(
             yield example, findings
 
 
-def _check_lists(playbook: JsonObject, directory: Directory) -> Iterator[Finding]:
+def _check_lists(playbook: JsonObject, directory: AgentDirectory) -> Iterator[Finding]:
     for field, known in (("referencedTools", directory.tools), ("referencedPlaybooks", directory.playbooks)):
         for index, name in enumerate(playbook.get(field, [])):
             if name not in known:

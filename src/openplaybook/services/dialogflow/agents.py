@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 
-from openplaybook.resources.behavior import settle_output_only
 from openplaybook.resources.errors import InvalidName
-from openplaybook.resources.fields import copy_of
+from openplaybook.resources.field_behavior import settle_output_only
+from openplaybook.resources.message_fields import copy_of
 from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
 from openplaybook.services.collection import Collection
+from openplaybook.services.dialogflow.agent_locks import refuse_locked
 from openplaybook.services.dialogflow.client_certificates import check_settings
-from openplaybook.services.dialogflow.locks import refuse_locked
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
 from openplaybook.services.documented_bounds import check_agent
 from openplaybook.services.errors import invalid
-from openplaybook.services.kinds import AGENT, PLAYBOOK
 from openplaybook.services.located import LocatedResources
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import AGENT, PLAYBOOK
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -32,7 +32,7 @@ class Agents(LocatedResources):
     with `startPlaybook` set to `…/agents/-/playbooks/ID`, an empty playbook of that id is created with it.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(AGENT, parts, parent=None)
         self._playbooks = Collection(PLAYBOOK, parts)
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from openplaybook.resources.masks import merge
 from openplaybook.resources.names import SessionName
-from openplaybook.resources.stored import from_body, to_body
+from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.documented_bounds import check_feedback
 from openplaybook.services.errors import invalid, not_found
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.services.visibility import unseen_by
 from openplaybook.turns.session.history import kept_turns
 from openplaybook.wire.context import RpcContext
@@ -23,7 +23,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Sessions"
 class AnswerFeedback:
     """Submit, and what the history reads."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
     def methods(self) -> Mapping[str, UnaryHandler]:

@@ -6,7 +6,7 @@ from openplaybook.credentials.base import Secrets
 from openplaybook.credentials.client_certificate import client_certificate
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.errors import TlsFailed
-from openplaybook.egress.tls import check_client_certificate
+from openplaybook.egress.tls_contexts import check_client_certificate
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.secret_names import SecretVersionName

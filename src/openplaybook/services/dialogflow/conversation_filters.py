@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from openplaybook.resources.comparisons import ORDERED, check_operator, microseconds_of, plain, truth_of
 from openplaybook.resources.errors import InvalidFilter
-from openplaybook.resources.filters import All, Comparison, Filter, comparisons, holds, parse_filter
+from openplaybook.resources.filters import All, FieldComparison, Filter, comparisons, holds, parse_filter
 
 _CREATED = "create_time"
 _BOOLEANS = ("metrics.has_end_interaction", "metrics.has_live_agent_handoff")
@@ -50,7 +50,7 @@ class _Test:
     """It passes for nothing earlier."""
 
 
-def _test(comparison: Comparison) -> _Test:
+def _test(comparison: FieldComparison) -> _Test:
     field = plain(comparison.field)
     if field == _CREATED:
         return _time_test(comparison)
@@ -66,20 +66,20 @@ def _test(comparison: Comparison) -> _Test:
     )
 
 
-def _time_test(comparison: Comparison) -> _Test:
+def _time_test(comparison: FieldComparison) -> _Test:
     check_operator(comparison, tuple(ORDERED))
     compare, limit = ORDERED[comparison.operator], microseconds_of(comparison)
     is_lower_bound = comparison.operator in ("=", ">", ">=")
     return _Test(lambda conversation: compare(conversation.began_us, limit), limit if is_lower_bound else 0)
 
 
-def _boolean_test(comparison: Comparison, attribute: str) -> _Test:
+def _boolean_test(comparison: FieldComparison, attribute: str) -> _Test:
     check_operator(comparison, ("=", "!="))
     wanted = truth_of(comparison) == (comparison.operator == "=")
     return _Test(lambda conversation: getattr(conversation, attribute) is wanted)
 
 
-def _earliest(filter_: Filter, tests: Mapping[Comparison, _Test]) -> int:
+def _earliest(filter_: Filter, tests: Mapping[FieldComparison, _Test]) -> int:
     required = filter_.parts if isinstance(filter_, All) else (filter_,)
-    bounds = [tests[part].not_before_us for part in required if isinstance(part, Comparison)]
+    bounds = [tests[part].not_before_us for part in required if isinstance(part, FieldComparison)]
     return max(bounds, default=0) - _CLOCKS_APART_US

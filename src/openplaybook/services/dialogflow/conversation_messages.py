@@ -5,21 +5,21 @@ from dataclasses import dataclass
 
 from openplaybook.resources.conversation_names import ConversationName
 from openplaybook.resources.names import DRAFT, EnvironmentName
+from openplaybook.services.dialogflow.detect_intent_responses import ResponseOptions, ResponseRenderer
 from openplaybook.services.dialogflow.past_requests import fill_request
-from openplaybook.services.dialogflow.turn_responses import ResponseRenderer, Shown
 from openplaybook.services.dialogflow.turn_traces import enum_value
-from openplaybook.services.kinds import CX
-from openplaybook.services.shown_files import ShownFiles
+from openplaybook.services.resource_kinds import CX
+from openplaybook.services.response_files import ResponseFiles
 from openplaybook.storage.base import Conversation, KeptTurn
 from openplaybook.turns.base import EventInput, ModelStep, RichMessage, TextInput, TextMessage, ToolStep, TraceStep
-from openplaybook.turns.journal.results import load_result
+from openplaybook.turns.journal.turn_results import load_result
 from openplaybook.turns.session.history import PastTurn, first_of
 from openplaybook.wire.api import Api
 from openplaybook.wire.messages import ApiMessage
 
 
 @dataclass(slots=True)
-class Tally:
+class ConversationTally:
     """What the turns of a conversation come to together."""
 
     language_code: str = ""
@@ -64,7 +64,7 @@ class ConversationRenderer:
         self._full = enum_value(api, f"{CX}DetectIntentRequest", "response_view", "DETECT_INTENT_RESPONSE_VIEW_FULL")
         self._partial = enum_value(api, f"{CX}DetectIntentResponse", "response_type", "PARTIAL")
 
-    def conversation(self, stored: Conversation, tally: Tally) -> ApiMessage:
+    def conversation(self, stored: Conversation, tally: ConversationTally) -> ApiMessage:
         """A conversation without its interactions."""
         name = ConversationName.of_session(stored.name)
         shown = self._conversation(name=str(name), language_code=tally.language_code)
@@ -84,15 +84,17 @@ class ConversationRenderer:
         return shown
 
     def add_interactions(
-        self, turns: Iterable[PastTurn], session: str, files: ShownFiles, conversation: ApiMessage
+        self, turns: Iterable[PastTurn], session: str, files: ResponseFiles, conversation: ApiMessage
     ) -> None:
         """Append interactions in the order of `turns`, with the files that their calls gave."""
         for turn in turns:
             self._fill(turn, session, files, conversation.interactions.add())
 
-    def _fill(self, turn: PastTurn, session: str, files: ShownFiles, interaction: ApiMessage) -> None:
+    def _fill(self, turn: PastTurn, session: str, files: ResponseFiles, interaction: ApiMessage) -> None:
         fill_request(self._api, turn.request, session, interaction.request)
-        response = self._responses.final(turn.result, Shown(session.rpartition("/")[2], self._full, "v3beta1"), files)
+        response = self._responses.final(
+            turn.result, ResponseOptions(session.rpartition("/")[2], self._full, "v3beta1"), files
+        )
         if turn.is_answered:
             interaction.response.CopyFrom(response)
         else:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from openplaybook.resources.names import DRAFT, AgentName, EnvironmentName
-from openplaybook.resources.paging import page_size
+from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
-from openplaybook.services.kinds import AGENT
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import AGENT
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -18,7 +18,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Environments"
 class Environments:
     """Get and list."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 

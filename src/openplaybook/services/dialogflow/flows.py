@@ -7,15 +7,15 @@ its package as well, kept as they came.
 from collections.abc import Mapping
 from functools import partial
 
-from openplaybook.packages.dialogflow.reader import flow_names
+from openplaybook.packages.dialogflow.agent_reader import flow_names
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import AgentName, is_valid_id
-from openplaybook.resources.paging import page_size
+from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
-from openplaybook.services.kinds import AGENT
 from openplaybook.services.package_records import PackageRest
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import AGENT
 from openplaybook.storage.base import Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -35,7 +35,7 @@ _NOT_RUN = "Flows are kept, and not run here."
 class Flows:
     """Get and list."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import dumps, loads
-from openplaybook.resources.behavior import check_required, settle_output_only
+from openplaybook.resources.field_behavior import check_required, settle_output_only
 from openplaybook.resources.masks import merge
 from openplaybook.resources.names import GenerativeSettingsName
-from openplaybook.resources.stored import from_body, updated
+from openplaybook.resources.stored_form import from_body, updated
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
-from openplaybook.services.kinds import AGENT
 from openplaybook.services.optimistic import retried
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import AGENT
 from openplaybook.services.visibility import unseen_by
 from openplaybook.storage.base import Put, Record
 from openplaybook.wire.context import RpcContext
@@ -24,7 +24,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 class GenerativeSettings:
     """Get and patch. Without a language code, the agent's default language is meant."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 

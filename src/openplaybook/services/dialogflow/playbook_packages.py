@@ -5,27 +5,27 @@ from collections.abc import Mapping
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.packages.dialogflow.merging import Existing, Merged, Strategies, Strategy, merged
-from openplaybook.packages.dialogflow.model import AgentPackage
+from openplaybook.packages.dialogflow.agent_package import AgentPackage
+from openplaybook.packages.dialogflow.agent_reader import read_package
+from openplaybook.packages.dialogflow.agent_writer import package_files
 from openplaybook.packages.dialogflow.one_file import from_one_file, to_one_file
+from openplaybook.packages.dialogflow.package_merge import Existing, Merged, Strategies, Strategy, merged
 from openplaybook.packages.dialogflow.parts import playbook_part
-from openplaybook.packages.dialogflow.reader import read_package
-from openplaybook.packages.dialogflow.writer import package_files
 from openplaybook.packages.errors import NotAPackage
-from openplaybook.packages.private import fields_in
+from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Report
 from openplaybook.packages.zipping import zip_of
 from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
-from openplaybook.services.buckets import Content
+from openplaybook.services.bucket_objects import Content
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.agent_resources import gather, own_name, packed
+from openplaybook.services.dialogflow.whole_agent import gather, own_name, packed
 from openplaybook.services.errors import invalid, not_found
-from openplaybook.services.kept_secrets import Carried, StoredSecrets, told
-from openplaybook.services.kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, Kind
-from openplaybook.services.operations import Finished, finished
+from openplaybook.services.kept_secrets import CarriedSecrets, StoredSecrets, notes_on_secrets
+from openplaybook.services.operations import FinishedWork, finished
 from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, ResourceKind
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -44,7 +44,7 @@ class PlaybookPackages:
     their examples and their tools: as BLOB the zip archive, as JSON one object with the files by path.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
     def methods(self) -> Mapping[str, UnaryHandler]:
@@ -94,7 +94,7 @@ class PlaybookPackages:
             context, agent.parent, lambda: self._unpack(agent, content, strategies)
         )
 
-    async def _unpack(self, agent: AgentName, content: Content, strategies: Strategies) -> Finished:
+    async def _unpack(self, agent: AgentName, content: Content, strategies: Strategies) -> FinishedWork:
         fields = fields_in(self._parts.api.pool)
         async with content() as given, self._parts.whole_agents.imported:
             package, report = await PACKAGES.run(lambda: read_package(_archive(given), str(agent), fields))
@@ -105,11 +105,11 @@ class PlaybookPackages:
             notes = [note async for note in unmet(self._parts, written.package.tools)]
         response = self._parts.cx("ImportPlaybookResponse")
         response.playbook = written.main
-        return Finished(response, Report((*told(report.notes, by_file), *notes)).as_json())
+        return FinishedWork(response, Report((*notes_on_secrets(report.notes, by_file), *notes)).as_json())
 
     async def _merge(
         self, agent: AgentName, package: AgentPackage, strategies: Strategies
-    ) -> tuple[Merged, Mapping[str, Carried]]:
+    ) -> tuple[Merged, Mapping[str, CarriedSecrets]]:
         """What was written, and what became of secrets, by the display names of tools."""
         records = {record.name: record for record in await self._parts.store.scan(str(agent))}
         result, carried, changes = await PACKAGES.run(lambda: self._merged(agent, package, strategies, records))
@@ -118,7 +118,7 @@ class PlaybookPackages:
 
     def _merged(
         self, agent: AgentName, package: AgentPackage, strategies: Strategies, records: Mapping[str, Record]
-    ) -> tuple[Merged, Mapping[str, Carried], list[Change]]:
+    ) -> tuple[Merged, Mapping[str, CarriedSecrets], list[Change]]:
         existing = Existing(_titles(records, PlaybookName.kind), _titles(records, ToolName.kind))
         result = merged(package, existing, strategies, new_id)
         stored = StoredSecrets(
@@ -143,7 +143,7 @@ class PlaybookPackages:
             changes.append(PackageRest(rest.files, {**rest.more, "private": private}).put(agent))
         return changes
 
-    def _put(self, kind: Kind, resource: JsonObject, records: Mapping[str, Record]) -> Change:
+    def _put(self, kind: ResourceKind, resource: JsonObject, records: Mapping[str, Record]) -> Change:
         before = records.get(resource["name"])
         return put_of(self._parts, kind, resource, expect=before.version if before is not None else 0)
 

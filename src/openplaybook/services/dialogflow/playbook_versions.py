@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from openplaybook.resources.fields import copy_of
+from openplaybook.resources.message_fields import copy_of
 from openplaybook.resources.names import ExampleName, PlaybookVersionName
 from openplaybook.resources.token_counts import example_tokens, playbook_tokens
 from openplaybook.services.collection import Collection
-from openplaybook.services.kinds import EXAMPLE, PLAYBOOK, PLAYBOOK_VERSION
 from openplaybook.services.optimistic import retried
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import EXAMPLE, PLAYBOOK, PLAYBOOK_VERSION
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Change, Delete
 from openplaybook.wire.context import RpcContext
@@ -21,7 +21,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
 class PlaybookVersions(ResourceService):
     """Create, get, list, delete, restore."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(PLAYBOOK_VERSION, parts, parent=PLAYBOOK)
         self._playbooks = Collection(PLAYBOOK, parts)
         self._examples = Collection(EXAMPLE, parts)

@@ -5,21 +5,21 @@ from functools import partial
 from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.compiled import ReferenceKind
+from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.findings import Finding
 from openplaybook.resources.names import PlaybookName, ToolName
-from openplaybook.resources.playbooks import compile_playbook
+from openplaybook.resources.playbook_compiler import compile_playbook
 from openplaybook.resources.token_counts import playbook_tokens
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.directory import Directory, read_directory
-from openplaybook.services.dialogflow.usage import Used, detach, users_of
+from openplaybook.services.dialogflow.agent_directory import AgentDirectory, read_directory
+from openplaybook.services.dialogflow.resource_users import UsedResource, detach, users_of
 from openplaybook.services.errors import invalid, precondition
-from openplaybook.services.kinds import AGENT, PLAYBOOK
 from openplaybook.services.optimistic import retried
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import AGENT, PLAYBOOK
 from openplaybook.services.resource_service import ResourceService
-from openplaybook.services.users import described
+from openplaybook.services.users import users_in_words
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import MAX_WARNINGS, RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -45,7 +45,7 @@ class Playbooks(ResourceService):
     and instructions refer to. References that lead nowhere are let be and told in a warning.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(PLAYBOOK, parts, parent=AGENT)
         self._agents = Collection(AGENT, parts)
 
@@ -77,7 +77,7 @@ class Playbooks(ResourceService):
         users = await retried(lambda: self._remove(request.name, request.force))
         if users:
             left = "instructions that mention it are unchanged"
-            context.warn(f"{request.name} was used by {described(users)}; {left}")
+            context.warn(f"{request.name} was used by {users_in_words(users)}; {left}")
         return self.parts.empty()
 
     def shown(self, message: ApiMessage) -> ApiMessage:
@@ -94,11 +94,11 @@ class Playbooks(ResourceService):
             raise precondition(
                 "START_PLAYBOOK", f"{name} is the agent's start playbook; set another start_playbook first"
             )
-        used = Used(agent.record.name, ReferenceKind.PLAYBOOK, stored.record.name, stored.message.display_name)
+        used = UsedResource(agent.record.name, ReferenceKind.PLAYBOOK, stored.record.name, stored.message.display_name)
         users = await users_of(self.parts.store, used)
         if users and not force:
             hint = "add force=true to the request over REST to remove it there too"
-            raise precondition("PLAYBOOK_IN_USE", f"{name} is used by {described(users)}; {hint}")
+            raise precondition("PLAYBOOK_IN_USE", f"{name} is used by {users_in_words(users)}; {hint}")
         changes: list[Change] = [Delete(stored.record.name, tree=True)]
         for user in users:
             if user.kind == PlaybookName.kind:
@@ -108,7 +108,7 @@ class Playbooks(ResourceService):
         await self.parts.store.apply(changes)
         return users
 
-    def _settled(self, resource: ApiMessage, stored: ApiMessage | None, directory: Directory) -> list[str]:
+    def _settled(self, resource: ApiMessage, stored: ApiMessage | None, directory: AgentDirectory) -> list[str]:
         """Fill the references, in place; the warnings, no more than are given."""
         to_json = self.parts.api.codec.to_json
         warnings = [*islice(_warnings(to_json(resource)), MAX_WARNINGS)]
@@ -126,7 +126,7 @@ class Playbooks(ResourceService):
         self,
         playbook: ApiMessage,
         stored: ApiMessage | None,
-        directory: Directory,
+        directory: AgentDirectory,
         field: str,
         kind: ReferenceKind,
     ) -> None:

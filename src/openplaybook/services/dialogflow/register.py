@@ -2,30 +2,30 @@
 
 from openplaybook.services.dialogflow import (
     agent_packages,
+    agent_tools,
     agent_validation,
     agents,
     answer_feedback,
-    conversations,
+    conversation_history,
     environments,
-    examples,
     flows,
     generative_settings,
+    playbook_examples,
     playbook_packages,
     playbook_versions,
     playbooks,
     tool_packages,
     tool_versions,
-    tools,
 )
-from openplaybook.services.dialogflow.locks import unless_locked
+from openplaybook.services.dialogflow.agent_locks import unless_locked
 from openplaybook.services.errors import translated
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.registry import Registry
 
-__all__ = ["Parts", "register"]
+__all__ = ["ServiceParts", "register"]
 
 
-def register(registry: Registry, parts: Parts) -> None:
+def register(registry: Registry, parts: ServiceParts) -> None:
     """Register every handler of this folder; turns of sessions are registered by a module of their own."""
     for service, handlers in (
         (agents.SERVICE, agents.Agents(parts)),
@@ -35,12 +35,12 @@ def register(registry: Registry, parts: Parts) -> None:
         (playbooks.SERVICE, playbooks.Playbooks(parts)),
         (playbook_packages.SERVICE, playbook_packages.PlaybookPackages(parts)),
         (playbook_versions.SERVICE, playbook_versions.PlaybookVersions(parts)),
-        (examples.SERVICE, examples.Examples(parts)),
-        (tools.SERVICE, tools.Tools(parts)),
+        (playbook_examples.SERVICE, playbook_examples.PlaybookExamples(parts)),
+        (agent_tools.SERVICE, agent_tools.AgentTools(parts)),
         (tool_packages.SERVICE, tool_packages.ToolPackages(parts)),
         (tool_versions.SERVICE, tool_versions.ToolVersions(parts)),
         (answer_feedback.SERVICE, answer_feedback.AnswerFeedback(parts)),
-        (conversations.SERVICE, conversations.Conversations(parts)),
+        (conversation_history.SERVICE, conversation_history.ConversationHistory(parts)),
         (environments.SERVICE, environments.Environments(parts)),
         (flows.SERVICE, flows.Flows(parts)),
     ):

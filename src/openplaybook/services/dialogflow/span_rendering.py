@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.telemetry.spans import Moment, StepSpan
+from openplaybook.telemetry.otel_spans import SpanEvent, StepSpan
 from openplaybook.turns.base import TraceStep, TurnResult
-from openplaybook.turns.journal.spans import TurnFacts, span_tree
+from openplaybook.turns.journal.trace_spans import TurnFacts, span_tree
 
 
 def root_span(result: TurnResult, session_id: str) -> JsonObject:
@@ -26,8 +26,8 @@ def _first_playbook(trace: Sequence[TraceStep]) -> tuple[str, str] | None:
     return (trace[0].playbook, trace[0].playbook_display_name) if trace else None
 
 
-def _span(step: StepSpan | Moment) -> JsonObject:
-    is_moment = isinstance(step, Moment)
+def _span(step: StepSpan | SpanEvent) -> JsonObject:
+    is_moment = isinstance(step, SpanEvent)
     error = {} if is_moment or not step.error else {"error.type": step.error}
     shown: JsonObject = {
         "name": step.name,

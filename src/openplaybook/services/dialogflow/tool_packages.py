@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from functools import partial
 
+from openplaybook.packages.dialogflow.agent_writer import write_package
 from openplaybook.packages.dialogflow.parts import tools_part
-from openplaybook.packages.dialogflow.writer import write_package
 from openplaybook.resources.names import AgentName, ToolName
-from openplaybook.services.dialogflow.agent_resources import gather, packed
+from openplaybook.services.dialogflow.whole_agent import gather, packed
 from openplaybook.services.errors import invalid, not_found
-from openplaybook.services.kinds import TOOL
 from openplaybook.services.operations import finished
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import TOOL
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -22,7 +22,7 @@ SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 class ToolPackages:
     """ExportTools, a long-running operation: an agent's package with some of its tools and nothing else."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
     def methods(self) -> Mapping[str, UnaryHandler]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from openplaybook.resources.fields import copy_of
+from openplaybook.resources.message_fields import copy_of
 from openplaybook.resources.names import ToolVersionName
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.tools import check_sent_tool
-from openplaybook.services.kinds import TOOL, TOOL_VERSION
+from openplaybook.services.dialogflow.agent_tools import check_sent_tool
 from openplaybook.services.optimistic import retried
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import TOOL, TOOL_VERSION
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -24,7 +24,7 @@ class ToolVersions(ResourceService):
     in use, so `force` makes no difference to deletion.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         super().__init__(TOOL_VERSION, parts, parent=TOOL)
         self._tools = Collection(TOOL, parts)
 

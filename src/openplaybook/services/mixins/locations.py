@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from openplaybook.resources.names import LocationName
-from openplaybook.resources.paging import page_size
+from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.locations import locations_in_use
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -18,7 +18,7 @@ _USUAL = ("global", "us-central1", "europe-west1")
 class Locations:
     """Get and list."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
     def methods(self) -> Mapping[str, UnaryHandler]:

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from google.protobuf.struct_pb2 import Struct
 
 from openplaybook.resources.names import OperationName
-from openplaybook.resources.paging import page_size, read_token
-from openplaybook.resources.unseen import FIRST_EXTENSION_NUMBER
+from openplaybook.resources.page_tokens import page_size, read_token
+from openplaybook.resources.unseen_fields import FIRST_EXTENSION_NUMBER
 from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder
-from openplaybook.services.parts import Parts
-from openplaybook.services.record_reader import RecordReader
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.stored_records import RecordReader
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
@@ -29,7 +29,7 @@ _LONGEST_WAIT_S = 60.0
 class Operations:
     """Get, list, cancel, delete and wait."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
     def methods(self) -> Mapping[str, UnaryHandler]:

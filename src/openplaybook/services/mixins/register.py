@@ -2,11 +2,11 @@
 
 from openplaybook.services.errors import translated
 from openplaybook.services.mixins import locations, operations
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.wire.registry import Registry
 
 
-def register(registry: Registry, parts: Parts) -> None:
+def register(registry: Registry, parts: ServiceParts) -> None:
     """Register every handler of this folder."""
     for service, handlers in (
         (operations.SERVICE, operations.Operations(parts)),

@@ -2,7 +2,7 @@
 
 from openplaybook.buckets.base import Bucket
 from openplaybook.buckets.errors import BucketError
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 
 
 async def check_bucket(name: str, bucket: Bucket) -> Check:

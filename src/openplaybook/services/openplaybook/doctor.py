@@ -5,15 +5,15 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from openplaybook.services.openplaybook.checks import Check
-from openplaybook.services.openplaybook.program import program_of
+from openplaybook.services.openplaybook.doctor_checks import Check
+from openplaybook.services.openplaybook.server_program import program_of
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Began:
+class ServerStart:
     """What the process began with."""
 
     time_us: int
@@ -27,7 +27,7 @@ class Began:
 class Doctor:
     """Looks at the process that serves."""
 
-    def __init__(self, api: Api, began: Began, look: Callable[[bool], Awaitable[Sequence[Check]]]) -> None:
+    def __init__(self, api: Api, began: ServerStart, look: Callable[[bool], Awaitable[Sequence[Check]]]) -> None:
         """`look` runs every check. Its argument says whether to send the default model a short question."""
         self._response = api.message("openplaybook.v1.DoctorResponse")
         self._began = began

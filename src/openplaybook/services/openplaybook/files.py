@@ -3,13 +3,13 @@
 from openplaybook.resources.names import SessionFileName
 from openplaybook.services.errors import not_found
 from openplaybook.storage.base import Store
-from openplaybook.tools.files import read_file
+from openplaybook.tools.session_files import read_file
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
 
-class SessionFiles:
+class SessionFileExport:
     """Reads files by their handles."""
 
     def __init__(self, api: Api, store: Store) -> None:

@@ -1,12 +1,12 @@
 """OpenPlaybook.GenerateOpenApiSchema: a schema from samples, written by the agent's model or inferred."""
 
 from openplaybook.drafting.errors import GenerationError, UnusableSample, UnusableSchema
-from openplaybook.drafting.generation import Assignment
 from openplaybook.drafting.samples import Sample
+from openplaybook.drafting.schema_generation import Assignment
 from openplaybook.resources.names import AgentName
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import invalid
-from openplaybook.services.schema_generation import generated
+from openplaybook.services.schema_generation import generated_schema
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
@@ -32,7 +32,9 @@ class SchemaGeneration:
         ]
         assignment = Assignment(samples, request.prompt, request.schema)
         try:
-            made = await generated(self._models, str(AgentName.parse(request.agent)), assignment, context.timeout_s)
+            made = await generated_schema(
+                self._models, str(AgentName.parse(request.agent)), assignment, context.timeout_s
+            )
         except GenerationError as error:
             raise _refusal(error) from error
         return self._response(schema=made.schema, used_model=made.used_model, remarks=made.remarks)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from openplaybook.credentials.identity.accounts import ServiceAccounts
 from openplaybook.jsonvalues import as_object, loads
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 
 _NAME = "service accounts"
 

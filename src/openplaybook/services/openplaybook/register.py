@@ -3,11 +3,11 @@
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import translated
 from openplaybook.services.openplaybook.doctor import Doctor
-from openplaybook.services.openplaybook.files import SessionFiles
+from openplaybook.services.openplaybook.execute_tool import ToolExecution
+from openplaybook.services.openplaybook.files import SessionFileExport
 from openplaybook.services.openplaybook.generation import SchemaGeneration
-from openplaybook.services.openplaybook.recordings import Recordings
-from openplaybook.services.openplaybook.secrets import SecretStore
-from openplaybook.services.openplaybook.tools import ToolExecution
+from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.openplaybook.session_exports import Recordings
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.wire.api import Api
@@ -27,7 +27,7 @@ def register(
     """Serve `Doctor`, `ExecuteTool`, `GetSessionFile` and `RecordSession`."""
     registry.unary(f"{SERVICE}.Doctor", doctor.doctor)
     registry.unary(f"{SERVICE}.ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))
-    registry.unary(f"{SERVICE}.GetSessionFile", translated(SessionFiles(api, store).get))
+    registry.unary(f"{SERVICE}.GetSessionFile", translated(SessionFileExport(api, store).get))
     registry.unary(f"{SERVICE}.RecordSession", translated(Recordings(api, store).record))
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from openplaybook.credentials.errors import CredentialError, MasterKeyUnusable
 from openplaybook.credentials.master_key import KeyPlaces, find_master_keys
-from openplaybook.credentials.sealing import key_id
+from openplaybook.credentials.sealer import key_id
 from openplaybook.credentials.secrets.base import SecretBackend
-from openplaybook.credentials.unlocking import NO_SHARED_KEY
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.credentials.store_sealer import NO_SHARED_KEY
+from openplaybook.services.openplaybook.doctor_checks import Check
 
 
 def check_master_key(places: KeyPlaces) -> Check:

@@ -5,10 +5,10 @@ from typing import LiteralString
 from psycopg import AsyncConnection, Error
 
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.postgres.address import Address
-from openplaybook.storage.postgres.connections import connect, rows
-from openplaybook.storage.postgres.failures import translate
-from openplaybook.storage.postgres.schema import MIGRATIONS, version
+from openplaybook.storage.postgres.database_address import DatabaseAddress
+from openplaybook.storage.postgres.link_pool import connect, rows
+from openplaybook.storage.postgres.migrations import MIGRATIONS, version
+from openplaybook.storage.postgres.sqlstates import translate
 
 _FACTS: LiteralString = """
     SELECT current_setting('server_version'), current_setting('fsync') = 'on',
@@ -16,7 +16,7 @@ _FACTS: LiteralString = """
 """
 
 
-async def examine(address: Address) -> str:
+async def examine(address: DatabaseAddress) -> str:
     """What is there, in words; nothing is changed. Raises `StoreUnusable` for what a server cannot run on."""
     try:
         async with await connect(address) as connection:

@@ -68,7 +68,7 @@ _LAST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class TurnEnding:
     """How a turn ends."""
 
     state: TurnState
@@ -77,17 +77,17 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TurnProgress:
     """How far a turn has come, as the database has it."""
 
     steps: int
     state: TurnState
 
 
-async def standing(sql: Sql, lease: Lease) -> Standing | None:
+async def standing(sql: Sql, lease: Lease) -> TurnProgress | None:
     """Of the turn that the lease holds or held; None where it was taken over."""
     found = await sql.rows(_STANDING, None, *_held(lease))
-    return Standing(found[0][0], TurnState(found[0][1])) if found else None
+    return TurnProgress(found[0][0], TurnState(found[0][1])) if found else None
 
 
 async def append(sql: Sql, lease: Lease, known: int, steps: Sequence[tuple[str, bytes]], clock_us: int | None) -> bool:
@@ -100,7 +100,7 @@ async def finish(
     lease: Lease,
     known: int,
     steps: Sequence[tuple[str, bytes]],
-    ending: Ending,
+    ending: TurnEnding,
     clock_us: int | None,
 ) -> bool:
     """Add the last rows to a turn that has `known` of them and end it; whether the lease stands and it had."""

@@ -18,7 +18,7 @@ from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, Format
 from psycopg.pq.abc import PGresult
 from psycopg.rows import TupleRow
 
-from openplaybook.storage.postgres.values import Value, encoded
+from openplaybook.storage.postgres.statements import Value, encoded
 
 
 class Sql(Protocol):

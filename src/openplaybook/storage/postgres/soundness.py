@@ -5,10 +5,10 @@ from typing import LiteralString
 
 from psycopg import AsyncConnection, Error
 
-from openplaybook.storage.errors import Fault, StoreUnusable
-from openplaybook.storage.postgres.address import Address
-from openplaybook.storage.postgres.connections import connect, rows
-from openplaybook.storage.postgres.failures import translate
+from openplaybook.storage.errors import StoreFault, StoreUnusable
+from openplaybook.storage.postgres.database_address import DatabaseAddress
+from openplaybook.storage.postgres.link_pool import connect, rows
+from openplaybook.storage.postgres.sqlstates import translate
 
 # The tables are read, so that they are there and ours.
 _STANDING: LiteralString = """
@@ -19,10 +19,10 @@ _STANDING: LiteralString = """
 _WRITE: LiteralString = "SELECT pg_logical_emit_message(true, 'openplaybook', 'alive')::text"
 
 
-class Soundness:
+class PostgresSoundness:
     """Asks about one database. Turns have their connections to themselves, so that many turns are no fault."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: DatabaseAddress) -> None:
         """Nothing is opened yet."""
         self._address = address
         self._connection: AsyncConnection | None = None
@@ -50,7 +50,7 @@ class Soundness:
             self._connection = await connect(self._address)
         ((is_read_only, _),) = await rows(self._connection, _STANDING)
         if is_read_only:
-            raise StoreUnusable(f"{self._address.place}: it accepts no writes", Fault.READ_ONLY)
+            raise StoreUnusable(f"{self._address.place}: it accepts no writes", StoreFault.READ_ONLY)
         if write:
             await rows(self._connection, _WRITE)
 

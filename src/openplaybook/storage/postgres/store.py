@@ -20,18 +20,18 @@ from openplaybook.storage.base import (
     Step,
     TurnState,
 )
-from openplaybook.storage.decision import check_end
 from openplaybook.storage.errors import LeaseLost, StoreUnusable
-from openplaybook.storage.postgres import blobs, conversations, delivery, forgetting, journal, resources
-from openplaybook.storage.postgres.address import Address
-from openplaybook.storage.postgres.connections import PATIENCE_S, Connections
-from openplaybook.storage.postgres.groups import Groups
-from openplaybook.storage.postgres.journal import Ending
+from openplaybook.storage.postgres import blobs, conversations, delivery, journal, records, session_deletion
+from openplaybook.storage.postgres.database_address import DatabaseAddress
+from openplaybook.storage.postgres.group_commit import GroupCommit
+from openplaybook.storage.postgres.journal import TurnEnding
 from openplaybook.storage.postgres.link import Sql
-from openplaybook.storage.postgres.soundness import Soundness
+from openplaybook.storage.postgres.link_pool import PATIENCE_S, LinkPool
+from openplaybook.storage.postgres.soundness import PostgresSoundness
 from openplaybook.storage.postgres.transactions import transact
-from openplaybook.storage.postgres.turns import Beginning
-from openplaybook.storage.postgres.writing import KeptWrites, Writing
+from openplaybook.storage.postgres.turn_start import TurnStart
+from openplaybook.storage.postgres.turn_writes import KeptWrites, TurnWrites
+from openplaybook.storage.turn_decision import check_end
 from openplaybook.telemetry.metrics import CommitWatch
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class PostgresStore:
 
     def __init__(
         self,
-        address: Address,
+        address: DatabaseAddress,
         *,
         connections: int = 10,
         patience_s: float = PATIENCE_S,
@@ -62,17 +62,17 @@ class PostgresStore:
         self._patience_s = patience_s
         self._watch = watch or CommitWatch()
         self._clock = clock
-        self._soundness = Soundness(address)
-        self._parts: tuple[Connections, Groups, Writing] | None = None
+        self._soundness = PostgresSoundness(address)
+        self._parts: tuple[LinkPool, GroupCommit, TurnWrites] | None = None
         self._kept = KeptWrites()
 
     async def open(self) -> None:
         """Connect, check and migrate the schema. Raises `StoreUnusable`."""
-        connections = Connections(self._address, self._most, self._patience_s)
+        connections = LinkPool(self._address, self._most, self._patience_s)
         await connections.open()
-        groups = Groups(connections, self._watch)
+        groups = GroupCommit(connections, self._watch)
         self._watch.watch_queue(lambda: connections.waiting() + groups.waiting())
-        self._parts = connections, groups, Writing(groups, self._kept)
+        self._parts = connections, groups, TurnWrites(groups, self._kept)
 
     async def close(self) -> None:
         """Finish pending writes and let go; closing what is not open is no fault."""
@@ -92,32 +92,32 @@ class PostgresStore:
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""
-        return await self._read(lambda sql: resources.get(sql, name))
+        return await self._read(lambda sql: records.get(sql, name))
 
     async def list(self, parent: str, kind: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
         """Records of a kind directly under `parent`, those past position `after`."""
-        return await self._read(lambda sql: resources.list_children(sql, parent, kind, after, limit))
+        return await self._read(lambda sql: records.list_children(sql, parent, kind, after, limit))
 
     async def scan(self, root: str, kinds: Sequence[str] = ()) -> Sequence[Record]:
         """Every record of a root, or those of some kinds, in order of insertion."""
-        return await self._read(lambda sql: resources.scan(sql, root, kinds))
+        return await self._read(lambda sql: records.scan(sql, root, kinds))
 
     async def untouched(self, parent: str, kind: str, *, before_us: int, limit: int = 1000) -> Sequence[str]:
         """Names of records of a kind directly under `parent` that were written last before then."""
-        return await self._read(lambda sql: resources.untouched(sql, parent, kind, before_us, limit))
+        return await self._read(lambda sql: records.untouched(sql, parent, kind, before_us, limit))
 
     async def revision(self, root: str) -> int:
         """Number of writes under a root: each `Put` is one, and each record that a `Delete` removes."""
-        return await self._read(lambda sql: resources.revision(sql, root))
+        return await self._read(lambda sql: records.revision(sql, root))
 
     async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
         """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
-        return await self._transact(lambda sql: resources.apply(sql, changes, self._now()))
+        return await self._transact(lambda sql: records.apply(sql, changes, self._now()))
 
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
         _, groups, writing = self._opened()
-        begun = await Beginning(begin, self._now()).run(groups)
+        begun = await TurnStart(begin, self._now()).run(groups)
         if isinstance(begun, Started):
             writing.begun(begun.lease, len(begin.steps))
         elif isinstance(begun, Recovered | Orphaned):
@@ -144,7 +144,7 @@ class PostgresStore:
     ) -> None:
         """End the turn and give the lease back. Raises `LeaseLost`; `ValueError` for what no ended turn is."""
         check_end(state, response, session_state)
-        await self._writing.finish(lease, steps, Ending(state, response, session_state), self._now())
+        await self._writing.finish(lease, steps, TurnEnding(state, response, session_state), self._now())
 
     async def end_leases(self) -> int:
         """Let running turns be taken over at once; how many there are."""
@@ -180,11 +180,11 @@ class PostgresStore:
 
     async def delete_expired(self, *, kept_us: int, limit: int) -> Sequence[str]:
         """Forget at most `limit` sessions that expired at least `kept_us` ago; their names."""
-        return await self._transact(lambda sql: forgetting.expired(sql, kept_us, limit, self._now()))
+        return await self._transact(lambda sql: session_deletion.expired(sql, kept_us, limit, self._now()))
 
     async def delete_session(self, name: str) -> None:
         """Forget a session with its turns, journal and blobs."""
-        await self._transact(lambda sql: forgetting.session(sql, name))
+        await self._transact(lambda sql: session_deletion.session(sql, name))
 
     async def put_blob(self, key: str, data: bytes) -> None:
         """Store bytes under a key; the same key again replaces them."""
@@ -229,10 +229,10 @@ class PostgresStore:
         return None if self._clock is None else self._clock()
 
     @property
-    def _writing(self) -> Writing:
+    def _writing(self) -> TurnWrites:
         return self._opened()[2]
 
-    def _opened(self) -> tuple[Connections, Groups, Writing]:
+    def _opened(self) -> tuple[LinkPool, GroupCommit, TurnWrites]:
         if self._parts is None:
             raise StoreUnusable(f"{self._address.place}: the store is not open")
         return self._parts

@@ -5,8 +5,8 @@ from typing import LiteralString, TypeVar
 
 from psycopg import OperationalError
 
-from openplaybook.storage.postgres.connections import Connections
 from openplaybook.storage.postgres.link import Link, Sql
+from openplaybook.storage.postgres.link_pool import LinkPool
 
 T = TypeVar("T")
 
@@ -14,7 +14,7 @@ _ID: LiteralString = "SELECT pg_current_xact_id()::text"
 _STATUS: LiteralString = "SELECT pg_xact_status($1::text::xid8)"
 
 
-async def transact(connections: Connections, work: Callable[[Sql], Awaitable[T]]) -> T:
+async def transact(connections: LinkPool, work: Callable[[Sql], Awaitable[T]]) -> T:
     """The result of `work`, done once: where the connection is lost at the commit, the server is asked what became
     of it. Raises `StoreUnusable`, and what `work` raises, after which nothing of it remains."""
     tried: tuple[str, T] | None = None

@@ -3,8 +3,8 @@
 import sqlite3
 
 from openplaybook.storage.base import BeginTurn, Lease, Orphaned, Recovered, Started
-from openplaybook.storage.decision import SessionRow, TakeOver
 from openplaybook.storage.sqlite import journal
+from openplaybook.storage.turn_decision import SessionRow, TakeOver
 
 
 def new_session(connection: sqlite3.Connection, begin: BeginTurn) -> SessionRow:

@@ -9,7 +9,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
 
-from openplaybook.storage.sqlite.connection import connect_reader
+from openplaybook.storage.sqlite.file_connections import connect_reader
 from openplaybook.storage.sqlite.transactions import Work
 
 T = TypeVar("T")

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from openplaybook.storage.errors import Fault, StoreUnusable
-from openplaybook.storage.sqlite.connection import connect_reader
-from openplaybook.storage.sqlite.failures import translate
+from openplaybook.storage.errors import StoreFault, StoreUnusable
+from openplaybook.storage.sqlite.file_connections import connect_reader
+from openplaybook.storage.sqlite.result_codes import translate
 
 LONGEST_S = 0.5
 """For a look at all pages; in a larger database those that come first are looked at."""
@@ -24,7 +24,7 @@ _STEPS = 1000
 """Of SQLite's machine, between two looks at the clock."""
 
 
-class Soundness:
+class SqliteSoundness:
     """The file as it was opened, and when its pages were looked at last."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -42,7 +42,7 @@ class Soundness:
     def translated(self, error: sqlite3.Error) -> Exception:
         """As `failures.translate`. Damage that a statement met is remembered until a look at all pages finds none."""
         said = translate(error, self._path)
-        if isinstance(said, StoreUnusable) and said.fault is Fault.DAMAGED:
+        if isinstance(said, StoreUnusable) and said.fault is StoreFault.DAMAGED:
             self._damage, self._due = said, 0.0
         return said
 
@@ -65,7 +65,7 @@ class Soundness:
 
     def _look(self) -> None:
         if _identity(self._path) != self._identity:
-            raise StoreUnusable(f"{self._path}: the file was moved away or replaced; start again", Fault.GONE)
+            raise StoreUnusable(f"{self._path}: the file was moved away or replaced; start again", StoreFault.GONE)
         # A connection of its own, since what others have read they do not read again.
         with closing(connect_reader(self._path)) as connection:
             try:
@@ -90,7 +90,7 @@ class Soundness:
         finally:
             took = self._clock() - begun
             self._due = self._clock() + (_SHARE * took if self._damage is None else _SHARE_DAMAGED * took)
-        damage = StoreUnusable(f"{self._path}: the file is damaged: {'; '.join(faults)}", Fault.DAMAGED)
+        damage = StoreUnusable(f"{self._path}: the file is damaged: {'; '.join(faults)}", StoreFault.DAMAGED)
         if faults == ["ok"]:
             self._damage = None
         elif self._damage is None:
@@ -108,7 +108,7 @@ def _identity(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except OSError as error:
-        raise StoreUnusable(f"{path}: {error.strerror}", Fault.GONE) from error
+        raise StoreUnusable(f"{path}: {error.strerror}", StoreFault.GONE) from error
     return found.st_dev, found.st_ino
 
 

@@ -20,15 +20,15 @@ from openplaybook.storage.base import (
     Step,
     TurnState,
 )
-from openplaybook.storage.decision import check_end
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.sqlite import blobs, conversations, delivery, journal, resources, turns
-from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
-from openplaybook.storage.sqlite.failures import is_busy, translate
+from openplaybook.storage.sqlite import blobs, conversations, delivery, journal, records, turns
+from openplaybook.storage.sqlite.file_connections import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
+from openplaybook.storage.sqlite.migrations import check_file, migrate
 from openplaybook.storage.sqlite.readers import Readers
-from openplaybook.storage.sqlite.schema import check_file, migrate
-from openplaybook.storage.sqlite.soundness import Soundness, touch
+from openplaybook.storage.sqlite.result_codes import is_busy, translate
+from openplaybook.storage.sqlite.soundness import SqliteSoundness, touch
 from openplaybook.storage.sqlite.writer import LARGE, Writer
+from openplaybook.storage.turn_decision import check_end
 from openplaybook.telemetry.metrics import CommitWatch
 
 _PAUSE_S = 0.01
@@ -58,7 +58,7 @@ class SqliteStore:
         self._path = path
         self._clock = clock
         self._parts: tuple[Writer, Readers] | None = None
-        self._soundness = Soundness(path)
+        self._soundness = SqliteSoundness(path)
 
     async def open(self) -> None:
         """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
@@ -83,33 +83,33 @@ class SqliteStore:
 
     async def get(self, name: str) -> Record | None:
         """The record of that name."""
-        return self._readers.now(lambda connection: resources.get(connection, name))
+        return self._readers.now(lambda connection: records.get(connection, name))
 
     async def list(self, parent: str, kind: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
         """Records of a kind directly under `parent`, those past position `after`."""
         return await self._readers.aside(
-            lambda connection: resources.list_children(connection, parent, kind, after, limit)
+            lambda connection: records.list_children(connection, parent, kind, after, limit)
         )
 
     async def scan(self, root: str, kinds: Sequence[str] = ()) -> Sequence[Record]:
         """Every record of a root, or those of some kinds, in order of insertion."""
-        return await self._readers.aside(lambda connection: resources.scan(connection, root, kinds))
+        return await self._readers.aside(lambda connection: records.scan(connection, root, kinds))
 
     async def untouched(self, parent: str, kind: str, *, before_us: int, limit: int = 1000) -> Sequence[str]:
         """Names of records of a kind directly under `parent` that were written last before then."""
         return await self._readers.aside(
-            lambda connection: resources.untouched(connection, parent, kind, before_us, limit)
+            lambda connection: records.untouched(connection, parent, kind, before_us, limit)
         )
 
     async def revision(self, root: str) -> int:
         """Number of writes under a root: each `Put` is one, and each record that a `Delete` removes."""
-        return self._readers.now(lambda connection: resources.revision(connection, root))
+        return self._readers.now(lambda connection: records.revision(connection, root))
 
     async def apply(self, changes: Sequence[Change]) -> Sequence[Record]:
         """All of the changes or none. Raises `RecordExists`, `RecordNotFound`, `VersionMismatch`."""
         sizes = (len(change.body) if isinstance(change, Put) else LARGE * change.tree for change in changes)
         size = sum(sizes) + _CHANGE * len(changes)
-        return await self._writer.run(lambda connection: resources.apply(connection, changes, self._clock()), size)
+        return await self._writer.run(lambda connection: records.apply(connection, changes, self._clock()), size)
 
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
@@ -215,7 +215,7 @@ class SqliteStore:
         return self._parts
 
 
-def _open(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers]:
+def _open(path: Path, soundness: SqliteSoundness) -> tuple[sqlite3.Connection, Readers]:
     """The writing connection to a checked and migrated file, and its readers. Raises `StoreUnusable`."""
     give_up = time.monotonic() + BUSY_TIMEOUT_S
     while True:
@@ -228,7 +228,7 @@ def _open(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers
         time.sleep(_PAUSE_S)
 
 
-def _open_once(path: Path, soundness: Soundness) -> tuple[sqlite3.Connection, Readers]:
+def _open_once(path: Path, soundness: SqliteSoundness) -> tuple[sqlite3.Connection, Readers]:
     connection = connect_writer(path)
     try:
         check_file(connection, path)

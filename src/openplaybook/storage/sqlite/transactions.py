@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Generic, TypeAlias, TypeVar
 
-from openplaybook.storage.sqlite.connection import BUSY_TIMEOUT_S
+from openplaybook.storage.sqlite.file_connections import BUSY_TIMEOUT_S
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from openplaybook.storage.base import Answered, BeginTurn, Begun
-from openplaybook.storage.decision import Repeat, SessionRow, Start, TakeOver, TurnRow, decide
 from openplaybook.storage.sqlite import grants
+from openplaybook.storage.turn_decision import Repeat, SessionRow, StartTurn, TakeOver, TurnRow, decide
 
 _TURN = "SELECT number, turn_id, request_key, fingerprint, state, owner, fence, lease_until_us, delivered FROM turn"
 
@@ -16,7 +16,7 @@ def begin(connection: sqlite3.Connection, begin: BeginTurn, now_us: int) -> Begu
     if session is None:
         return grants.start(connection, begin, grants.new_session(connection, begin), now_us)
     decision = decide(begin, session, _turns(connection, session, begin), now_us)
-    if isinstance(decision, Start):
+    if isinstance(decision, StartTurn):
         return grants.start(connection, begin, decision.session, now_us)
     if isinstance(decision, TakeOver):
         return grants.take_over(connection, begin, session, decision, now_us)

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.saturation import Saturation
-from openplaybook.storage.sqlite.failures import translate
+from openplaybook.storage.sqlite.result_codes import translate
 from openplaybook.storage.sqlite.transactions import Transactions, Work, Write
 from openplaybook.telemetry.metrics import CommitWatch
 

@@ -24,7 +24,7 @@ _WRAPPERS = (INPUT, "input", "request")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CodeTask:
     """What is to be done."""
 
     query: str
@@ -37,7 +37,7 @@ class Task:
     """For each run of code, where the caller says."""
 
 
-class InvalidArguments(ValueError):
+class InvalidTask(ValueError):
     """The arguments of a call are not what the action takes; the message says where and what is allowed."""
 
     def failure(self) -> Failure:
@@ -45,43 +45,43 @@ class InvalidArguments(ValueError):
         return Failure("INVALID_ARGUMENTS", str(self))
 
 
-def read_task(arguments: JsonObject) -> Task:
+def read_task(arguments: JsonObject) -> CodeTask:
     """The task that arguments state: `{query, files, timeout}`, bare or under one of the documented wrappers, or a
     wrapper that holds the query alone.
 
     `timeout` is in milliseconds, as the Vertex AI extension has it; `files` are handles of the conversation's files, or
-    `{name, contents}` in base64. Raises `InvalidArguments`.
+    `{name, contents}` in base64. Raises `InvalidTask`.
     """
     given: JsonObject = {}
     for name, value in arguments.items():
         given |= (as_object(value) or {"query": value}) if name in _WRAPPERS else {name: value}
     query = given.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise InvalidArguments("query (generate_and_execute input): is required: a task in words, or Python code")
+        raise InvalidTask("query (generate_and_execute input): is required: a task in words, or Python code")
     if len(query) > MAX_QUERY_CHARS:
-        raise InvalidArguments(f"query: has {len(query):,} characters, at most {MAX_QUERY_CHARS:,} are allowed")
+        raise InvalidTask(f"query: has {len(query):,} characters, at most {MAX_QUERY_CHARS:,} are allowed")
     unknown = sorted(given.keys() - {"query", "files", "timeout"})
     if unknown:
-        raise InvalidArguments(f"{unknown[0]}: is not known; allowed are query, files and timeout")
+        raise InvalidTask(f"{unknown[0]}: is not known; allowed are query, files and timeout")
     handles, files = _files(given.get("files"))
-    return Task(query, handles, files, _timeout_s(given.get("timeout")))
+    return CodeTask(query, handles, files, _timeout_s(given.get("timeout")))
 
 
 def _timeout_s(given: JsonValue) -> float | None:
     if given is None:
         return None
     if not is_number(given) or not given > 0:
-        raise InvalidArguments("timeout: must be a number of milliseconds above 0")
+        raise InvalidTask("timeout: must be a number of milliseconds above 0")
     return float(min(given, _LONGEST_MS)) / 1000
 
 
 def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
     """Handles, and files that came along."""
     if given is not None and not isinstance(given, list):
-        raise InvalidArguments("files: must be an array")
+        raise InvalidTask("files: must be an array")
     items = as_list(given)
     if len(items) > MAX_FILES:
-        raise InvalidArguments(f"files: there are {len(items)}, at most {MAX_FILES} are allowed")
+        raise InvalidTask(f"files: there are {len(items)}, at most {MAX_FILES} are allowed")
     # An entry that is all empty stands for no file, as in the documented outputs.
     handles = tuple(item for item in items if isinstance(item, str) and item)
     named = [(at, as_object(item)) for at, item in enumerate(items) if not isinstance(item, str)]
@@ -89,17 +89,17 @@ def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
     names = [file.name for file in files]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InvalidArguments(f"files: {twice!r} is given twice")
+        raise InvalidTask(f"files: {twice!r} is given twice")
     return handles, files
 
 
 def _file(given: JsonObject, path: str) -> CodeFile:
     name, contents = given.get("name"), given.get("contents")
     if not isinstance(name, str) or not is_safe(name):
-        raise InvalidArguments(f"{path}.name: must be the name of a file, without `..` and leading `/`")
+        raise InvalidTask(f"{path}.name: must be the name of a file, without `..` and leading `/`")
     if not isinstance(contents, str):
-        raise InvalidArguments(f"{path}.contents: is required: the file in base64")
+        raise InvalidTask(f"{path}.contents: is required: the file in base64")
     try:
         return CodeFile(name, base64.b64decode(contents, validate=True))
     except (binascii.Error, ValueError) as error:
-        raise InvalidArguments(f"{path}.contents: is not base64: {error}") from error
+        raise InvalidTask(f"{path}.contents: is not base64: {error}") from error

@@ -3,13 +3,13 @@
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.tool_kinds import BuiltInTool, CallCheck, StoredKind
 from openplaybook.tools.code_interpreter.tool import CodeInterpreter
-from openplaybook.tools.kind import Parts, ToolKind
+from openplaybook.tools.tool_kind import ToolKind, ToolParts
 
 ID = "df-code-interpreter-tool"
 """Documented as `AGENT/tools/df-code-interpreter-tool`."""
 
 
-def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> CodeInterpreter:
+def build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> CodeInterpreter:
     """The tool; it has no specification of its own."""
     name, display_name = str(resource.get("name", "")), str(resource.get("displayName", ""))
     return CodeInterpreter(name, display_name, str(resource.get("description", "")), parts.executor)

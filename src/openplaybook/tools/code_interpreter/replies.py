@@ -2,10 +2,10 @@
 
 from openplaybook.jsonvalues import JsonValue, as_object
 from openplaybook.models.base import ModelReply
-from openplaybook.tools.code_interpreter.asking import RUN_PYTHON
+from openplaybook.tools.code_interpreter.task_prompt import RUN_PYTHON
 from openplaybook.tools.code_interpreter.without_model.arithmetic import parsed
-from openplaybook.tools.code_interpreter.without_model.given_code import fenced, read_code
-from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach
+from openplaybook.tools.code_interpreter.without_model.code_blocks import fenced, read_code
 
 
 def code_of(reply: ModelReply) -> str:

@@ -8,16 +8,16 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Model
 from openplaybook.models.errors import ModelError
 from openplaybook.sandbox.base import Executor, InvalidRequest, SandboxFailed, SandboxUnavailable
-from openplaybook.tools.base import Action, Call, Earlier, Failure, Outcome, Tool, ToolContext
-from openplaybook.tools.code_interpreter.arguments import ACTION, INPUT, OUTPUT, InvalidArguments, Task, read_task
-from openplaybook.tools.code_interpreter.asking import task_text
-from openplaybook.tools.code_interpreter.generating import generate_and_run
-from openplaybook.tools.code_interpreter.inputs import Inputs, gather
-from openplaybook.tools.code_interpreter.results import OUTPUT_SCHEMA, Ran, success
-from openplaybook.tools.code_interpreter.running import Runner
-from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, Plan
-from openplaybook.tools.code_interpreter.without_model.planning import is_task, plan
-from openplaybook.tools.schema.validation import Validator
+from openplaybook.tools.base import Action, Call, EarlierCall, Failure, Outcome, Tool, ToolContext
+from openplaybook.tools.code_interpreter.arguments import ACTION, INPUT, OUTPUT, CodeTask, InvalidTask, read_task
+from openplaybook.tools.code_interpreter.code_generation import generate_and_run
+from openplaybook.tools.code_interpreter.interpreter_output import OUTPUT_SCHEMA, ProgramRun, success
+from openplaybook.tools.code_interpreter.program_runs import ProgramRunner
+from openplaybook.tools.code_interpreter.task_prompt import task_text
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.query_plan import is_task, plan
+from openplaybook.tools.code_interpreter.workspace_files import WorkspaceFiles, gather
+from openplaybook.tools.schema.validator import Validator
 
 MAX_S = 60.0
 """For one call, whatever its caller has left."""
@@ -88,7 +88,7 @@ class CodeInterpreter(Tool):
             if self._executor is None:
                 return await success(_without_sandbox(task, _OFF), context.files)
             return await self._taken(task, context, self._executor, deadline)
-        except InvalidArguments as error:
+        except InvalidTask as error:
             return error.failure()
         except InvalidRequest as error:
             return Failure("INVALID_ARGUMENTS", str(error))
@@ -105,7 +105,7 @@ class CodeInterpreter(Tool):
         """The arguments as Google's tool has them: the task under `generate_and_execute input`."""
         try:
             task = read_task(call.arguments)
-        except InvalidArguments as error:
+        except InvalidTask as error:
             return error.failure()
         files = call.arguments.get("files")
         return {INPUT: task.query, **({"files": files} if files else {})}
@@ -114,13 +114,13 @@ class CodeInterpreter(Tool):
         """What is wrong with a client's result, whole or as what stands under `generate_and_execute output`."""
         return await self._output.judge(output if OUTPUT in output else {OUTPUT: output})
 
-    async def _taken(self, task: Task, context: ToolContext, executor: Executor, deadline: float) -> Outcome:
+    async def _taken(self, task: CodeTask, context: ToolContext, executor: Executor, deadline: float) -> Outcome:
         limits = executor.limits
         if task.timeout_s is not None:
             limits = replace(limits, wall_s=min(limits.wall_s, task.timeout_s))
         session = context.session if executor.keeps_sessions else ""
         inputs = await gather(task, context, limits, self._display_name)
-        runner = Runner(executor, context, inputs.files, limits, deadline, self._tenant, session)
+        runner = ProgramRunner(executor, context, inputs.files, limits, deadline, self._tenant, session)
         before = [each for each in context.earlier() if each.tool_display_name == self._display_name]
         if context.model is None:
             ran = await _without_model(task, runner)
@@ -131,7 +131,9 @@ class CodeInterpreter(Tool):
         return await success(ran, context.files, [*inputs.notes, *lost])
 
 
-async def _generated(model: Model, task: Task, inputs: Inputs, before: Sequence[Earlier], runner: Runner) -> Ran:
+async def _generated(
+    model: Model, task: CodeTask, inputs: WorkspaceFiles, before: Sequence[EarlierCall], runner: ProgramRunner
+) -> ProgramRun:
     """What comes of code that a model writes."""
     keeps = bool(runner.session)
     asked = task_text(task.query, inputs, before, runner.limits, keeps_state=keeps)
@@ -141,38 +143,38 @@ async def _generated(model: Model, task: Task, inputs: Inputs, before: Sequence[
         return _without_sandbox(task, str(error))
 
 
-async def _without_model(task: Task, runner: Runner) -> Ran:
+async def _without_model(task: CodeTask, runner: ProgramRunner) -> ProgramRun:
     """The honest subset: what can be computed without a model."""
     found = _planned(task)
-    if isinstance(found, Ran):
+    if isinstance(found, ProgramRun):
         return found
     try:
-        return Ran(found.code, await runner.run(found.code))
+        return ProgramRun(found.code, await runner.run(found.code))
     except SandboxUnavailable:
         if not found.is_known:
             raise
         return _known(found)
 
 
-def _without_sandbox(task: Task, reason: str) -> Ran:
+def _without_sandbox(task: CodeTask, reason: str) -> ProgramRun:
     """What needs no sandbox. Raises `SandboxUnavailable`."""
     found = _planned(task)
-    if isinstance(found, Ran) or not found.is_known:
+    if isinstance(found, ProgramRun) or not found.is_known:
         raise SandboxUnavailable(reason)
     return _known(found)
 
 
-def _known(found: Plan) -> Ran:
+def _known(found: Plan) -> ProgramRun:
     note = "Computed without running code: there is no sandbox."
-    return Ran(found.code, result=found.answer or "", error=found.error, notes=[note])
+    return ProgramRun(found.code, result=found.answer or "", error=found.error, notes=[note])
 
 
-def _planned(task: Task) -> Plan | Ran:
+def _planned(task: CodeTask) -> Plan | ProgramRun:
     try:
         return plan(task.query)
     except OutOfReach as error:
         reason = f" ({error})" if str(error) else ""
-        return Ran("", error=f"{_NOT_CONFIGURED}{reason}")
+        return ProgramRun("", error=f"{_NOT_CONFIGURED}{reason}")
 
 
 def _claimed(words: str) -> JsonObject | None:

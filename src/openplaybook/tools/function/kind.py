@@ -1,8 +1,8 @@
 """Functions of the client: a `functionSpec` of Dialogflow CX, a `clientFunction` of CX Agent Studio."""
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
+from openplaybook.resources.call_spellings import FUNCTION
 from openplaybook.resources.ces.schemas import ces_schema, json_schema
-from openplaybook.resources.spellings import FUNCTION
 from openplaybook.resources.tool_kinds import (
     CallCheck,
     ConversionNotes,
@@ -12,13 +12,13 @@ from openplaybook.resources.tool_kinds import (
     ToolMessage,
 )
 from openplaybook.tools.function.tool import FunctionTool
-from openplaybook.tools.kind import Parts, ToolKind
+from openplaybook.tools.tool_kind import ToolKind, ToolParts
 
 _APP_FIELDS = {"inputSchema": "parameters", "outputSchema": "response"}
 """What an app calls the schemas of a `functionSpec`."""
 
 
-def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> FunctionTool:
+def build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> FunctionTool:
     """The tool for a `functionSpec` (v3beta1 `Tool.FunctionTool`, JSON form); raises `InvalidTool`."""
     return FunctionTool(
         str(resource.get("name", "")),

@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.tools.action_names import legal_name
 from openplaybook.tools.base import (
     CLIENT_SIDE,
     Action,
     Call,
+    ExecutionPlace,
     Failure,
     InvalidTool,
     Outcome,
-    Place,
     Problem,
     Tool,
     ToolContext,
 )
-from openplaybook.tools.naming import legal_name
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_12
-from openplaybook.tools.schema.validation import InvalidSchema, Validator
+from openplaybook.tools.schema.validator import InvalidSchema, Validator
 
 READ_ONLY = "x-readOnlyHint"
 """Member of a function's input schema: true says that calling it changes nothing. MCP has the hint, and its name."""
@@ -42,7 +42,7 @@ class FunctionTool(Tool):
             description=description,
             input_schema=input_schema or {"type": "object", "properties": {}},
             declared_output=lambda: output_schema,
-            place=Place.CLIENT,
+            place=ExecutionPlace.CLIENT,
             is_read_only=as_object(spec.get("inputSchema")).get(READ_ONLY) is True,
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.resources.ces.variables import variable_name
+from openplaybook.resources.ces.app_variables import variable_name
 from openplaybook.resources.tool_kinds import ConversionNotes
 
 _VARIABLES, _PARAMETERS = "$context.variables.", "$session.params."

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.spellings import OPENAPI
+from openplaybook.resources.call_spellings import OPENAPI
 from openplaybook.resources.tool_kinds import (
     CallCheck,
     KindField,
@@ -14,16 +14,16 @@ from openplaybook.resources.tool_kinds import (
     ToolsetTools,
 )
 from openplaybook.tools.base import InvalidTool, Problem, Tool
-from openplaybook.tools.kind import DescribedRoutes, DocumentsElsewhere, Parts, ToolKind
-from openplaybook.tools.openapi.apart import check_apart, is_apart
-from openplaybook.tools.openapi.app_tools import converted, first_operation, form_of_tool, form_of_toolset, offers
-from openplaybook.tools.openapi.building import build, remarks
-from openplaybook.tools.openapi.description.documents import NOWHERE
-from openplaybook.tools.openapi.description.external import missing_documents
+from openplaybook.tools.openapi.app_forms import converted, first_operation, form_of_tool, form_of_toolset, offers
+from openplaybook.tools.openapi.check_process import check_apart, is_apart
+from openplaybook.tools.openapi.credential_destinations import CredentialUse
+from openplaybook.tools.openapi.description.document_bundle import NOWHERE
 from openplaybook.tools.openapi.description.lines import with_lines
-from openplaybook.tools.openapi.destinations import CredentialUse
-from openplaybook.tools.openapi.settings import settings_of
-from openplaybook.tools.openapi.tool import OpenApiTool
+from openplaybook.tools.openapi.description.missing_documents import missing_documents
+from openplaybook.tools.openapi.openapi_tool import OpenApiTool
+from openplaybook.tools.openapi.tool_builder import build, remarks
+from openplaybook.tools.openapi.tool_settings import settings_of
+from openplaybook.tools.tool_kind import DescribedRoutes, DocumentsElsewhere, ToolKind, ToolParts
 
 _AUTHENTICATIONS = (
     ("openApiSpec", "authentication"),
@@ -48,13 +48,13 @@ _APP_PATHS = (
 
 
 def _check(
-    resource: JsonObject, spec: JsonObject, parts: Callable[[], Parts], built: Callable[[], Tool]
+    resource: JsonObject, spec: JsonObject, parts: Callable[[], ToolParts], built: Callable[[], Tool]
 ) -> Sequence[Problem]:
     return with_lines(_problems(resource, spec, parts, built), str(spec.get("textSchema") or ""))
 
 
 def _problems(
-    resource: JsonObject, spec: JsonObject, parts: Callable[[], Parts], built: Callable[[], Tool]
+    resource: JsonObject, spec: JsonObject, parts: Callable[[], ToolParts], built: Callable[[], Tool]
 ) -> Sequence[Problem]:
     if is_apart(resource):
         return check_apart(resource, parts())

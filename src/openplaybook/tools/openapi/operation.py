@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.tools.openapi.description.index import Entry
-from openplaybook.tools.openapi.description.references import UnresolvableReference
+from openplaybook.tools.openapi.description.json_references import UnresolvableReference
+from openplaybook.tools.openapi.description.operation_index import OperationEntry
 from openplaybook.tools.openapi.requests.bodies import Body
-from openplaybook.tools.openapi.requests.parameters import Parameter
-from openplaybook.tools.openapi.requests.places import BODY_ARGUMENT, Place, segments_encoded
+from openplaybook.tools.openapi.requests.parameter_places import BODY_ARGUMENT, ParameterPlace, segments_encoded
+from openplaybook.tools.openapi.requests.request_parameters import Parameter
 from openplaybook.tools.openapi.requests.template import keeps_slashes, literal, name_of, split
+from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
 from openplaybook.tools.openapi.schemas.injection import is_known_source
-from openplaybook.tools.openapi.schemas.outputs import output_schema, text_types
-from openplaybook.tools.openapi.schemas.shared import DocumentSchemas
-from openplaybook.tools.openapi.schemas.visible import VisibleSchemas
+from openplaybook.tools.openapi.schemas.output_schemas import output_schema, text_types
+from openplaybook.tools.openapi.schemas.visible_schemas import VisibleSchemas
+from openplaybook.tools.schema.checked_formats import FORMATS
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, SchemaTooDeep, is_context_path
-from openplaybook.tools.schema.formats import FORMATS
-from openplaybook.tools.schema.validation import Validator
+from openplaybook.tools.schema.validator import Validator
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods that change nothing (RFC 9110 §9.2.1)."""
@@ -36,7 +36,7 @@ IDEMPOTENCY_KEY = "idempotency-key"
 class Operation:
     """An operation that can be called."""
 
-    entry: Entry
+    entry: OperationEntry
     server: str
     """Base URL without a slash at its end; empty where the description leaves it open."""
     parameters: Sequence[Parameter]
@@ -79,14 +79,14 @@ class Operation:
 
     def is_key(self, parameter: Parameter) -> bool:
         """Whether a parameter carries the call's idempotency key, which is ours to set."""
-        if parameter.place is not Place.HEADER:
+        if parameter.place is not ParameterPlace.HEADER:
             return False
         return parameter.name.lower() in (IDEMPOTENCY_KEY, self.idempotency_header.lower())
 
     @cached_property
     def template(self) -> tuple[str | Parameter, ...]:
         """The path as literal pieces and the parameters between them."""
-        in_path = {each.name: each for each in self.parameters if each.place is Place.PATH}
+        in_path = {each.name: each for each in self.parameters if each.place is ParameterPlace.PATH}
         pieces: list[str | Parameter] = []
         for position, piece in enumerate(split(self.entry.path)):
             if not position % 2:
@@ -100,7 +100,7 @@ class Operation:
     @cached_property
     def elsewhere(self) -> tuple[Parameter, ...]:
         """Parameters outside the path."""
-        return tuple(each for each in self.parameters if each.place is not Place.PATH)
+        return tuple(each for each in self.parameters if each.place is not ParameterPlace.PATH)
 
     @cached_property
     def filled(self) -> tuple[Parameter, ...]:

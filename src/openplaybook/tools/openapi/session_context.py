@@ -10,8 +10,8 @@ from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.parser_process import read_text
 from openplaybook.documents.yaml_output import to_yaml
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_indented
-from openplaybook.resources.ces.variables import variable_name
-from openplaybook.tools.openapi.description.index import index
+from openplaybook.resources.ces.app_variables import variable_name
+from openplaybook.tools.openapi.description.operation_index import index
 from openplaybook.tools.schema.dialect import CONTEXT, INJECTION, SESSION_CONTEXT, SESSION_ID, VARIABLES
 
 

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.spellings import AS_GIVEN
+from openplaybook.resources.call_spellings import AS_GIVEN
 from openplaybook.resources.tool_kinds import CallCheck, KindField, StoredKind, TextPlace, ToolMessage
 from openplaybook.tools.base import InvalidTool, Problem, Tool
 from openplaybook.tools.durations import seconds_of
-from openplaybook.tools.kind import Parts, ToolKind
-from openplaybook.tools.python_function.apart import signature_of
+from openplaybook.tools.python_function.reader_process import signature_of
 from openplaybook.tools.python_function.tool import PythonFunctionTool
+from openplaybook.tools.tool_kind import ToolKind, ToolParts
 
 _PATH = "$.pythonFunction"
 _USUAL_TIMEOUT_S = 30.0
@@ -19,7 +19,7 @@ _FILE = re.compile(r"[\w ./-]+\.py")
 _FIRST_FUNCTION = re.compile(r"^(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
-def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> PythonFunctionTool:
+def build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PythonFunctionTool:
     """The tool for a `pythonFunction` (CES v1beta `PythonFunction`, JSON form); raises `InvalidTool`.
 
     Blocks where the code is long. One whose code is missing is kept: exported packages may lack the file and have its
@@ -33,7 +33,7 @@ def build(resource: JsonObject, spec: JsonObject, parts: Parts) -> PythonFunctio
 
 
 def _check(
-    resource: JsonObject, spec: JsonObject, parts: Callable[[], Parts], built: Callable[[], Tool]
+    resource: JsonObject, spec: JsonObject, parts: Callable[[], ToolParts], built: Callable[[], Tool]
 ) -> Sequence[Problem]:
     """What is odd about a tool that can be kept all the same."""
     tool = built()

@@ -6,11 +6,11 @@ from openplaybook.jsonvalues import JsonObject, as_object, restore_integers
 from openplaybook.resources.digits import has_digits, with_numbers
 from openplaybook.resources.names import root_of
 from openplaybook.sandbox.base import Executor
+from openplaybook.tools.action_names import legal_name
 from openplaybook.tools.base import Action, Call, Failure, Outcome, Tool, ToolContext
-from openplaybook.tools.naming import legal_name
-from openplaybook.tools.python_function.running import Returned, Task, run_function
+from openplaybook.tools.python_function.function_call import FunctionTask, Returned, run_function
 from openplaybook.tools.python_function.signature import Signature
-from openplaybook.tools.schema.validation import Validator
+from openplaybook.tools.schema.validator import Validator
 
 _ANY_ARGUMENTS: JsonObject = {"type": "object"}
 
@@ -63,7 +63,7 @@ class PythonFunctionTool(Tool):
         arguments = await self.client_arguments(call, context)
         if isinstance(arguments, Failure):
             return arguments
-        task = Task(
+        task = FunctionTask(
             code=self._code,
             function=self._signature.name,
             arguments=arguments,

@@ -11,8 +11,8 @@ from typing import TypeAlias, cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.schema.discriminator import alternatives
+from openplaybook.tools.schema.keyword_values import BOUNDS, fix_bounds, fix_values, is_true
 from openplaybook.tools.schema.patterns import is_usable
-from openplaybook.tools.schema.values import BOUNDS, fix_bounds, fix_values, is_true
 
 OnRef: TypeAlias = Callable[[str], JsonObject]
 """Gives the schema that stands in place of a `$ref`; raises what its owner wants to see."""

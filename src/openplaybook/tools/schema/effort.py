@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.schema.expansion import Survey, weight_of
-from openplaybook.tools.schema.tally import Tally, Uncounted, text_checks
+from openplaybook.tools.schema.expansion import ValidationCost, weight_of
+from openplaybook.tools.schema.tally import CheckTally, Uncounted, text_checks
 
 MAX_DEPTH = 200
 """Levels of lists and objects in a value; the validator descends by recursion."""
@@ -104,12 +104,12 @@ def measure(value: JsonValue) -> Size | None:
     return Size(values, depth, texts, characters, longest, large, weight) if characters <= _MAX_CHARACTERS else None
 
 
-def checks(survey: Survey, size: Size) -> int:
+def checks(survey: ValidationCost, size: Size) -> int:
     """How many checks a value of a size may take, those that texts take not counted."""
     return min(_CAP, size.values * survey.worst.checks * _times(survey, size))
 
 
-def effort(survey: Survey, size: Size) -> int:
+def effort(survey: ValidationCost, size: Size) -> int:
     """How many checks a value of a size may take, with those that its texts take."""
     of_texts = text_checks(survey.worst, size.texts, size.characters, size.longest)
     of_numbers = size.weight * survey.worst.numbers
@@ -124,12 +124,12 @@ def exact(schema: JsonObject, size: Size, value: JsonValue) -> int | None:
     if size.large_numbers > _FEW_LARGE:
         return None
     try:
-        return Tally(schema, size.large_numbers, size.weight).checks(value)
+        return CheckTally(schema, size.large_numbers, size.weight).checks(value)
     except Uncounted:
         return None
 
 
-def _times(survey: Survey, size: Size) -> int:
+def _times(survey: ValidationCost, size: Size) -> int:
     """How often the same part of a value may be judged, by schemas within schemas that apply to the same value."""
     growth = max(survey.worst.of_members, survey.worst.of_items)
     return 1 if growth <= 1 else min(_CAP, growth ** min(size.depth, 30))

@@ -76,7 +76,7 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class ValidationCost:
     """What is known of a schema before it is compiled."""
 
     worst: Expansion
@@ -90,7 +90,7 @@ class Survey:
     """Whether a pattern may backtrack whose giving up makes no error."""
 
 
-def survey(schema: JsonObject) -> Survey:
+def survey(schema: JsonObject) -> ValidationCost:
     """Look through a schema and its definitions, each part once."""
     counter = _Counter(schema)
     waiting: list[JsonValue] = [schema]
@@ -103,7 +103,7 @@ def survey(schema: JsonObject) -> Survey:
                 break
     except RecursionError:
         worst.schemas = MAX_EXPANSION + 1
-    return Survey(
+    return ValidationCost(
         worst,
         expands_too_far=worst.schemas > MAX_EXPANSION,
         circles=counter.circles,

@@ -13,9 +13,9 @@ from typing import TypeAlias, cast
 import jsonschema_rs
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.schema.compiled import Compiled
+from openplaybook.tools.schema.compilation import Compiled
 from openplaybook.tools.schema.effort import TOLD_AT_ONCE, checks, measure
-from openplaybook.tools.schema.expansion import Survey, survey
+from openplaybook.tools.schema.expansion import ValidationCost, survey
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -32,7 +32,7 @@ _JUDGES_PARTS = frozenset({"then", "else", "dependentSchemas", "propertyNames"})
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ValueFault:
     """One thing that is wrong with a value."""
 
     keyword: str
@@ -45,7 +45,7 @@ class Fault:
     place: Path
     """Where the keyword is in the schema; references are steps of it."""
     message: Callable[[], str]
-    context: Sequence[Sequence["Fault"]] = field(default=())
+    context: Sequence[Sequence["ValueFault"]] = field(default=())
     """What is wrong by each alternative."""
     gave_up: bool = False
     """Whether a pattern was given up, so that nobody knows."""
@@ -56,16 +56,16 @@ class Fault:
         return self.gave_up or any(each.is_in_doubt for faults in self.context for each in faults)
 
 
-def at_once(compiled: Compiled, value: JsonValue, where: Path = (), place: Path = ()) -> list[Fault]:
+def at_once(compiled: Compiled, value: JsonValue, where: Path = (), place: Path = ()) -> list[ValueFault]:
     """Every fault of a small value."""
     return [_fault(error, where, place) for error in compiled.iter_errors(value)]
 
 
-def _fault(error: jsonschema_rs.ValidationError, where: Path, place: Path) -> Fault:
+def _fault(error: jsonschema_rs.ValidationError, where: Path, place: Path) -> ValueFault:
     kind = error.kind
     details = as_object(kind.as_dict())
     within = cast(list[list[jsonschema_rs.ValidationError]], as_list(details.get("context")))
-    return Fault(
+    return ValueFault(
         keyword=kind.name,
         details=details,
         instance=error.instance,
@@ -89,14 +89,14 @@ class _Node:
     schema: JsonValue
     """Kept, so that its identity stays its own."""
     judge: Compiled
-    survey: Survey
+    survey: ValidationCost
     alternatives: Sequence[tuple[str, Sequence[JsonValue], Compiled]]
     """Keywords of alternatives, what they say, and what judges by them alone."""
     rest: tuple[JsonObject, Compiled] | None
     """What is left when parts and alternatives are taken away, and what judges by it."""
 
 
-class Search:
+class FaultSearch:
     """Looks for the faults of large values, part by part, until a time."""
 
     def __init__(self, schema: JsonObject, compile_part: Callable[[JsonObject], Compiled], until: float) -> None:
@@ -109,14 +109,14 @@ class Search:
         """By the identity of the schema."""
         self._targets: dict[str, JsonValue] = {}
 
-    def faults(self, value: JsonValue) -> Iterator[Fault]:
+    def faults(self, value: JsonValue) -> Iterator[ValueFault]:
         """The faults of a value, each found when it is asked for; those that take too long to be found are left out."""
         try:
             yield from self._of({key: item for key, item in self._schema.items() if key != "$defs"}, value, (), ())
         except TimeoutError:
             return
 
-    def _of(self, schema: JsonValue, value: JsonValue, where: Path, place: Path) -> Iterator[Fault]:
+    def _of(self, schema: JsonValue, value: JsonValue, where: Path, place: Path) -> Iterator[ValueFault]:
         if time.monotonic() > self._until:
             raise TimeoutError
         node = self._node(schema)
@@ -139,12 +139,12 @@ class Search:
 
     def _of_alternatives(
         self, key: str, alternatives: Sequence[JsonValue], value: JsonValue, where: Path, place: Path
-    ) -> Fault:
+    ) -> ValueFault:
         context = [
             tuple(islice(self._of(each, value, where, (*place, key, index)), _MOST_OF_ALTERNATIVE))
             for index, each in enumerate(alternatives)
         ]
-        return Fault(key, {}, value, where, (*place, key), lambda: "fits none of the allowed forms", context)
+        return ValueFault(key, {}, value, where, (*place, key), lambda: "fits none of the allowed forms", context)
 
     def _node(self, schema: JsonValue) -> _Node:
         known = self._nodes.get(id(schema))
@@ -199,7 +199,7 @@ class Search:
         return self._targets.setdefault(reference, found if found is not None else {"$ref": reference, "title": ""})
 
 
-def _told(node: _Node, value: JsonValue, where: Path, place: Path) -> Iterator[Fault]:
+def _told(node: _Node, value: JsonValue, where: Path, place: Path) -> Iterator[ValueFault]:
     """The faults of a part that is looked into no further."""
     if not isinstance(node.schema, dict) or _is_small(node, value):
         yield from at_once(node.judge, value, where, place)
@@ -207,8 +207,8 @@ def _told(node: _Node, value: JsonValue, where: Path, place: Path) -> Iterator[F
         yield _unknown(value, where, place)
 
 
-def _unknown(value: JsonValue, where: Path, place: Path) -> Fault:
-    return Fault("schema", {}, value, where, place, lambda: "does not fit its schema")
+def _unknown(value: JsonValue, where: Path, place: Path) -> ValueFault:
+    return ValueFault("schema", {}, value, where, place, lambda: "does not fit its schema")
 
 
 def _stepped(place: Path, step: Path) -> Path:

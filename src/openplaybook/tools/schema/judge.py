@@ -6,12 +6,12 @@ from functools import lru_cache
 from struct import Struct
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_deep, loads
-from openplaybook.tools.schema.compiled import Compiled, compile_schema
+from openplaybook.tools.schema.checked_formats import FORMATS
+from openplaybook.tools.schema.compilation import Compiled, compile_schema
 from openplaybook.tools.schema.effort import MAX_DEPTH, TOLD_AT_ONCE, checks, measure
 from openplaybook.tools.schema.errors import InvalidSchema
 from openplaybook.tools.schema.expansion import survey
-from openplaybook.tools.schema.faults import Search, at_once
-from openplaybook.tools.schema.formats import FORMATS
+from openplaybook.tools.schema.faults import FaultSearch, at_once
 from openplaybook.tools.schema.patterns import backtracking_patterns, gives_up
 from openplaybook.tools.schema.sentences import GIVEN_UP, sentences
 
@@ -74,7 +74,7 @@ class _Judge:
         size = measure(value)
         if size is not None and checks(self._found, size) <= TOLD_AT_ONCE:
             return sentences(at_once(self._compiled, value), self._schema, value)
-        search = Search(self._schema, self._compile_part, time.monotonic() + _SEARCH_S)
+        search = FaultSearch(self._schema, self._compile_part, time.monotonic() + _SEARCH_S)
         found = sentences(search.faults(value), self._schema, value)
         return found or ("the value does not fit its schema",)
 

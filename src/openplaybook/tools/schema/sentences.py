@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
+from openplaybook.tools.schema.checked_formats import EXPECTED
 from openplaybook.tools.schema.dialect import INJECTION, SESSION_ID, is_context_path
-from openplaybook.tools.schema.faults import Fault
-from openplaybook.tools.schema.formats import EXPECTED
+from openplaybook.tools.schema.faults import ValueFault
 
 _MAX_MESSAGES = 5
 _MAX_FAULTS = 100
@@ -17,7 +17,7 @@ _MAX_LISTED = 20
 GIVEN_UP = "was not checked: its pattern takes too many steps on this text"
 
 
-def sentences(faults: Iterable[Fault], schema: JsonObject, value: JsonValue) -> tuple[str, ...]:
+def sentences(faults: Iterable[ValueFault], schema: JsonObject, value: JsonValue) -> tuple[str, ...]:
     """At most five sentences of what is wrong with `value` by `schema`; no more faults are asked for than are told."""
     told = _Told(schema, value)
     return tuple(islice(dict.fromkeys(map(told.sentence, islice(faults, _MAX_FAULTS))), _MAX_MESSAGES))
@@ -30,7 +30,7 @@ class _Told:
         self._schema = schema
         self._value = value
 
-    def sentence(self, fault: Fault) -> str:
+    def sentence(self, fault: ValueFault) -> str:
         where = _argument_path(fault.where, self._value)
         details = fault.details
         shown = _shown(fault.instance)
@@ -108,7 +108,7 @@ def _at(schema: JsonValue, path: Iterable[str | int]) -> JsonValue:
     return schema
 
 
-def _meant(fault: Fault) -> Sequence[Fault]:
+def _meant(fault: ValueFault) -> Sequence[ValueFault]:
     """What is wrong with the one alternative that a value seems to be: another type, or another constant, than the
     others ask for rules these out. Nothing where it may be several."""
     left = [
@@ -122,12 +122,12 @@ def _meant(fault: Fault) -> Sequence[Fault]:
     return left[0][:_MAX_OF_ALTERNATIVE] if len(left) == 1 and len(fault.context) > 1 else ()
 
 
-def _alternatives(fault: Fault) -> str:
+def _alternatives(fault: ValueFault) -> str:
     """Why each alternative was refused, in one line."""
     return _cut("; ".join(islice(_reasons(fault.context), _MAX_LISTED)) or "more than one fits", 300)
 
 
-def _reasons(context: Sequence[Sequence[Fault]]) -> Iterator[str]:
+def _reasons(context: Sequence[Sequence[ValueFault]]) -> Iterator[str]:
     for faults in context:
         for fault in faults[:1]:
             yield GIVEN_UP if fault.gave_up else fault.message()

@@ -28,7 +28,7 @@ class Uncounted(Exception):
     """There are too many to be counted."""
 
 
-class Tally:
+class CheckTally:
     """Counts the checks of values by one schema whose definitions do not go round in circles."""
 
     def __init__(self, schema: JsonObject, large_numbers: int, weight: int) -> None:

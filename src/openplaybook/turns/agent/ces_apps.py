@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.base import Declaration, DeclarationKind
-from openplaybook.resources.ces.agents import AppFacts, compile_agent, compile_model_settings, models_of
-from openplaybook.resources.ces.directory import Directory, Kind, Target, directory_of
-from openplaybook.resources.ces.examples import CallLookups, compile_example
-from openplaybook.resources.ces.guardrails import compile_guardrail
+from openplaybook.resources.call_spellings import AS_GIVEN, ActionFacts
+from openplaybook.resources.ces.agent_compiler import AppFacts, compile_agent, compile_model_settings, models_of
+from openplaybook.resources.ces.app_directory import AppDirectory, DirectoryEntry, EntryKind, directory_of
+from openplaybook.resources.ces.app_variables import declared_variables, secret_variables
+from openplaybook.resources.ces.content_filters import compile_guardrail
+from openplaybook.resources.ces.conversation_examples import CallLookups, compile_example
 from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.relations import relatives_of
-from openplaybook.resources.ces.tools import toolbox_documents
-from openplaybook.resources.ces.variables import declared_variables, secret_variables
-from openplaybook.resources.compiled import AgentTool, Example, Playbook
+from openplaybook.resources.ces.toolbox_forms import toolbox_documents
+from openplaybook.resources.ces.transfers import relatives_of
+from openplaybook.resources.compiled_forms import AgentTool, Example, Playbook
 from openplaybook.resources.guardrails import Guardrail, TransferAgent
-from openplaybook.resources.spellings import AS_GIVEN, ActionFacts
+from openplaybook.tools.action_names import legal_name, legal_names
 from openplaybook.tools.base import Action, AgentScope, Tool
-from openplaybook.tools.naming import legal_name, legal_names
-from openplaybook.tools.shown_calls import ShownCalls
+from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.turns.agent.declarations import free_name, playbook_declaration, tool_declaration
 from openplaybook.turns.agent.playbook_views import AgentParts, AgentSource, dialogues_of, names_of_playbooks
 from openplaybook.turns.agent.snapshot import PlaybookView
@@ -213,7 +213,7 @@ def bundle_of_version(version: JsonObject) -> list[list[JsonValue]]:
     return [[APPS.kind, app.get("name", ""), app], *([kind, each.get("name", ""), each] for kind, each in listed)]
 
 
-def _guardrails(documents: Mapping[str, JsonObject], directory: Directory) -> dict[str, Guardrail]:
+def _guardrails(documents: Mapping[str, JsonObject], directory: AppDirectory) -> dict[str, Guardrail]:
     """Those that are applied; agents that they transfer to by resource name."""
     applied: dict[str, Guardrail] = {}
     for name, document in documents.items():
@@ -229,13 +229,13 @@ def _guardrails(documents: Mapping[str, JsonObject], directory: Directory) -> di
 def _examples(
     documents: Mapping[str, JsonObject],
     root: str,
-    directory: Directory,
+    directory: AppDirectory,
     resources: Mapping[str, JsonObject],
     tools: Mapping[str, Tool],
 ) -> dict[str, list[Example]]:
     """Compiled examples by agent."""
 
-    calls = call_lookups(directory, ShownCalls(resources, tools))
+    calls = call_lookups(directory, ExampleCalls(resources, tools))
     examples: dict[str, list[Example]] = {}
     for document in documents.values():
         for example in compile_example(document, root, directory, calls.actions, calls.facts):
@@ -243,12 +243,12 @@ def _examples(
     return examples
 
 
-def call_lookups(directory: Directory, calls: ShownCalls) -> CallLookups:
+def call_lookups(directory: AppDirectory, calls: ExampleCalls) -> CallLookups:
     """What is known of the tools that examples of an app call."""
 
-    def called(target: Target) -> str:
-        is_one = target.kind is Kind.TOOL or target.operation
-        own = calls.own_name(target.name, "" if target.kind is Kind.TOOL else target.operation) if is_one else ""
+    def called(target: DirectoryEntry) -> str:
+        is_one = target.kind is EntryKind.TOOL or target.operation
+        own = calls.own_name(target.name, "" if target.kind is EntryKind.TOOL else target.operation) if is_one else ""
         return own or target.operation or directory.display_names[target.name]
 
     def facts(tool: str, action: str) -> ActionFacts | None:

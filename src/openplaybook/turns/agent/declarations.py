@@ -11,13 +11,8 @@ from openplaybook.models.base import (
     DeclarationKind,
     Effect,
 )
-from openplaybook.resources.compiled import (
-    Example,
-    InstructionStep,
-    ParameterDefinition,
-    Playbook,
-)
-from openplaybook.tools.base import Action, Place
+from openplaybook.resources.compiled_forms import Example, InstructionStep, ParameterDefinition, Playbook
+from openplaybook.tools.base import Action, ExecutionPlace
 
 END_STATES = ("OK", "CANCELLED", "FAILED", "ESCALATED")
 """States that a playbook can end in; PENDING says of an example that its conversation goes on."""
@@ -38,7 +33,7 @@ _SPEAKS_OF_ENDING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class PlaybookEnding:
     """What the function that ends a playbook was called with."""
 
     state: str
@@ -47,20 +42,20 @@ class Ending:
     summary: str
 
 
-def read_ending(arguments: JsonObject) -> Ending:
+def read_ending(arguments: JsonObject) -> PlaybookEnding:
     """The ending that a call asks for; a state that does not exist is OK."""
     outputs: dict[str, JsonValue] = dict(arguments)
     state = str(outputs.pop(STATE, "")).upper()
     summary = outputs.pop(SUMMARY, "")
-    return Ending(state if state in END_STATES else "OK", outputs, summary if isinstance(summary, str) else "")
+    return PlaybookEnding(state if state in END_STATES else "OK", outputs, summary if isinstance(summary, str) else "")
 
 
-def read_own_ending(arguments: JsonObject) -> Ending:
+def read_own_ending(arguments: JsonObject) -> PlaybookEnding:
     """The ending that a call of a playbook's own end function asks for: its arguments are kept as they are.
 
     `session_escalated` hands the conversation to a person (CX Agent Studio's `end_session`).
     """
-    return Ending(ESCALATED if arguments.get("session_escalated") is True else "OK", arguments, "")
+    return PlaybookEnding(ESCALATED if arguments.get("session_escalated") is True else "OK", arguments, "")
 
 
 def can_end_conversation(playbook: Playbook, examples: Iterable[Example]) -> bool:
@@ -100,7 +95,7 @@ def tool_declaration(name: str, action: Action) -> Declaration:
 def _effect(action: Action) -> Effect:
     if action.is_read_only:
         return Effect.READS
-    return Effect.CLIENT if action.place is Place.CLIENT else Effect.CHANGES
+    return Effect.CLIENT if action.place is ExecutionPlace.CLIENT else Effect.CHANGES
 
 
 def playbook_declaration(name: str, playbook: Playbook) -> Declaration:

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.resources.banned_phrases import banned_phrases
 from openplaybook.resources.builtin_tools import builtin_tools
-from openplaybook.resources.compiled import Example, LlmSettings, Playbook, ReferenceKind
-from openplaybook.resources.examples import compile_example
-from openplaybook.resources.playbooks import compile_llm_settings, compile_playbook
-from openplaybook.resources.references import with_display_names
-from openplaybook.resources.spellings import FactsLookup
+from openplaybook.resources.call_spellings import FactsLookup
+from openplaybook.resources.compiled_forms import Example, LlmSettings, Playbook, ReferenceKind
+from openplaybook.resources.dangling_references import with_display_names
+from openplaybook.resources.example_compiler import compile_example
+from openplaybook.resources.playbook_compiler import compile_llm_settings, compile_playbook
+from openplaybook.resources.safety_settings import banned_phrases
 from openplaybook.tools.base import AgentScope
-from openplaybook.tools.shown_calls import ShownCalls
+from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.turns.agent.playbook_views import AgentSource, references_in, view_of_playbook
 from openplaybook.turns.agent.snapshot import client_execution, secret_parameters
 
@@ -34,7 +34,7 @@ def source_of_agent(agent: str, by_kind: Mapping[str, Mapping[str, JsonObject]])
         start_playbook=_start_playbook(document, playbooks),
         playbooks=playbooks,
         tools=tools,
-        examples=lambda built: _examples(by_kind["example"], ShownCalls(tools, built, _names(tools)).facts),
+        examples=lambda built: _examples(by_kind["example"], ExampleCalls(tools, built, _names(tools)).facts),
         views=lambda parts: {name: view_of_playbook(each, parts) for name, each in playbooks.items()},
         scope=AgentScope(as_object(document.get("clientCertificateSettings"))),
         settings=agent_settings(settings, language),

@@ -10,9 +10,9 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.builtin_tools import builtin_tools
+from openplaybook.resources.ces.app_variables import secret_variables
 from openplaybook.resources.ces.names import AGENTS, TOOLS, TOOLSETS
-from openplaybook.resources.ces.tools import display_name_of
-from openplaybook.resources.ces.variables import secret_variables
+from openplaybook.resources.ces.toolbox_forms import display_name_of
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.agent.snapshot import secret_parameters
 from openplaybook.turns.agent.snapshot_store import blob_key, bundle_in, bundle_of, lane_for

@@ -13,7 +13,7 @@ from openplaybook.models.base import (
     FunctionResult,
     UserText,
 )
-from openplaybook.resources.compiled import (
+from openplaybook.resources.compiled_forms import (
     Example,
     ExampleAgent,
     ExampleEntry,
@@ -25,8 +25,8 @@ from openplaybook.resources.compiled import (
     Playbook,
     ReferenceKind,
 )
+from openplaybook.tools.action_names import unique_names
 from openplaybook.tools.base import NO_AGENT, AgentScope, Tool
-from openplaybook.tools.naming import unique_names
 from openplaybook.turns.agent.declarations import (
     can_end_conversation,
     close_declaration,

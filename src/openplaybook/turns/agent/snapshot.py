@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.base import Declaration, ExampleDialogue
-from openplaybook.resources.compiled import LlmSettings, Playbook
+from openplaybook.resources.compiled_forms import LlmSettings, Playbook
 from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.tools.base import Action, Tool
 

@@ -10,10 +10,10 @@ from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelTurn
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline.competence import shortfall
-from openplaybook.resources.compiled import Playbook, ReferenceKind
-from openplaybook.tools.base import Place
+from openplaybook.resources.compiled_forms import Playbook, ReferenceKind
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.agent.playbook_views import references_in
 from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView
 
@@ -91,7 +91,7 @@ def verdicts(
             leans_on=_told([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)]),
             needs_model=_need(snapshot, view, models, language_code, checkpoint),
             client_functions=tuple(
-                function for function, action in view.actions.items() if action.place is Place.CLIENT
+                function for function, action in view.actions.items() if action.place is ExecutionPlace.CLIENT
             ),
         )
         for name, view in snapshot.playbooks.items()

@@ -14,7 +14,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import DecisionFacts, DecisionFault, Entry, Usage
 from openplaybook.tools.base import Exchange
 from openplaybook.turns.base import TurnInput
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 
 BESIDE = "beside"
 """Of the metadata of a field: name of the one, standing before it, beside which it is always written."""

@@ -29,7 +29,7 @@ from openplaybook.turns.journal.events import (
     UserHeard,
     WaitLimited,
 )
-from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, SessionState
+from openplaybook.turns.journal.session_state import CallKind, CallStatus, Frame, SessionState
 
 _MOST_TOLD = 20
 

@@ -20,9 +20,9 @@ from openplaybook.turns.base import TurnInput
 from openplaybook.turns.errors import NewerData
 from openplaybook.turns.journal import events
 from openplaybook.turns.journal.events import Event, GuardStage, ToolDecision, TurnBegun
+from openplaybook.turns.journal.journal_messages import entry_json, entry_of, input_json, input_of
 from openplaybook.turns.journal.lifts import FORM, VERSION, lifted
-from openplaybook.turns.journal.messages import entry_json, entry_of, input_json, input_of
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 
 _E = TypeVar("_E")
 

@@ -28,7 +28,7 @@ from openplaybook.turns.journal.events import (
     TurnBegun,
     UserHeard,
 )
-from openplaybook.turns.journal.messages import text_of
+from openplaybook.turns.journal.journal_messages import text_of
 
 WITHHELD = UserText("(The user's words are withheld by a guardrail.)")
 """What takes the place of words that a guardrail stopped."""

@@ -9,10 +9,10 @@ from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.agent.past_agents import PastAgent, PastAgents
 from openplaybook.turns.base import TextInput, TraceStep, TurnResult
 from openplaybook.turns.journal.events import Event, TurnBegun
-from openplaybook.turns.journal.results import load_result, said_in, stored_index
 from openplaybook.turns.journal.rows import begin_of, event_of
-from openplaybook.turns.journal.trace import trace_of, without_parameters
-from openplaybook.turns.session.sessions import frames_of
+from openplaybook.turns.journal.turn_results import load_result, said_in, stored_index
+from openplaybook.turns.journal.turn_trace import trace_of, without_parameters
+from openplaybook.turns.session.stored_sessions import frames_of
 
 _AT_ONCE = 20
 """Turns that are read together: the journal of one may be large."""

@@ -19,10 +19,10 @@ from openplaybook.storage.errors import StoreError
 from openplaybook.turns.agent.snapshot_store import Snapshots
 from openplaybook.turns.base import ToolResultInput, TurnResult
 from openplaybook.turns.journal.events import TurnBegun
-from openplaybook.turns.journal.results import load_result, stored_turn
 from openplaybook.turns.journal.rows import begin_of, event_of, stored_form
-from openplaybook.turns.journal.trace import trace_of
-from openplaybook.turns.session.sessions import Sessions
+from openplaybook.turns.journal.turn_results import load_result, stored_turn
+from openplaybook.turns.journal.turn_trace import trace_of
+from openplaybook.turns.session.stored_sessions import SessionCache
 
 FLUSH_S = 0.05
 """Longest wait between a delivery and its mark in the store."""
@@ -154,7 +154,7 @@ def fingerprint_of(begin: TurnBegun) -> str:
 class Repeats:
     """Gives stored answers again."""
 
-    def __init__(self, store: Store, sessions: Sessions, snapshots: Snapshots) -> None:
+    def __init__(self, store: Store, sessions: SessionCache, snapshots: Snapshots) -> None:
         self._store = store
         self._sessions = sessions
         self._snapshots = snapshots

@@ -7,10 +7,10 @@ of the agent names it; the names of those that are stand in the session's state.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from openplaybook.turns.agent.snapshot import texts_in
-from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.session_state import SessionState
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import partial
 
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.storage.errors import StoreError
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import (
@@ -26,16 +26,16 @@ from openplaybook.tools.base import (
 from openplaybook.turns.agent.declarations import ESCALATED, STATE, SUMMARY, read_ending, read_own_ending
 from openplaybook.turns.base import PartialTrace
 from openplaybook.turns.journal.events import CallHanded, ConversationEnded, PlaybookEntered, PlaybookLeft, now_us
-from openplaybook.turns.journal.state import CallKind, PendingCall, unsettled
-from openplaybook.turns.journal.trace import tool_ended, tool_started
+from openplaybook.turns.journal.session_state import CallKind, PendingCall, unsettled
+from openplaybook.turns.journal.turn_trace import tool_ended, tool_started
 from openplaybook.turns.session.seals import ParameterSeals
-from openplaybook.turns.steps.contexts import model_settings, tool_context, view_of
+from openplaybook.turns.steps.call_outcomes import asked_for, settle, settle_outcome
 from openplaybook.turns.steps.handlers import move_to
 from openplaybook.turns.steps.inner_calls import UNDER_WAY, InnerCalls
 from openplaybook.turns.steps.model_calls import tool_model
-from openplaybook.turns.steps.outcomes import asked_for, settle, settle_outcome
 from openplaybook.turns.steps.session_parameters import set_by_tool
-from openplaybook.turns.turn import Limits, Turn
+from openplaybook.turns.steps.step_contexts import model_settings, tool_context, view_of
+from openplaybook.turns.turn import Turn, TurnLimits
 
 _log = logging.getLogger("openplaybook.turns")
 
@@ -43,7 +43,7 @@ _log = logging.getLogger("openplaybook.turns")
 class Caller:
     """Takes calls and records what came of them."""
 
-    def __init__(self, models: ModelDirectory, limits: Limits, metrics: Metrics, seals: ParameterSeals) -> None:
+    def __init__(self, models: ModelDirectory, limits: TurnLimits, metrics: Metrics, seals: ParameterSeals) -> None:
         self._models = models
         self._limits = limits
         self._metrics = metrics

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.digits import has_digits
-from openplaybook.tools.base import Action, Call, Failure, Place
-from openplaybook.tools.results import with_result_numbers
+from openplaybook.tools.base import Action, Call, ExecutionPlace, Failure
+from openplaybook.tools.client_results import with_result_numbers
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import NoInput, ToolResultInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected, ResultRefused
 from openplaybook.turns.journal.events import NoticeGiven, WaitLimited, now_us
-from openplaybook.turns.journal.state import CallKind, PendingCall, SessionState
+from openplaybook.turns.journal.session_state import CallKind, PendingCall, SessionState
 from openplaybook.turns.session.seals import ParameterSeals
-from openplaybook.turns.steps.contexts import tool_context
-from openplaybook.turns.steps.outcomes import settle
+from openplaybook.turns.steps.call_outcomes import settle
+from openplaybook.turns.steps.step_contexts import tool_context
 from openplaybook.turns.turn import Turn
 
 
@@ -45,7 +45,7 @@ class ClientCalls:
 
 def is_clients(turn: Turn, action: Action) -> bool:
     """Whether clients alone can make an action's calls: in turns that use fakes, those that have one are made here."""
-    return action.place is Place.CLIENT and not (turn.state.use_fakes and action.has_fake)
+    return action.place is ExecutionPlace.CLIENT and not (turn.state.use_fakes and action.has_fake)
 
 
 def _makes_all(turn: Turn) -> bool:

@@ -2,18 +2,18 @@
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import RequestedCall
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.snapshot import PlaybookView
 from openplaybook.turns.journal.events import CallsIntended, EngineSpoke, GuardStage, NoticeGiven
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
+from openplaybook.turns.steps.call_outcomes import answer_caller, leave_answering, settle
 from openplaybook.turns.steps.client_calls import ClientCalls, is_clients
-from openplaybook.turns.steps.contexts import model_turn, view_of
 from openplaybook.turns.steps.guards import Guards, fired_on_input, fired_on_response, may_speak_freely
 from openplaybook.turns.steps.handlers import Handlers, moves_made
-from openplaybook.turns.steps.model_calls import Asked, Asker, record_reply, record_withheld
-from openplaybook.turns.steps.outcomes import answer_caller, leave_answering, settle
-from openplaybook.turns.turn import Limits, Turn
+from openplaybook.turns.steps.model_calls import ModelAnswer, ModelCaller, record_reply, record_withheld
+from openplaybook.turns.steps.step_contexts import model_turn, view_of
+from openplaybook.turns.turn import Turn, TurnLimits
 
 GAVE_UP = "Sorry, I could not finish that. Please try again, or ask for something else."
 """What the agent says when a turn reaches its step limit."""
@@ -23,12 +23,12 @@ class Decider:
     """Asks the model for the next step and records it."""
 
     def __init__(
-        self, models: ModelDirectory, limits: Limits, metrics: Metrics, clients: ClientCalls, handlers: Handlers
+        self, models: ModelDirectory, limits: TurnLimits, metrics: Metrics, clients: ClientCalls, handlers: Handlers
     ) -> None:
         self._handlers = handlers
         self._limits = limits
         self._clients = clients
-        self._asker = Asker(models, metrics)
+        self._asker = ModelCaller(models, metrics)
         self._guards = Guards(self._asker, limits)
 
     async def decide(self, turn: Turn) -> None:
@@ -58,7 +58,7 @@ class Decider:
         if turn.state.top.batch:
             await turn.commit()
 
-    async def _record(self, turn: Turn, asked: Asked) -> None:
+    async def _record(self, turn: Turn, asked: ModelAnswer) -> None:
         view, reply = view_of(turn), asked.reply
         calls: list[PendingCall] = []
         refusals: dict[str, tuple[str, str]] = {}

@@ -8,12 +8,12 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, d
 from openplaybook.models.base import FunctionCall, FunctionResult, UserText
 from openplaybook.resources.conditions.environment import Environment
 from openplaybook.resources.conditions.errors import CannotEvaluate
-from openplaybook.resources.conditions.evaluating import holds
-from openplaybook.resources.conditions.functions.base import MAX_TEXT
-from openplaybook.resources.conditions.templates import filled_object, filled_text, filled_value
-from openplaybook.resources.fulfillments import Cases, Content, Fulfillment, Guard, Said
+from openplaybook.resources.conditions.evaluation import holds
+from openplaybook.resources.conditions.functions.system_function import MAX_TEXT
+from openplaybook.resources.conditions.text_templates import filled_object, filled_text, filled_value
+from openplaybook.resources.fulfillments import Cases, Content, Fulfillment, Guard, MessageTemplate
 from openplaybook.turns.agent.snapshot import PlaybookView
-from openplaybook.turns.journal.state import PendingCall
+from openplaybook.turns.journal.session_state import PendingCall
 from openplaybook.turns.turn import Turn
 
 SECRET = "(secret)"
@@ -125,9 +125,9 @@ def guard_holds(guard: Guard, environment: Environment) -> bool:
     return guard.condition is None or holds(guard.condition, environment)
 
 
-def _chosen(content: list[Content], environment: Environment, done: Fulfilled) -> Iterator[Said]:
+def _chosen(content: list[Content], environment: Environment, done: Fulfilled) -> Iterator[MessageTemplate]:
     for each in content:
-        if isinstance(each, Said):
+        if isinstance(each, MessageTemplate):
             yield each
         else:
             yield from _chosen(_branch(each, environment, done), environment, done)

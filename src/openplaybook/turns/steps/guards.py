@@ -13,18 +13,18 @@ from openplaybook.resources.guardrails import (
     REFUSAL,
     GenerativeAnswer,
     Guardrail,
+    GuardrailVerdict,
     RespondImmediately,
     TransferAgent,
-    Verdict,
 )
 from openplaybook.turns.base import TextInput
 from openplaybook.turns.journal.events import GuardrailFired, GuardStage, NoticeGiven
-from openplaybook.turns.steps.contexts import model_turn, view_of
+from openplaybook.turns.steps.call_outcomes import answer_caller, speak
 from openplaybook.turns.steps.handlers import move_to, moves_made
-from openplaybook.turns.steps.model_calls import Asker, record_reply, record_withheld
-from openplaybook.turns.steps.outcomes import answer_caller, speak
+from openplaybook.turns.steps.model_calls import ModelCaller, record_reply, record_withheld
 from openplaybook.turns.steps.session_parameters import filled_text
-from openplaybook.turns.turn import Limits, Turn
+from openplaybook.turns.steps.step_contexts import model_turn, view_of
+from openplaybook.turns.turn import Turn, TurnLimits
 
 CODE = "GUARDRAIL"
 
@@ -51,7 +51,7 @@ def may_speak_freely(turn: Turn) -> bool:
 class Guards:
     """Does what guardrails that fired ask for."""
 
-    def __init__(self, asker: Asker, limits: Limits) -> None:
+    def __init__(self, asker: ModelCaller, limits: TurnLimits) -> None:
         self._asker = asker
         self._limits = limits
 
@@ -104,16 +104,16 @@ class Guards:
             answer_caller(turn, text)
 
 
-async def _fired(turn: Turn, judge: Callable[[Guardrail], Awaitable[Verdict]]) -> Guardrail | None:
+async def _fired(turn: Turn, judge: Callable[[Guardrail], Awaitable[GuardrailVerdict]]) -> Guardrail | None:
     """The first guardrail that lets words not pass; one that takes too long to judge them lets nothing pass."""
     for each in view_of(turn).playbook.guardrails:
         verdict = await judge(each)
         # However many there are, others get their turn between two.
         await asyncio.sleep(0)
-        if verdict is Verdict.NOT_JUDGED:
+        if verdict is GuardrailVerdict.NOT_JUDGED:
             message = f"Guardrail {each.display_name} took too long to check this text, so it counts as banned."
             turn.emit(NoticeGiven(frame=turn.state.top.id, code="GUARDRAIL_NOT_JUDGED", message=message))
-        if verdict is not Verdict.FREE:
+        if verdict is not GuardrailVerdict.FREE:
             return each
     return None
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.conditions.errors import CannotEvaluate
 from openplaybook.resources.fulfillments import SPOKEN
-from openplaybook.resources.handlers import Handler, Stage
+from openplaybook.resources.playbook_handlers import Handler, HandlerStage
 from openplaybook.turns.base import EventInput
 from openplaybook.turns.journal.events import (
     ConversationEnded,
@@ -20,14 +20,14 @@ from openplaybook.turns.journal.events import (
     NoticeGiven,
     PlaybookReplaced,
 )
-from openplaybook.turns.journal.messages import text_of
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.journal_messages import text_of
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 from openplaybook.turns.session.seals import NOTHING_SET, ParameterSeals, SealedParameters
-from openplaybook.turns.steps.contexts import view_of
+from openplaybook.turns.steps.call_outcomes import answer_caller
 from openplaybook.turns.steps.fulfillments import Fulfilled, environment_of, fulfilled, guard_holds
-from openplaybook.turns.steps.outcomes import answer_caller
 from openplaybook.turns.steps.session_parameters import MAX_PARAMETER_BYTES, are_too_large, seal_set
-from openplaybook.turns.turn import Limits, Turn
+from openplaybook.turns.steps.step_contexts import view_of
+from openplaybook.turns.turn import Turn, TurnLimits
 
 _ACTIONS = (CallKind.TOOL, CallKind.CLIENT, CallKind.PLAYBOOK, CallKind.TRANSITION)
 
@@ -35,7 +35,7 @@ _ACTIONS = (CallKind.TOOL, CallKind.CLIENT, CallKind.PLAYBOOK, CallKind.TRANSITI
 class Handlers:
     """Runs handlers and records what they did; a turn that is told again from its journal does not run them again."""
 
-    def __init__(self, limits: Limits, seals: ParameterSeals) -> None:
+    def __init__(self, limits: TurnLimits, seals: ParameterSeals) -> None:
         self._limits = limits
         self._seals = seals
 
@@ -47,7 +47,7 @@ class Handlers:
             self._run(turn, stage)
             if turn.state.answered or turn.state.top.id != frame:
                 return True
-            if stage is Stage.EVENT:
+            if stage is HandlerStage.EVENT:
                 # A model answers words; an event that no handler speaks to is passed over in silence.
                 turn.emit(EngineSpoke(frame=frame, text="", code="EVENT"))
                 return True
@@ -58,7 +58,7 @@ class Handlers:
         frame = turn.state.top.id
         for call in calls:
             if call.kind in _ACTIONS:
-                self._run(turn, Stage.EXECUTION, call)
+                self._run(turn, HandlerStage.EXECUTION, call)
                 if turn.state.ended or turn.state.top.id != frame:
                     _notice(
                         turn,
@@ -68,10 +68,10 @@ class Handlers:
                     return True
         return False
 
-    def _run(self, turn: Turn, stage: Stage, call: PendingCall | None = None) -> None:
+    def _run(self, turn: Turn, stage: HandlerStage, call: PendingCall | None = None) -> None:
         frame = turn.state.top.id
         for handler in view_of(turn).playbook.handlers:
-            is_due = handler.stage is stage and handler.event == (_event(turn) if stage is Stage.EVENT else "")
+            is_due = handler.stage is stage and handler.event == (_event(turn) if stage is HandlerStage.EVENT else "")
             if is_due and _fires(turn, handler, call):
                 self._fire(turn, handler, call)
                 if turn.state.ended or turn.state.top.id != frame:
@@ -83,7 +83,9 @@ class Handlers:
         ends = handler.ends or ("OK" if any("endInteraction" in message for message in done.messages) else "")
         messages = [message for message in done.messages if "endInteraction" not in message]
         sealed = self._sealed(turn, done)
-        rests = handler.stage is not Stage.EXECUTION and any(kind in each for each in messages for kind in SPOKEN)
+        rests = handler.stage is not HandlerStage.EXECUTION and any(
+            kind in each for each in messages for kind in SPOKEN
+        )
         texts = [text for message in messages if (text := text_of(message))]
         # What nobody hears is the result of the call, as the model's words would be.
         answers = rests and turn.state.top.answers
@@ -148,12 +150,12 @@ def move_to(turn: Turn, playbook: str, inputs: JsonObject, *, text: str | None =
     turn.emit(taken)
 
 
-def _stages(turn: Turn) -> Iterator[Stage]:
+def _stages(turn: Turn) -> Iterator[HandlerStage]:
     """The stages that come before a decision now."""
     if turn.state.top.playbook not in turn.state.started:
-        yield Stage.START
+        yield HandlerStage.START
     told = (event.stage for event in turn.events if isinstance(event, HandlerFired))
-    yield Stage.EVENT if _event(turn) and Stage.EVENT.value not in told else Stage.SELECTION
+    yield HandlerStage.EVENT if _event(turn) and HandlerStage.EVENT.value not in told else HandlerStage.SELECTION
 
 
 def _event(turn: Turn) -> str:

@@ -14,13 +14,13 @@ from openplaybook.jsonvalues import JsonObject, dumps_sorted
 from openplaybook.tools.base import Action, Diverged, Exchange, Failure, InDoubt, Outcome
 from openplaybook.turns.base import PartialTrace
 from openplaybook.turns.journal.events import Event, InnerCallIntended, InnerCallSettled, now_us
-from openplaybook.turns.journal.state import CallKind, PendingCall
-from openplaybook.turns.journal.trace import inner_id, tool_ended, tool_started
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
+from openplaybook.turns.journal.turn_trace import inner_id, tool_ended, tool_started
 from openplaybook.turns.session.seals import NOTHING_SET, ParameterSeals, SealedParameters
+from openplaybook.turns.steps.call_outcomes import outcome_of, recorded_outcome
 from openplaybook.turns.steps.client_calls import is_clients
-from openplaybook.turns.steps.contexts import view_of
-from openplaybook.turns.steps.outcomes import outcome_of, recorded_outcome
 from openplaybook.turns.steps.session_parameters import set_by_tool
+from openplaybook.turns.steps.step_contexts import view_of
 from openplaybook.turns.turn import Turn
 
 UNDER_WAY = "Whether this call was carried out is unknown: the server stopped while it was under way."

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from openplaybook.resources.ces.names import APPS
 from openplaybook.storage.base import TurnState
-from openplaybook.tools.files import SessionFiles
+from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.agent.snapshot import AgentSnapshot
 from openplaybook.turns.base import NoInput, TextInput, ToolResultInput, TurnRequest
 from openplaybook.turns.errors import (
@@ -29,13 +29,13 @@ from openplaybook.turns.journal.events import (
     TurnStopped,
     UserHeard,
 )
-from openplaybook.turns.journal.messages import history_digest, paired, results_of
-from openplaybook.turns.journal.state import SessionState
+from openplaybook.turns.journal.journal_messages import history_digest, paired, results_of
+from openplaybook.turns.journal.session_state import SessionState
 from openplaybook.turns.session.seals import ParameterSeals, SealedParameters
+from openplaybook.turns.steps.call_outcomes import leave_answering, settle_abandoned
 from openplaybook.turns.steps.client_calls import check_result, give_up, is_over, matched, take_result, waiting_message
-from openplaybook.turns.steps.contexts import settings_json
-from openplaybook.turns.steps.outcomes import leave_answering, settle_abandoned
 from openplaybook.turns.steps.session_parameters import MAX_PARAMETER_BYTES, are_too_large, declare, notice_undeclared
+from openplaybook.turns.steps.step_contexts import settings_json
 from openplaybook.turns.turn import Turn
 
 

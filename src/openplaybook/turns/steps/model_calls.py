@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from openplaybook.models.base import DecisionFacts, DecisionFault, Model, ModelReply, ModelTurn, TextDelta, Usage
-from openplaybook.models.directory import ModelDirectory
 from openplaybook.models.errors import ModelError, ModelGarbled
-from openplaybook.models.prompt.texts import output_tokens
-from openplaybook.models.wrappers import Counted
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.models.prompt.prompt_texts import output_tokens
+from openplaybook.models.wrappers import CountedModel
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.errors import ModelFailed
 from openplaybook.turns.journal.events import ModelFaulted, ModelReplied, NoticeGiven, ToolDecision, now_us
-from openplaybook.turns.journal.state import PendingCall
+from openplaybook.turns.journal.session_state import PendingCall
 from openplaybook.turns.turn import Turn
 
 
@@ -42,7 +42,7 @@ _REMEMBERED_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelAnswer:
     """A reply, and what there is to know of how it came."""
 
     reply: ModelReply
@@ -51,21 +51,21 @@ class Asked:
     facts: DecisionFacts
 
 
-class Asker:
+class ModelCaller:
     """Asks the model that a decision is for."""
 
     def __init__(self, models: ModelDirectory, metrics: Metrics) -> None:
         self._models = models
         self._metrics = metrics
 
-    async def ask(self, turn: Turn, request: ModelTurn, *, aloud: bool) -> Asked:
+    async def ask(self, turn: Turn, request: ModelTurn, *, aloud: bool) -> ModelAnswer:
         """The reply; `aloud`: its words are told while they come. Raises `ModelFailed`."""
         model, substituted = self._models.resolve(request.settings.model)
         if substituted:
             _tell_substitution(turn, str(request.settings.model), model.name)
         started = now_us()
         reply, first = await self._reply(turn, model, request, started, aloud=aloud)
-        return Asked(reply, started, facts_of(request, reply, first))
+        return ModelAnswer(reply, started, facts_of(request, reply, first))
 
     async def _reply(
         self, turn: Turn, model: Model, request: ModelTurn, started: int, *, aloud: bool
@@ -101,12 +101,12 @@ class Asker:
         return reply, first
 
 
-def record_reply(turn: Turn, asked: Asked, calls: Sequence[PendingCall] = ()) -> None:
+def record_reply(turn: Turn, asked: ModelAnswer, calls: Sequence[PendingCall] = ()) -> None:
     """Write a reply down, with the calls that the turn makes of those it asks for."""
     _record(turn, asked, asked.reply, calls=tuple(calls), unheard=turn.state.top.answers)
 
 
-def record_withheld(turn: Turn, asked: Asked) -> None:
+def record_withheld(turn: Turn, asked: ModelAnswer) -> None:
     """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
     told = ModelReply(text="", calls=(), model=asked.reply.model)
     _record(turn, asked, told, withheld=asked.reply.text)
@@ -126,7 +126,7 @@ def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
 
 def _record(
     turn: Turn,
-    asked: Asked,
+    asked: ModelAnswer,
     told: ModelReply,
     *,
     calls: tuple[PendingCall, ...] = (),
@@ -172,7 +172,7 @@ class ToolModel:
     """Asks a model for a tool, and remembers what each question came to."""
 
     def __init__(self, model: Model, metrics: Metrics) -> None:
-        self._model = Counted(model, metrics)
+        self._model = CountedModel(model, metrics)
         self.asked: list[ToolDecision] = []
         """The decisions that it wanted, in order."""
 

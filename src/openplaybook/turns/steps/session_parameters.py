@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
-from openplaybook.resources.compiled import InstructionStep, Playbook, Reference
+from openplaybook.resources.compiled_forms import InstructionStep, Playbook, Reference
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.tools.base import Failure, Outcome, Success
 from openplaybook.turns.agent.snapshot import AgentSnapshot

@@ -5,8 +5,8 @@ Equal to protobuf's own `json_format` in what it accepts and gives, except that 
 is allowed there.
 """
 
-from openplaybook.wire.codec.codec import Codec
+from openplaybook.wire.codec.encoder import Codec
 from openplaybook.wire.codec.errors import JsonError
-from openplaybook.wire.codec.text import parse_text
+from openplaybook.wire.codec.json_parser import parse_text
 
 __all__ = ["Codec", "JsonError", "parse_text"]

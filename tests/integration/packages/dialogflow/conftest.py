@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.packages.private import FieldLookup, fields_in
+from openplaybook.packages.private_fields import FieldLookup, fields_in
 from openplaybook.wire.api import Api, load_api
 
 CORPUS = "OPENPLAYBOOK_CORPUS"

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.reader import read_package
-from openplaybook.packages.dialogflow.writer import write_package
-from openplaybook.packages.private import FieldLookup
-from openplaybook.packages.secrets import raw_secrets
-from openplaybook.resources.compiled import ExampleToolUse
-from openplaybook.resources.examples import compile_example
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
+from openplaybook.packages.dialogflow.agent_reader import read_package
+from openplaybook.packages.dialogflow.agent_writer import write_package
+from openplaybook.packages.package_secrets import raw_secrets
+from openplaybook.packages.private_fields import FieldLookup
+from openplaybook.resources.call_spellings import ActionFacts
+from openplaybook.resources.compiled_forms import ExampleToolUse
+from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.playbooks import compile_playbook
-from openplaybook.resources.spellings import ActionFacts
+from openplaybook.resources.playbook_compiler import compile_playbook
 from openplaybook.resources.tool_kinds import facts_of
 from openplaybook.wire.api import Api
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 import openplaybook.demo
-from openplaybook.packages.dialogflow.reader import read_package
-from openplaybook.packages.dialogflow.writer import write_package
-from openplaybook.packages.private import FieldLookup
+from openplaybook.packages.dialogflow.agent_reader import read_package
+from openplaybook.packages.dialogflow.agent_writer import write_package
+from openplaybook.packages.private_fields import FieldLookup
 from openplaybook.resources.builtin_tools import builtin_tools
-from openplaybook.resources.compiled import ExampleToolUse
-from openplaybook.resources.examples import compile_example
+from openplaybook.resources.compiled_forms import ExampleToolUse
+from openplaybook.resources.dangling_references import find_dangling, find_dangling_in_example
+from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.findings import Finding
-from openplaybook.resources.playbooks import compile_playbook
-from openplaybook.resources.references import find_dangling, find_dangling_in_example
+from openplaybook.resources.playbook_compiler import compile_playbook
 
 AGENT = "projects/demo/locations/global/agents/pets"
 DEMO = Path(openplaybook.demo.__path__[0]) / "agent"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from openplaybook.sandbox.base import CodeFile, Execution, Limits, Request, SandboxFailed
+from openplaybook.sandbox.base import CodeFile, Execution, ExecutionLimits, Request, SandboxFailed
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
 SECRET = "kept = ['OF-THE-FIRST-' + 'SESSION-%d' % n for n in range(5000)]\nopen('first.txt', 'w').write(kept[0])"
@@ -42,7 +42,7 @@ async def server() -> AsyncIterator[ForkServer]:
 
 
 async def run(server: ForkServer, code: str, session: str, *files: CodeFile) -> Execution:
-    return await server.execute(Request(code=code, session=session, files=files, limits=Limits(wall_s=5.0)))
+    return await server.execute(Request(code=code, session=session, files=files, limits=ExecutionLimits(wall_s=5.0)))
 
 
 @pytest.mark.proves("B5")

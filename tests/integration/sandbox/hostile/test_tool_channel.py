@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.sandbox.base import Execution, Limits, Request, SandboxFailed
+from openplaybook.sandbox.base import Execution, ExecutionLimits, Request, SandboxFailed
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
 FRAMES = """
@@ -59,7 +59,7 @@ async def server() -> AsyncIterator[ForkServer]:
 
 
 async def run(server: ForkServer, code: str, calls: Calls, session: str = "") -> Execution | SandboxFailed:
-    request = Request(code=FRAMES + code, tools=["look"], limits=Limits(wall_s=2.0), session=session)
+    request = Request(code=FRAMES + code, tools=["look"], limits=ExecutionLimits(wall_s=2.0), session=session)
     try:
         return await server.execute(request, calls)
     except SandboxFailed as failed:
@@ -77,7 +77,7 @@ async def test_forged_frames_call_nothing_that_was_not_granted(server: ForkServe
             told[title] = f"called {calls.made}"
         if isinstance(outcome, SandboxFailed) or "forged" in outcome.stdout:
             told[title] = f"{outcome!r}"
-        after = await server.execute(Request(code="print(6*7)", limits=Limits(wall_s=2.0)))
+        after = await server.execute(Request(code="print(6*7)", limits=ExecutionLimits(wall_s=2.0)))
         if after.stdout != "42\n":
             told[title] = f"afterwards {after}"
     assert told == {}

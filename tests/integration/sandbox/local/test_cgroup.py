@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.sandbox.base import Request
-from openplaybook.sandbox.local.cgroup import Group, find_tree
+from openplaybook.sandbox.local.cgroup import ControlGroup, find_tree
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
 from openplaybook.sandbox.local.fork_server import ForkServer, ForkServerConfig
 
@@ -35,7 +35,7 @@ def tree() -> Iterator[Path]:
 
 
 async def test_a_group_ends_with_all_that_runs_in_it(tree: Path) -> None:
-    group = Group.bare(tree)
+    group = ControlGroup.bare(tree)
     child = await asyncio.create_subprocess_exec("sleep", "60")
     (group.folder / "cgroup.procs").write_text(str(child.pid))
     await group.remove()
@@ -45,7 +45,7 @@ async def test_a_group_ends_with_all_that_runs_in_it(tree: Path) -> None:
 
 
 async def test_a_fork_server_runs_in_the_group_it_is_given(tree: Path) -> None:
-    group = Group.bare(tree)
+    group = ControlGroup.bare(tree)
     server = await ForkServer.start(ForkServerConfig(preload=(), ready=1, cgroup=str(group.folder)))
     assert len((group.folder / "cgroup.procs").read_text().split()) >= 3
     assert (await server.execute(Request(code="print(1)"))).stdout == "1\n"
@@ -56,7 +56,7 @@ async def test_a_fork_server_runs_in_the_group_it_is_given(tree: Path) -> None:
 
 def test_limits_are_written_where_the_kernel_reads_them(tmp_path: Path) -> None:
     # On a real tree these files are there already; here they are made.
-    group = Group.make(tmp_path, memory_bytes=1000, processes=7)
+    group = ControlGroup.make(tmp_path, memory_bytes=1000, processes=7)
     assert (tmp_path / "cgroup.subtree_control").read_text() == "+memory +pids"
     assert [(group.folder / name).read_text() for name in ("memory.max", "pids.max")] == ["1000", "7"]
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 import pytest
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from openplaybook.sandbox.base import DEFAULT_LIMITS
-from openplaybook.sandbox.remote.building import e2b_executor, kubernetes_executor
+from openplaybook.sandbox.remote.vendors import e2b_executor, kubernetes_executor
 from tests.kit.fake_cluster import running_cluster
 from tests.kit.fake_e2b import KEY, running_e2b
 from tests.kit.remote_executors import Remote

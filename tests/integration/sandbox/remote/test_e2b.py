@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from openplaybook.sandbox.base import DEFAULT_LIMITS, Layer, Request, SandboxFailed, SandboxUnavailable
-from openplaybook.sandbox.remote.building import e2b_executor
-from openplaybook.sandbox.remote.executor import RemoteExecutor
+from openplaybook.sandbox.remote.remote_executor import RemoteExecutor
+from openplaybook.sandbox.remote.vendors import e2b_executor
 from tests.kit.fake_e2b import KEY, Running, error, running_e2b
 from tests.kit.http_peer import answer
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import trustme
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
-from openplaybook.egress.resilient import ResilientTransport
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
+from openplaybook.egress.resilient_transport import ResilientTransport
 from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.sandbox.base import DEFAULT_LIMITS, Layer, Request, SandboxFailed, SandboxUnavailable
-from openplaybook.sandbox.remote.building import kubernetes_executor
-from openplaybook.sandbox.remote.executor import RemoteExecutor
+from openplaybook.sandbox.remote.remote_executor import RemoteExecutor
+from openplaybook.sandbox.remote.vendors import kubernetes_executor
 from tests.kit.fake_cluster import OURS, Running, hopeless, running_cluster, status
 from tests.kit.http_peer import answer
 

@@ -9,12 +9,12 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
 
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonValue, dumps
 from openplaybook.server.access.oidc import TokenVerifier
-from openplaybook.server.access.principals import Kind, Principal, Role
+from openplaybook.server.access.principals import Principal, PrincipalKind, Role
 from openplaybook.server.access.provider_keys import ProviderKeys
 from openplaybook.server.access.role_claims import RoleClaims, parse_role_map
 from openplaybook.wire.errors import Code, RpcError
@@ -58,7 +58,7 @@ async def refusal(verifier: TokenVerifier, token: str) -> tuple[Code, str]:
 async def test_a_token_says_who_calls(provider: IdentityProvider, verifier: TokenVerifier, kind: str, alg: str) -> None:
     provider.new_key("two", kind)
     token = provider.token("two", alg, roles=["editor"])
-    assert await verifier.principal(token) == Principal("ann", Role.EDITOR, Kind.TOKEN)
+    assert await verifier.principal(token) == Principal("ann", Role.EDITOR, PrincipalKind.TOKEN)
 
 
 @pytest.mark.parametrize("typ", ["JWT", "at+jwt"])
@@ -67,7 +67,7 @@ async def test_id_tokens_and_access_tokens_for_us_are_accepted(
     provider: IdentityProvider, verifier: TokenVerifier, typ: str, audience: JsonValue
 ) -> None:
     token = provider.token(header={"typ": typ}, aud=audience, roles="runtime")
-    assert await verifier.principal(token) == Principal("ann", Role.RUNTIME, Kind.TOKEN)
+    assert await verifier.principal(token) == Principal("ann", Role.RUNTIME, PrincipalKind.TOKEN)
 
 
 NOW = int(time.time())

@@ -10,7 +10,7 @@ import grpc.aio
 import pytest
 
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.main import Running
+from openplaybook.server.lifecycle import RunningServer
 from tests.integration.server.conftest import Start
 from tests.kit.identity_provider import AUDIENCE, IdentityProvider, identity_provider
 
@@ -34,7 +34,7 @@ async def provider() -> AsyncIterator[IdentityProvider]:
 
 
 @pytest.fixture
-async def server(start: Start, tmp_path: Path, provider: IdentityProvider) -> Running:
+async def server(start: Start, tmp_path: Path, provider: IdentityProvider) -> RunningServer:
     (tmp_path / "keys").write_text("".join(f"{role} the-{role} {key}\n" for role, key in KEYS.items()))
     return await start(
         api_key_file=tmp_path / "keys",
@@ -49,7 +49,7 @@ def credential(provider: IdentityProvider, kind: str, role: str) -> str:
     return KEYS[role] if kind == "key" else provider.token(roles=[groups[role]])
 
 
-async def rest(server: Running, method: str, path: str, credential: str) -> tuple[int, dict[str, str], str]:
+async def rest(server: RunningServer, method: str, path: str, credential: str) -> tuple[int, dict[str, str], str]:
     headers = {"Authorization": f"Bearer {credential}"} if credential else {}
     async with (
         aiohttp.ClientSession(server.http) as session,
@@ -59,7 +59,7 @@ async def rest(server: Running, method: str, path: str, credential: str) -> tupl
         return answer.status, dict(answer.headers), error.get("message", "")
 
 
-async def over_grpc(server: Running, path: str, credential: str) -> tuple[grpc.StatusCode, str]:
+async def over_grpc(server: RunningServer, path: str, credential: str) -> tuple[grpc.StatusCode, str]:
     metadata = (("authorization", f"Bearer {credential}"),) if credential else ()
     async with grpc.aio.insecure_channel(server.grpc) as channel:
         try:
@@ -72,7 +72,7 @@ async def over_grpc(server: Running, path: str, credential: str) -> tuple[grpc.S
 @pytest.mark.parametrize("kind", ["key", "token"])
 @pytest.mark.parametrize("role", ["admin", "editor", "runtime"])
 async def test_a_role_may_what_the_table_says_over_both_ports(
-    server: Running, provider: IdentityProvider, kind: str, role: str
+    server: RunningServer, provider: IdentityProvider, kind: str, role: str
 ) -> None:
     for method, path, grpc_path, needed in CALLS:
         given = credential(provider, kind, role)
@@ -86,7 +86,7 @@ async def test_a_role_may_what_the_table_says_over_both_ports(
             assert headers["WWW-Authenticate"] == 'Bearer error="insufficient_scope"'
 
 
-async def test_a_token_that_is_not_accepted_is_challenged(server: Running, provider: IdentityProvider) -> None:
+async def test_a_token_that_is_not_accepted_is_challenged(server: RunningServer, provider: IdentityProvider) -> None:
     old = provider.token(exp=1, roles=["admins"])
     status, headers, message = await rest(server, "GET", f"/v3/{LOCATION}/agents", old)
     assert (status, message) == (401, "The token is not accepted: it has expired.")
@@ -97,7 +97,7 @@ async def test_a_token_that_is_not_accepted_is_challenged(server: Running, provi
     )
 
 
-async def test_without_a_credential_the_challenge_says_how(server: Running) -> None:
+async def test_without_a_credential_the_challenge_says_how(server: RunningServer) -> None:
     status, headers, _ = await rest(server, "GET", f"/v3/{LOCATION}/agents", "")
     assert (status, headers["WWW-Authenticate"]) == (401, "Bearer")
 
@@ -131,7 +131,7 @@ async def test_settings_that_cannot_be_used_keep_the_server_from_starting(
 
 
 async def test_refusals_are_counted_and_logged_by_name_and_nobody_makes_up_labels(
-    server: Running, provider: IdentityProvider, caplog: pytest.LogCaptureFixture
+    server: RunningServer, provider: IdentityProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
         await rest(server, "GET", f"/v3/{LOCATION}/agents", "no-such-key-in-the-file")

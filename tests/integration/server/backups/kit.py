@@ -4,10 +4,10 @@ import asyncio
 import shutil
 from pathlib import Path
 
-from openplaybook.credentials.secrets.local import LocalSecrets
+from openplaybook.credentials.secrets.local_secrets import LocalSecrets
 from openplaybook.resources.secret_names import SecretName
-from openplaybook.server.backups.restoring import Restored, restore
-from openplaybook.server.offline import offline
+from openplaybook.server.backups.restoration import Restoration, restore
+from openplaybook.server.offline_data import offline
 from openplaybook.server.settings import Settings
 
 SECRET = SecretName("p", "s")
@@ -30,7 +30,7 @@ def kept(data_dir: Path) -> str | None:
     return asyncio.run(_kept(data_dir))
 
 
-def put_back(data_dir: Path, backup: Path, *, force: bool = False) -> Restored:
+def put_back(data_dir: Path, backup: Path, *, force: bool = False) -> Restoration:
     """As `restore`."""
     return asyncio.run(restore(Settings(data_dir=data_dir), backup, force=force))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from openplaybook.server.backups.restoring import restore
+from openplaybook.server.backups.restoration import restore
 from openplaybook.server.settings import Settings
 
 P = ParamSpec("P")

@@ -5,18 +5,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Model
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.ces import bidi_sessions, register_sessions, sessions
+from openplaybook.services.ces import bidi_sessions, register_sessions, session_service
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.base import Place, Success, ToolBuilder
+from openplaybook.tools.base import ExecutionPlace, Success, ToolBuilder
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -53,12 +53,16 @@ class AppServer:
         )
         self.operations = OperationRunner(store, API, wall_clock_us)
         checker, sealed = SpecificationChecker(), InlineSecrets(SEALER)
-        self.parts = Parts(API, store, checker, self.operations, sealed, wall_clock_us)
-        streams = Streams(engine)
+        self.parts = ServiceParts(API, store, checker, self.operations, sealed, wall_clock_us)
+        streams = TurnStreams(engine)
         register_sessions.register(self._registry, self.parts, engine, streams, self.going.wait)
         register_sessions.register_around(self._registry, self.parts, toolbox, AgentModels(store, models, Metrics()))
         self.bidi = bidi_sessions.BidiSessions(
-            self.parts, sessions.Sessions(self.parts, engine, streams), self.going.wait, silence_s=5, grace_s=0.05
+            self.parts,
+            session_service.SessionService(self.parts, engine, streams),
+            self.going.wait,
+            silence_s=5,
+            grace_s=0.05,
         )
 
     async def __call__(
@@ -126,7 +130,7 @@ def shop(**app: JsonValue) -> AppDraft:
     tools: list[JsonValue] = [tool_name("get_nearest_store"), tool_name("add"), app_path("tools/end_session")]
     made.agent("root", tools=tools, childAgents=[app_path("agents/billing")])
     made.agent("billing")
-    made.tool("get_nearest_store", place=Place.CLIENT)
+    made.tool("get_nearest_store", place=ExecutionPlace.CLIENT)
     made.tool("add", answer=lambda call, context: Success({"sum": 4}, parameters={"total": 4}))
     return made
 

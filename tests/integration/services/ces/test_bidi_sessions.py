@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import Store
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code
 from openplaybook.wire.messages import ApiMessage
@@ -29,7 +29,7 @@ async def served(store: Store, *part: Part) -> AppServer:
     """An app with a client function."""
     made = AppDraft(variableDeclarations=declares(name=None))
     made.agent("root", tools=[tool_name("ask"), tool_name("end_session")])
-    made.tool("ask", place=Place.CLIENT)
+    made.tool("ask", place=ExecutionPlace.CLIENT)
     return await serving(store, made, *part)
 
 

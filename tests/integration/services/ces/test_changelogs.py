@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
-from openplaybook.services.ces import changes
+from openplaybook.services.ces import changelog
 from openplaybook.storage.base import Put
 from tests.integration.services.ces.studio import Studio
 
@@ -81,7 +81,7 @@ async def test_entries_are_filtered_as_google_documents_it(studio: Studio) -> No
 
 
 async def test_old_entries_are_forgotten(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "KEPT_WRITES", 6)
+    monkeypatch.setattr(changelog, "KEPT_WRITES", 6)
     app = await studio.app()
     agent = await studio.agent(app)
     for number in range(20):

@@ -4,10 +4,10 @@ import base64
 
 import pytest
 
-from openplaybook.credentials.sealing import is_sealed
+from openplaybook.credentials.sealer import is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.packages.zipping import zip_of
-from openplaybook.services.ces.app_resources import gather_app
+from openplaybook.services.ces.whole_app import gather_app
 from tests.integration.services.ces.studio import Studio
 from tests.integration.services.peers import LOCATION
 from tests.kit.sealing import SEALER

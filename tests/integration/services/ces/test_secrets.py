@@ -2,11 +2,11 @@
 
 import pytest
 
-from openplaybook.credentials.sealing import Sealer
+from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.services.ces.kinds import TOOL
 from openplaybook.services.collection import Collection
-from openplaybook.services.resealing import reseal_resources
+from openplaybook.services.resource_seals import reseal_resources
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.wire.errors import Code
 from tests.integration.services.ces.studio import Studio

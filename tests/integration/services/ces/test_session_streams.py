@@ -7,7 +7,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.errors import ModelTimeout
 from openplaybook.storage.base import Store
-from openplaybook.tools.base import Place
+from openplaybook.tools.base import ExecutionPlace
 from openplaybook.wire.errors import Code
 from tests.integration.services.ces.app_server import AppServer, plain, refusal_of, serving
 from tests.kit.agents import Part, calls, says
@@ -18,7 +18,7 @@ async def served(store: Store, *part: Part) -> AppServer:
     """An app with a client function and a tool of the server."""
     made = AppDraft()
     made.agent("root", tools=[tool_name("ask"), tool_name("add"), f"{tool_name('end_session')}"])
-    made.tool("ask", place=Place.CLIENT)
+    made.tool("ask", place=ExecutionPlace.CLIENT)
     made.tool("add")
     return await serving(store, made, *part)
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
 from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings

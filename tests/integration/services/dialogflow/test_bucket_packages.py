@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from openplaybook.buckets.base import Bucket
-from openplaybook.buckets.folder import FolderBucket
+from openplaybook.buckets.folder_bucket import FolderBucket
 from openplaybook.jsonvalues import JsonObject
 from tests.integration.services.peers import Caller
 

@@ -8,18 +8,18 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import FunctionCall, FunctionResult
-from openplaybook.models.directory import ModelDirectory
-from openplaybook.services.dialogflow import conversations, sessions
-from openplaybook.services.dialogflow.conversations import Conversations
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.services.dialogflow import conversation_history, detect_intent
+from openplaybook.services.dialogflow.conversation_history import ConversationHistory
 from openplaybook.services.errors import translated
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.files import EXECUTIONS, SessionFiles
+from openplaybook.tools.session_files import EXECUTIONS, SessionFiles
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -54,13 +54,13 @@ class Server:
             sealer=SEALER,
         )
         self._registry = Registry(API)
-        sessions.register(self._registry, API, store, engine, Streams(engine))
+        detect_intent.register(self._registry, API, store, engine, TurnStreams(engine))
         clock = Clock()
-        parts = Parts(
+        parts = ServiceParts(
             API, store, SpecificationChecker(), OperationRunner(store, API, clock), InlineSecrets(SEALER), clock
         )
-        for name, handler in Conversations(parts).methods().items():
-            self._registry.unary(f"{conversations.SERVICE}.{name}", translated(handler))
+        for name, handler in ConversationHistory(parts).methods().items():
+            self._registry.unary(f"{conversation_history.SERVICE}.{name}", translated(handler))
 
     async def call(self, rpc: str, body: JsonObject, version: str = "v3beta1", **headers: str) -> JsonObject:
         """The answer of `Service.Method`; what it brought has arrived."""

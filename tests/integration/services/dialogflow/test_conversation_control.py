@@ -8,7 +8,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
-from tests.integration.services.dialogflow.test_sessions import Server
+from tests.integration.services.dialogflow.test_detect_intent import Server
 from tests.kit.agents import AGENT, START, AgentDraft, PlayedModel, calls, says
 
 PAY, CHECK = f"{AGENT}/playbooks/Pay", f"{AGENT}/playbooks/Check"

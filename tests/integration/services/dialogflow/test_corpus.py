@@ -14,8 +14,8 @@ from urllib.parse import unquote
 import pytest
 
 from openplaybook.jsonvalues import as_list, as_object
-from openplaybook.sync.comparing import compare
-from openplaybook.sync.contents import read_contents
+from openplaybook.sync.comparable_files import read_contents
+from openplaybook.sync.file_comparison import compare
 from tests.integration.services.peers import Caller
 from tests.kit.authored import texts_of
 

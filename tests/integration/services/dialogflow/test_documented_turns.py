@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.guardrails import REFUSAL
-from openplaybook.services.dialogflow import sessions
+from openplaybook.services.dialogflow import detect_intent
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
@@ -52,7 +52,7 @@ class Conversation:
         engine = TurnEngine(
             store=self._store, toolbox=self._draft.shelf, models=models, metrics=Metrics(), owner="o", sealer=SEALER
         )
-        sessions.register(self._registry, API, self._store, engine, Streams(engine))
+        detect_intent.register(self._registry, API, self._store, engine, TurnStreams(engine))
 
     async def say(self, words: str, **parameters: object) -> JsonObject:
         """The query result of a turn."""
@@ -158,7 +158,7 @@ async def test_a_session_of_a_longer_id_that_has_begun_goes_on(store: Store, mon
     talk = await conversation(store, "Yes.", "Still.")
     name = SESSION.rpartition("/")[0] + "/" + "s" * 37
     with monkeypatch.context() as older:
-        older.setattr("openplaybook.services.dialogflow.sessions.LONGEST_SESSION_ID", 99)
+        older.setattr("openplaybook.services.dialogflow.detect_intent.LONGEST_SESSION_ID", 99)
         await talk.ask({"text": {"text": "a"}}, {}, session=name)
     result = await talk.ask({"text": {"text": "b"}}, {}, session=name)
     assert texts(result["queryResult"]) == ["Still."]

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.egress.http import HttpTransport
-from openplaybook.egress.policy import AddressPolicy, parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
+from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.services.dialogflow.register import register
 from openplaybook.services.external_documents import MAX_BYTES, ExternalDocuments, Missing, UnreachableDocument
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.tools.openapi.kind import KIND
 from openplaybook.tools.toolbox import Toolbox
@@ -143,7 +143,7 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     operations = OperationRunner(store, api, clock)
     async with fetching() as external:
         transport = HttpTransport(AddressPolicy())
-        parts = Parts(
+        parts = ServiceParts(
             api, store, Toolbox(transport), operations, InlineSecrets(SEALER), clock, external_documents=external
         )
         registry = Registry(api)

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from openplaybook.credentials.sealing import is_sealed
+from openplaybook.credentials.sealer import is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.storage.base import Put, Record
 from openplaybook.wire.errors import Code

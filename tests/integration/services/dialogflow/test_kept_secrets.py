@@ -10,9 +10,9 @@ from typing import cast
 
 import pytest
 
-from openplaybook.credentials.sealing import is_sealed
+from openplaybook.credentials.sealer import is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
-from openplaybook.services.dialogflow.agent_resources import replace
+from openplaybook.services.dialogflow.whole_agent import replace
 from openplaybook.storage.base import Change, Record, Store
 from tests.integration.services.peers import Caller
 from tests.kit.sealing import SEALER

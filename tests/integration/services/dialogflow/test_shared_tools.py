@@ -7,12 +7,12 @@ import pytest
 
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.inline_secrets import InlineSecrets
-from openplaybook.services.openplaybook.tools import ToolExecution
+from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.operations import OperationRunner
-from openplaybook.services.parts import Parts
+from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.toolbox import Toolbox
@@ -41,7 +41,7 @@ class Replica:
         toolbox = Toolbox(self.transport, CredentialSources(self.transport, sealed=self.seals))
         clock = Clock()
         self.operations = OperationRunner(store, API, clock)
-        parts = Parts(API, store, toolbox, self.operations, InlineSecrets(SEALER), clock)
+        parts = ServiceParts(API, store, toolbox, self.operations, InlineSecrets(SEALER), clock)
         registry = Registry(API)
         dialogflow.register(registry, parts)
         self.call = Caller(registry, parts, clock)

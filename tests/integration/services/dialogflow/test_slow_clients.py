@@ -17,15 +17,15 @@ from google.cloud import dialogflowcx_v3beta1 as cx
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
-from openplaybook.models.directory import ModelDirectory
-from openplaybook.server.listening import HttpPort
-from openplaybook.services.dialogflow import sessions
+from openplaybook.models.model_directory import ModelDirectory
+from openplaybook.server.http_port import HttpPort
+from openplaybook.services.dialogflow import detect_intent
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Success
 from openplaybook.turns.base import TextInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
-from openplaybook.turns.streams import Streams
+from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import load_api
 from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.registry import Registry
@@ -53,7 +53,7 @@ class Desk:
     """A served agent with one tool."""
 
     engine: TurnEngine
-    streams: Streams
+    streams: TurnStreams
     model: Talker
     tool: RememberedTool
     http: str
@@ -83,8 +83,8 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         sealer=SEALER,
     )
     api = load_api()
-    registry, streams = Registry(api), Streams(engine)
-    sessions.register(registry, api, store, engine, streams)
+    registry, streams = Registry(api), TurnStreams(engine)
+    detect_intent.register(registry, api, store, engine, streams)
     server = GrpcServer(registry, address="127.0.0.1:0", max_message_bytes=1 << 26)
     grpc_port = await server.start()
     listener = socket.create_server(("127.0.0.1", 0))
@@ -247,7 +247,7 @@ async def test_a_rest_stream_counts_as_delivered_once_its_last_message_has_left(
 
 
 async def test_a_stream_that_says_nothing_is_ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "FIRST_MESSAGE_S", 0.01)
+    monkeypatch.setattr(detect_intent, "FIRST_MESSAGE_S", 0.01)
     async with grpc.aio.insecure_channel(desk.grpc) as channel:
         call = channel.stream_stream("/google.cloud.dialogflow.cx.v3.Sessions/StreamingDetectIntent")()
         with pytest.raises(grpc.aio.AioRpcError) as ended:

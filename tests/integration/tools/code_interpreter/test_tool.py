@@ -9,8 +9,8 @@ from PIL import Image
 from openplaybook.jsonvalues import as_list
 from openplaybook.sandbox.local.executor import LocalExecutor
 from openplaybook.storage.sqlite import SqliteStore
-from openplaybook.tools.base import Earlier, StoredFile, Success, ToolContext
-from openplaybook.tools.files import SessionFiles
+from openplaybook.tools.base import EarlierCall, StoredFile, Success, ToolContext
+from openplaybook.tools.session_files import SessionFiles
 from tests.kit.agents import PlayedModel
 from tests.kit.code import NO_FILE, SESSION, asked, output_of, writes
 
@@ -93,7 +93,7 @@ async def test_a_table_goes_in_and_a_corrected_program_gives_a_file_back(
 
 @pytest.mark.proves("B3")
 async def test_what_another_tool_answered_is_there_for_the_program(executor: LocalExecutor) -> None:
-    earlier = Earlier("pets", "listPets", {}, {"200": [{"name": "Bella"}, {"name": "Milo"}]})
+    earlier = EarlierCall("pets", "listPets", {}, {"200": [{"name": "Bella"}, {"name": "Milo"}]})
     code = "import json\nprint([pet['name'] for pet in json.load(open('tool_results.json'))[0]['result']['200']])"
     context = ToolContext("s", session=SESSION, model=PlayedModel(writes(code)), earlier=lambda: (earlier,))
     output = output_of(await asked(executor, "Name the pets.", context))
@@ -114,7 +114,7 @@ async def test_each_call_is_fresh_unless_sessions_are_kept(executor: LocalExecut
 
 
 async def test_a_call_that_has_lost_its_session_says_so(keeping: LocalExecutor) -> None:
-    before = Earlier("code-interpreter", "generate_and_execute", {"query": "x = 5"}, {})
+    before = EarlierCall("code-interpreter", "generate_and_execute", {"query": "x = 5"}, {})
     context = ToolContext("s", session=SESSION, earlier=lambda: (before,))
     outcome = await asked(keeping, "```python\nprint(1)\n```", context)
     assert isinstance(outcome, Success)

@@ -5,11 +5,11 @@ import random
 import pytest
 
 from openplaybook.drafting.errors import UnusableSample
-from openplaybook.drafting.generation import Assignment, generate
 from openplaybook.drafting.samples import MAX_SAMPLES, Sample, read_samples
+from openplaybook.drafting.schema_generation import Assignment, generate
 from openplaybook.jsonvalues import as_list, as_object, dumps, loads
-from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.inspect import inspect
+from openplaybook.tools.openapi.description.source_text import load_document
+from openplaybook.tools.openapi.description_report import inspect
 from tests.kit.example_samples import samples
 from tests.kit.openapi_corpus import CORPUS, LEFT_OUT, Described, described
 from tests.kit.sample_judge import judge

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from openplaybook.credentials.base import CredentialSources
-from openplaybook.credentials.several import Unconfigured
+from openplaybook.credentials.combined_credentials import UnconfiguredAuthenticator
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.tools.openapi.description.document import load_document
-from openplaybook.tools.openapi.description.index import Entry, index
-from openplaybook.tools.openapi.schemes import Scheme, schemes_of
-from openplaybook.tools.openapi.security import security_of
+from openplaybook.tools.openapi.description.operation_index import OperationEntry, index
+from openplaybook.tools.openapi.description.source_text import load_document
+from openplaybook.tools.openapi.operation_security import security_of
+from openplaybook.tools.openapi.security_schemes import SecurityScheme, schemes_of
 from tests.kit.openapi import Remembering
 from tests.kit.openapi_corpus import CORPUS, LEFT_OUT, Described, described
 
@@ -24,13 +24,13 @@ _CONFIGS: dict[str, JsonObject] = {
 }
 
 
-def entry_for(scheme: Scheme) -> JsonObject:
+def entry_for(scheme: SecurityScheme) -> JsonObject:
     """What an operator would configure: the first kind that fits."""
     kind = scheme.fitting[0]
     return {"scheme": scheme.name, "authentication": {kind: _CONFIGS[kind]}}
 
 
-def asked(entry: Entry, root: JsonObject) -> Iterator[str]:
+def asked(entry: OperationEntry, root: JsonObject) -> Iterator[str]:
     """Names of the schemes that an operation mentions."""
     own = entry.operation.get("security")
     for alternative in as_list(own if isinstance(own, list) else root.get("security")):
@@ -49,6 +49,6 @@ def test_every_operation_has_its_credentials_once_every_scheme_has_one(document:
     assert [scheme.name for scheme in schemes.values() if not scheme.fitting] == []
     spec: JsonObject = {"securitySchemeAuthentications": [entry_for(scheme) for scheme in schemes.values()]}
     security = security_of(spec, root, CredentialSources(Remembering()))
-    lacking = [entry.operation_id for entry in entries if isinstance(security.of(entry), Unconfigured)]
+    lacking = [entry.operation_id for entry in entries if isinstance(security.of(entry), UnconfiguredAuthenticator)]
     undefined = [entry.operation_id for entry in entries if set(asked(entry, root)) - set(schemes)]
     assert set(lacking) <= set(undefined)

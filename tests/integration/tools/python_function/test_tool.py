@@ -10,7 +10,7 @@ import openplaybook
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.sandbox.base import DEFAULT_LIMITS, Executor
 from openplaybook.sandbox.local.executor import LocalExecutor
-from openplaybook.sandbox.unsafe import UnsafeExecutor
+from openplaybook.sandbox.unsafe_executor import UnsafeExecutor
 from openplaybook.tools.base import Call, Failure, InDoubt, Outcome, Success, Tool, ToolContext
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.openapi import Remembering
@@ -178,7 +178,7 @@ USER = f"""
 import asyncio, sys
 sys.path[:0] = [{str(Path(openplaybook.__file__).parents[1])!r}, {str(Path(__file__).parents[4])!r}]
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
-from openplaybook.tools.kinds import register
+from openplaybook.tools.kind_registry import register
 from tests.integration.tools.python_function.test_tool import built, invoked
 register()
 async def main():

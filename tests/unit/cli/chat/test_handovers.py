@@ -2,7 +2,7 @@
 
 import pytest
 
-from openplaybook.cli.chat.handovers import How, handovers_in, models_in, models_in_span
+from openplaybook.cli.chat.handovers import HandoverKind, handovers_in, models_in, models_in_span
 from openplaybook.jsonvalues import JsonObject
 
 ENTERED: JsonObject = {"playbookInvocation": {"playbook": "a/playbooks/1", "displayName": "Returns"}}
@@ -26,8 +26,8 @@ def test_handovers_are_told_in_their_order() -> None:
     assert found[1].to_json() == {"who": "Returns", "how": "left"}
 
 
-@pytest.mark.parametrize(("has_ended", "last"), [(True, How.MOVED), (False, How.LEFT)])
-def test_who_ends_the_conversation_gives_nothing_back(has_ended: bool, last: How) -> None:
+@pytest.mark.parametrize(("has_ended", "last"), [(True, HandoverKind.MOVED), (False, HandoverKind.LEFT)])
+def test_who_ends_the_conversation_gives_nothing_back(has_ended: bool, last: HandoverKind) -> None:
     assert handovers_in([MOVED, LEFT], has_ended=has_ended)[-1].how is last
     assert handovers_in([], has_ended=has_ended) == ()
 

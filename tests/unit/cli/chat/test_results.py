@@ -2,20 +2,20 @@
 
 import pytest
 
-from openplaybook.cli.chat.conversation import Result
+from openplaybook.cli.chat.chat_session import CallResult
 from openplaybook.cli.chat.results import read_result
 from openplaybook.cli.errors import CommandError
 
 
 def test_a_json_object_is_the_output() -> None:
-    assert read_result(' {"temperature": 23.5} ') == Result(output={"temperature": 23.5})
+    assert read_result(' {"temperature": 23.5} ') == CallResult(output={"temperature": 23.5})
 
 
 @pytest.mark.parametrize(
     ("text", "words"), [("error: no such city", "no such city"), (" ERROR:late ", "late"), ("error:", "failed")]
 )
 def test_what_starts_with_error_is_an_error(text: str, words: str) -> None:
-    assert read_result(text) == Result(error=words)
+    assert read_result(text) == CallResult(error=words)
 
 
 @pytest.mark.parametrize(
@@ -27,5 +27,5 @@ def test_anything_else_is_refused(text: str, message: str) -> None:
 
 
 def test_a_result_is_an_output_or_an_error_on_the_wire() -> None:
-    assert Result(output={}).to_json() == {"outputParameters": {}}
-    assert Result(error="late").to_json() == {"error": {"message": "late"}}
+    assert CallResult(output={}).to_json() == {"outputParameters": {}}
+    assert CallResult(error="late").to_json() == {"error": {"message": "late"}}

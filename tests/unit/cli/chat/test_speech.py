@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from openplaybook.cli.chat.conversation import Spoken
-from openplaybook.cli.chat.speech import Speech
+from openplaybook.cli.chat.chat_session import Spoken
+from openplaybook.cli.chat.speech import ReplyPrinter
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from openplaybook.cli.chat.speech import Speech
 def test_pieces_of_one_reply_share_a_line(
     pieces: Sequence[Spoken], shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    speech = Speech()
+    speech = ReplyPrinter()
     for piece in pieces:
         speech.add(piece)
     speech.end_turn()
@@ -29,7 +29,7 @@ def test_pieces_of_one_reply_share_a_line(
 
 
 def test_a_speaker_is_named_where_another_one_spoke_before(capsys: pytest.CaptureFixture[str]) -> None:
-    speech = Speech()
+    speech = ReplyPrinter()
     for speaker, number in (("Start", 1), ("Returns", 2), ("Returns", 3)):
         speech.add(Spoken("Hello.", number, speaker))
     speech.end_turn()
@@ -43,7 +43,7 @@ def test_a_speaker_is_named_where_another_one_spoke_before(capsys: pytest.Captur
 
 
 def test_a_new_turn_begins_with_a_new_line(capsys: pytest.CaptureFixture[str]) -> None:
-    speech = Speech()
+    speech = ReplyPrinter()
     speech.add(Spoken("One.", 1))
     speech.end_turn()
     assert speech.replies == 0

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Entry, FunctionCall, FunctionResult, UserText
-from openplaybook.models.offline.decision import Decision
-from openplaybook.models.offline.index import build_index
+from openplaybook.models.offline.decision import PlannerDecision
+from openplaybook.models.offline.knowledge.playbook_index import build_index
+from openplaybook.models.offline.planner_state import PlannerState
 from openplaybook.models.offline.situation import Situation
-from openplaybook.models.offline.state import PlannerState
 from tests.unit.models.offline.talk import TODAY, Agent, Talk
 
 
@@ -37,6 +37,6 @@ def called(
     return FunctionCall(str(number), name, arguments), FunctionResult(str(number), name, output, is_error)
 
 
-def gist(decision: Decision | None) -> tuple[str, str, list[tuple[str, JsonObject]]] | None:
+def gist(decision: PlannerDecision | None) -> tuple[str, str, list[tuple[str, JsonObject]]] | None:
     """Rule, words and calls of a decision."""
     return (decision.rule, decision.text, list(decision.calls)) if decision else None

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.offline.align import find_words, place_of
-from openplaybook.models.offline.spans.recognise import recognise
-from openplaybook.models.offline.text import read
+from openplaybook.models.offline.language.tokenizer import read
+from openplaybook.models.offline.spans.recognition import recognise
 
 TODAY = date(2026, 11, 20)
 

@@ -14,8 +14,8 @@ from openplaybook.models.base import (
     UserText,
 )
 from openplaybook.models.offline.competence import lines_looked_at, shortfall
-from openplaybook.resources.compiled import InstructionStep
-from openplaybook.resources.instructions import find_references
+from openplaybook.resources.compiled_forms import InstructionStep
+from openplaybook.resources.playbook_instructions import find_references
 
 NOTHING = "it has no tool, no other playbook and no example that the offline model could go by"
 LANGUAGE = "the offline model speaks English, German, Spanish and French only"

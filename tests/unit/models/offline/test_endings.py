@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue
-from openplaybook.models.offline.persons import asks_for_person
+from openplaybook.models.offline.language.handover import asks_for_person
 from tests.unit.models.offline.talk import Agent, Function, Talk, example, function
 
 SCHEMA = {

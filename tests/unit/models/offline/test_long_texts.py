@@ -2,14 +2,14 @@
 
 import pytest
 
+from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.speech.forces import Force
-from openplaybook.models.offline.speech.speech import Speech, speech_of
-from openplaybook.models.offline.text import read
+from openplaybook.models.offline.speech.speech_acts import SpeechActs, speech_of
 
 _LANGUAGES = ("en", "de", "es", "fr")
 
 
-def spoken(text: str) -> Speech:
+def spoken(text: str) -> SpeechActs:
     return speech_of(read(text), frozenset(_LANGUAGES), frozenset(("cancel",)))
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
-from openplaybook.models.offline.text import singular
-from openplaybook.models.offline.values import leaves, spoken
+from openplaybook.models.offline.language.tokenizer import singular
+from openplaybook.models.offline.slots.slot_values import leaves, spoken
 from tests.unit.models.offline.agents import orders, pets, tables, weather
 from tests.unit.models.offline.talk import Agent, Talk
 

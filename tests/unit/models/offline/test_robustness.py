@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.planner import plan
-from openplaybook.models.offline.state import PlannerState
+from openplaybook.models.offline.planner_state import PlannerState
 from tests.unit.models.offline.agents import orders, pets, tables, weather
 from tests.unit.models.offline.situations import situation
 from tests.unit.models.offline.talk import Agent, Talk, example, function

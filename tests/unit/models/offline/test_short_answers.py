@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.offline.align import Place
-from openplaybook.models.offline.contexts import taught_by
-from openplaybook.models.offline.lessons import Lesson, lesson_for
-from openplaybook.models.offline.schema import slots_of
+from openplaybook.models.offline.align import ValuePlace
+from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.short_answers import short_answer
-from openplaybook.models.offline.text import read
+from openplaybook.models.offline.slots.slot_lessons import Lesson, lesson_for
+from openplaybook.models.offline.slots.slot_schema import slots_of
+from openplaybook.models.offline.slots.value_contexts import taught_by
 
 TEXT: JsonObject = {"type": "string"}
 LIST: JsonObject = {"type": "array", "items": TEXT}
@@ -112,7 +112,7 @@ def test_what_a_slot_cannot_hold_is_no_answer(schema: JsonObject, text: str) -> 
 
 def test_where_every_example_had_digits_words_alone_do_not_do() -> None:
     taught = lesson(TEXT)
-    taught.taught.append(taught_by(read("order AB-1"), Place(6, 10)))
+    taught.taught.append(taught_by(read("order AB-1"), ValuePlace(6, 10)))
     assert short_answer(taught, "the blue one") == []
     assert [found.value for found in short_answer(taught, "it is AB-2")] == ["AB-2"]
 

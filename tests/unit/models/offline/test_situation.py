@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, FunctionResult, ProviderReply, UserText
+from openplaybook.models.offline.planner_state import Pending, PlannerState
 from openplaybook.models.offline.situation import Situation
-from openplaybook.models.offline.state import Pending, PlannerState
 from tests.unit.models.offline.agents import pets, weather
 from tests.unit.models.offline.situations import called, situation
 from tests.unit.models.offline.talk import Agent, function

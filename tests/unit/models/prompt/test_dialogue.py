@@ -16,9 +16,9 @@ from openplaybook.models.base import (
     UserText,
 )
 from openplaybook.models.prompt.dialogue import fit, render_dialogue
-from openplaybook.models.prompt.head import Head, render_head
-from openplaybook.models.prompt.texts import entry_tokens, input_tokens, output_tokens, reserved_output_tokens
-from openplaybook.resources.compiled import LlmSettings
+from openplaybook.models.prompt.prompt_head import PromptHead, render_head
+from openplaybook.models.prompt.prompt_texts import entry_tokens, input_tokens, output_tokens, reserved_output_tokens
+from openplaybook.resources.compiled_forms import LlmSettings
 from tests.unit.models.building import a_turn
 
 
@@ -26,7 +26,7 @@ def example(name: str, length: int, *, is_static: bool = False) -> ExampleDialog
     return ExampleDialogue(name, (UserText(name), AgentText("x" * length)), is_static=is_static)
 
 
-def small(head: Head) -> Head:
+def small(head: PromptHead) -> PromptHead:
     return replace(head, tokens=0)
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.ces.model import AppPackage
-from openplaybook.packages.ces.reader import read_app
-from openplaybook.packages.private import Field
+from openplaybook.packages.ces.app_package import AppPackage
+from openplaybook.packages.ces.app_reader import read_app
+from openplaybook.packages.private_fields import ExportField
 from openplaybook.packages.report import Report
 from openplaybook.packages.zipping import zip_of
 
@@ -27,9 +27,9 @@ def package_of(files: Mapping[str, JsonObject | str]) -> bytes:
     )
 
 
-def only_public(message: str, key: str) -> Field | None:
+def only_public(message: str, key: str) -> ExportField | None:
     """The API as these tests see it: comments and one member are no part of it."""
-    return None if key.startswith("_") or key == "privateMember" else Field()
+    return None if key.startswith("_") or key == "privateMember" else ExportField()
 
 
 def read(files: Mapping[str, JsonObject | str]) -> tuple[AppPackage, Report]:

@@ -1,9 +1,9 @@
 """Agents for conversions, made from a few words."""
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.ces.model import AppPackage
-from openplaybook.packages.conversion.agents import convert_agent
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
+from openplaybook.packages.ces.app_package import AppPackage
+from openplaybook.packages.conversion.agent_converter import convert_agent
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
 from openplaybook.packages.report import NoteKind, Report
 
 AGENT = "projects/-/locations/-/agents/-"

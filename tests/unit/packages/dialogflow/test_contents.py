@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.packages.dialogflow.contents import Contents, PlaybookFiles, ToolFiles, flow_files, sort_files
+from openplaybook.packages.dialogflow.contents import AgentContents, PlaybookFiles, ToolFiles, flow_files, sort_files
 from openplaybook.packages.errors import DuplicateName, MalformedFile
 
 
@@ -21,7 +21,7 @@ def test_files_are_told_apart_by_their_paths() -> None:
         "tools/U/U.json",
         "tools/stray.json",
     ]
-    assert sort_files(paths) == Contents(
+    assert sort_files(paths) == AgentContents(
         (PlaybookFiles("playbooks/A/A.json", ("playbooks/A/examples/1.json",)),),
         (ToolFiles("tools/T/T.json", "tools/T/schema.yaml"), ToolFiles("tools/U/U.json", None)),
         ("generativeSettings/en.json",),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
 from openplaybook.packages.dialogflow.one_file import from_one_file, to_one_file
 from openplaybook.packages.dialogflow.parts import UsedNames, playbook_part, tools_part
 from openplaybook.packages.errors import MalformedFile

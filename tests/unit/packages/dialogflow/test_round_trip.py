@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.model import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.reader import read_package
-from openplaybook.packages.dialogflow.writer import write_package
-from openplaybook.packages.private import Field
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
+from openplaybook.packages.dialogflow.agent_reader import read_package
+from openplaybook.packages.dialogflow.agent_writer import write_package
+from openplaybook.packages.private_fields import ExportField
 from tests.unit.packages.dialogflow.building import AGENT, package_of, playbook_file
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -36,8 +36,8 @@ steps = st.recursive(
 private = st.fixed_dictionaries({"privateMember": free_json})
 
 
-def only_public(message: str, key: str) -> Field | None:
-    return None if key == "privateMember" else Field()
+def only_public(message: str, key: str) -> ExportField | None:
+    return None if key == "privateMember" else ExportField()
 
 
 @st.composite

@@ -1,7 +1,7 @@
 """An app's documents by hand."""
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.ces.directory import Directory, directory_of
+from openplaybook.resources.ces.app_directory import AppDirectory, directory_of
 
 APP = "projects/p/locations/l/apps/a"
 ROOT, BILLING, SUPPORT, NIGHT = (f"{APP}/agents/{id}" for id in ("root", "billing", "support", "night"))
@@ -25,6 +25,6 @@ def documents() -> list[tuple[str, str, JsonObject]]:
     ]
 
 
-def directory() -> Directory:
+def directory() -> AppDirectory:
     """The directory of that app."""
     return directory_of(documents())

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonValue, dumps
 from openplaybook.resources.conditions.environment import Environment
 from openplaybook.resources.conditions.errors import CannotEvaluate
-from openplaybook.resources.conditions.evaluating import value_of
+from openplaybook.resources.conditions.evaluation import value_of
 from openplaybook.resources.conditions.functions import FUNCTIONS
-from openplaybook.resources.conditions.functions.base import BadArgument
-from openplaybook.resources.conditions.parsing import Parser
-from openplaybook.resources.conditions.scanning import Scanner
+from openplaybook.resources.conditions.functions.system_function import BadArgument
+from openplaybook.resources.conditions.parser import Parser
+from openplaybook.resources.conditions.scanner import Scanner
 
 NOON = datetime(2026, 3, 1, 12, 5, 9, tzinfo=UTC)
 ENVIRONMENT = Environment(

@@ -8,7 +8,7 @@ LIMITS = Limits(**asdict(base.DEFAULT_LIMITS))
 
 
 def test_limits_are_the_same_on_both_sides_of_the_wall() -> None:
-    assert [each.name for each in fields(Limits)] == [each.name for each in fields(base.Limits)]
+    assert [each.name for each in fields(Limits)] == [each.name for each in fields(base.ExecutionLimits)]
 
 
 def test_a_request_crosses_the_wall_in_two_parts() -> None:

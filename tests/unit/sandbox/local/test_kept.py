@@ -5,8 +5,8 @@ import socket
 
 import pytest
 
-from openplaybook.sandbox.local.conversation import Conversation
 from openplaybook.sandbox.local.kept import KeptSessions
+from openplaybook.sandbox.local.monitor_conversation import MonitorConversation
 
 IDLE_S = 900.0
 
@@ -18,7 +18,7 @@ async def test_each_use_begins_the_time_of_a_session_anew(monkeypatch: pytest.Mo
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     with theirs:
-        guest = await Conversation.over(ours)
+        guest = await MonitorConversation.over(ours)
         kept = KeptSessions(2, IDLE_S)
         found: list[bool] = []
         for seconds in (0.0, 0.6 * IDLE_S, 0.6 * IDLE_S, 1.1 * IDLE_S):

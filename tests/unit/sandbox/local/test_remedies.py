@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.sandbox.base import Layer, Report
-from openplaybook.sandbox.local.machine import Machine, this_machine
+from openplaybook.sandbox.base import ExecutorReport, Layer
+from openplaybook.sandbox.local.host_machine import HostMachine, this_machine
 from openplaybook.sandbox.local.probe import layers_of, unsupported
 from openplaybook.sandbox.local.probe_child import ATTEMPTS
 from openplaybook.sandbox.local.remedies import remedy
@@ -18,8 +18,8 @@ from openplaybook.sandbox.local.remedies import remedy
 NOTHING: Mapping[str, str] = {}
 
 
-def machine(within: str = "", settings: Mapping[str, str] = NOTHING, *, as_root: bool = False) -> Machine:
-    return Machine(system="linux", processor="x86_64", within=within, settings=settings, as_root=as_root)
+def machine(within: str = "", settings: Mapping[str, str] = NOTHING, *, as_root: bool = False) -> HostMachine:
+    return HostMachine(system="linux", processor="x86_64", within=within, settings=settings, as_root=as_root)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def machine(within: str = "", settings: Mapping[str, str] = NOTHING, *, as_root:
         ("unprivileged user", errno.EPERM, machine(as_root=True), "CAP_SETUID"),
     ],
 )
-def test_each_cause_has_its_own_remedy(layer: str, number: int, on: Machine, said: str) -> None:
+def test_each_cause_has_its_own_remedy(layer: str, number: int, on: HostMachine, said: str) -> None:
     assert said in remedy(layer, number, on)
 
 
@@ -82,7 +82,7 @@ def test_what_was_tried_is_told_in_order_and_all_of_it_is_required() -> None:
     layers = layers_of(found({}), machine())
     assert [layer.name for layer in layers] == ["platform", *ATTEMPTS]
     assert all(layer.ok and layer.required and layer.remedy == "" for layer in layers)
-    assert Report("forkserver", layers).ok
+    assert ExecutorReport("forkserver", layers).ok
 
 
 def test_without_user_namespaces_their_remedy_is_the_only_one() -> None:
@@ -92,16 +92,18 @@ def test_without_user_namespaces_their_remedy_is_the_only_one() -> None:
     assert list(missing) == needing
     assert missing.pop("user namespace").remedy == "`sysctl user.max_user_namespaces=10000`"
     assert {(layer.detail, layer.remedy) for layer in missing.values()} == {("needs a user namespace", "")}
-    assert Report("forkserver", layers).reason == ("user namespace: as found → `sysctl user.max_user_namespaces=10000`")
+    assert ExecutorReport("forkserver", layers).reason == (
+        "user namespace: as found → `sysctl user.max_user_namespaces=10000`"
+    )
 
 
 def test_a_remedy_for_several_layers_is_told_once() -> None:
     layers = [Layer("mounts", False, "refused", remedy="allow it"), Layer("tmpfs", False, "refused", remedy="allow it")]
-    assert Report("forkserver", layers).reason == "mounts, tmpfs: refused → allow it"
+    assert ExecutorReport("forkserver", layers).reason == "mounts, tmpfs: refused → allow it"
 
 
 def test_what_has_no_remedy_is_told_where_nothing_has_one() -> None:
-    assert Report("e2b", [Layer("E2B API", False, "silent")]).reason == "E2B API: silent"
+    assert ExecutorReport("e2b", [Layer("E2B API", False, "silent")]).reason == "E2B API: silent"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_what_has_no_remedy_is_told_where_nothing_has_one() -> None:
     ],
 )
 def test_where_no_sandbox_was_ever_run_there_is_none(system: str, processor: str, said: str) -> None:
-    assert unsupported(Machine(system=system, processor=processor)) == Layer(
+    assert unsupported(HostMachine(system=system, processor=processor)) == Layer(
         "platform", False, said, remedy="name another executor for code with code_executor (kubernetes, e2b), or off"
     )
 

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.sandbox.remote.e2b.e2b_settings import e2b_settings
 from openplaybook.sandbox.remote.e2b.sandbox import way_to as way_to_e2b
-from openplaybook.sandbox.remote.e2b.settings import e2b_settings
-from openplaybook.sandbox.remote.kubernetes.claims import State, claim, overdue, state_of
+from openplaybook.sandbox.remote.kubernetes.claims import ClaimState, claim, overdue, state_of
+from openplaybook.sandbox.remote.kubernetes.kubernetes_settings import kubernetes_settings
 from openplaybook.sandbox.remote.kubernetes.pod import way_to
-from openplaybook.sandbox.remote.kubernetes.settings import kubernetes_settings
 
 NOON = datetime(2026, 1, 1, 12, 0, 0, 999_999, UTC)
 
@@ -44,7 +44,7 @@ def test_a_ready_claim_says_where() -> None:
         },
     }
     state = state_of(document)
-    assert state == State("7", "python-x", ("10.1.2.3",), True, "DependenciesReady", "Pod is Ready")
+    assert state == ClaimState("7", "python-x", ("10.1.2.3",), True, "DependenciesReady", "Pod is Ready")
     assert not state.hopeless
 
 
@@ -53,14 +53,14 @@ def test_a_ready_claim_says_where() -> None:
     [{}, {"status": None}, {"status": {"conditions": None, "sandbox": []}}, {"metadata": 7, "status": {"sandbox": {}}}],
 )
 def test_a_claim_that_says_nothing_yet_is_not_ready(document: JsonObject) -> None:
-    assert state_of(document) == State("0", "", (), False, "", "")
+    assert state_of(document) == ClaimState("0", "", (), False, "", "")
 
 
 @pytest.mark.parametrize(
     ("reason", "hopeless"), [("SandboxNotReady", False), ("AdoptionPending", False), ("PodFailed", True)]
 )
 def test_only_some_reasons_are_without_hope(reason: str, hopeless: bool) -> None:
-    assert State("1", "", (), False, reason, "").hopeless is hopeless
+    assert ClaimState("1", "", (), False, reason, "").hopeless is hopeless
 
 
 def test_claims_are_overdue_a_minute_after_their_end() -> None:
@@ -83,12 +83,12 @@ def test_claims_are_overdue_a_minute_after_their_end() -> None:
 )
 def test_without_a_router_the_pod_s_own_address_is_taken(address: str, url: str) -> None:
     settings = kubernetes_settings("a/b,api=https://k8s", {})
-    assert way_to(State("1", "s", (address,), True, "", ""), settings) == (url, ())
+    assert way_to(ClaimState("1", "s", (address,), True, "", ""), settings) == (url, ())
 
 
 def test_the_router_is_told_which_sandbox() -> None:
     settings = kubernetes_settings("a/b,api=https://k8s,router=http://router:8080,port=99", {})
-    assert way_to(State("1", "s", ("10.1.2.3",), True, "", ""), settings) == (
+    assert way_to(ClaimState("1", "s", ("10.1.2.3",), True, "", ""), settings) == (
         "http://router:8080",
         (
             ("X-Sandbox-ID", "s"),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.sandbox.remote.e2b.settings import E2bSettings, e2b_settings
-from openplaybook.sandbox.remote.kubernetes.settings import (
+from openplaybook.sandbox.remote.e2b.e2b_settings import E2bSettings, e2b_settings
+from openplaybook.sandbox.remote.kubernetes.kubernetes_settings import (
     SERVICE_ACCOUNT,
     KubernetesSettings,
     kubernetes_settings,

@@ -6,8 +6,8 @@ import weakref
 import pytest
 
 from openplaybook.server.access.gate import TURNS, Gate, needed_role, roles_by_name, share_of
-from openplaybook.server.access.principals import Kind, Principal, Role
-from openplaybook.server.access.rates import Rate, RateLimiter
+from openplaybook.server.access.principals import Principal, PrincipalKind, Role
+from openplaybook.server.access.rate_limits import Rate, RateLimiter
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.versions import unversioned
@@ -54,7 +54,7 @@ def test_a_share_is_a_principals_wherever_it_calls_from() -> None:
 
 def test_equal_names_of_two_kinds_are_two_callers() -> None:
     gate = Gate(limiter(1))
-    kinds = (Kind.KEY, Kind.UNNAMED_KEY, Kind.TOKEN)
+    kinds = (PrincipalKind.KEY, PrincipalKind.UNNAMED_KEY, PrincipalKind.TOKEN)
     for kind in kinds:
         gate.admit(LIST, Principal("10.0.0.1", Role.ADMIN, kind), "")
     gate.admit(LIST, None, "10.0.0.1")
@@ -66,7 +66,7 @@ def test_no_name_is_spelled_like_another_kind_of_caller() -> None:
     gate = Gate(limiter(1))
     gate.admit(LIST, None, "client 10.0.0.1")
     for name in ("client 10.0.0.1", "address", "10.0.0.1"):
-        gate.admit(LIST, Principal(name, Role.ADMIN, Kind.TOKEN), "")
+        gate.admit(LIST, Principal(name, Role.ADMIN, PrincipalKind.TOKEN), "")
 
 
 def test_without_principals_a_share_is_an_addresss() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.server.access.key_file import KeyFile, read_api_keys
-from openplaybook.server.access.principals import Kind, Principal, Role
+from openplaybook.server.access.principals import Principal, PrincipalKind, Role
 from openplaybook.server.errors import SettingsError
 
 HIDDEN = "a key that nobody may read".replace(" ", "-")
@@ -21,11 +21,14 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "principal"),
     [
-        ("0123456789abcdef", Principal("key-2", Role.ADMIN, Kind.UNNAMED_KEY)),
-        ("  runtime   0123456789abcdef ", Principal("key-2", Role.RUNTIME, Kind.UNNAMED_KEY)),
+        ("0123456789abcdef", Principal("key-2", Role.ADMIN, PrincipalKind.UNNAMED_KEY)),
+        ("  runtime   0123456789abcdef ", Principal("key-2", Role.RUNTIME, PrincipalKind.UNNAMED_KEY)),
         ("editor shop 0123456789abcdef", Principal("shop", Role.EDITOR)),
         (f"admin ops sha256:{sha256(b'0123456789abcdef').hexdigest()}", Principal("ops", Role.ADMIN)),
-        (f"sha256:{sha256(b'0123456789abcdef').hexdigest().upper()}", Principal("key-2", Role.ADMIN, Kind.UNNAMED_KEY)),
+        (
+            f"sha256:{sha256(b'0123456789abcdef').hexdigest().upper()}",
+            Principal("key-2", Role.ADMIN, PrincipalKind.UNNAMED_KEY),
+        ),
     ],
 )
 def test_a_line_is_a_key_with_its_role_and_name(file: Path, line: str, principal: Principal) -> None:
@@ -73,7 +76,7 @@ def test_a_file_that_changes_is_read_again(file: Path) -> None:
     file.write_text("admin fedcba9876543210\n")
     assert held.keys().find(["fedcba9876543210"]) is None, "not looked at yet"
     clock.now = 1.0
-    assert held.keys().find(["fedcba9876543210"]) == Principal("key-1", Role.ADMIN, Kind.UNNAMED_KEY)
+    assert held.keys().find(["fedcba9876543210"]) == Principal("key-1", Role.ADMIN, PrincipalKind.UNNAMED_KEY)
     assert held.keys().find(["0123456789abcdef"]) is None
 
 
@@ -85,8 +88,8 @@ def test_a_file_that_is_damaged_changes_nothing(file: Path, damage: str, caplog:
     file.write_text("") if damage == "emptied" else file.unlink()
     clock.now = 1.0
     with caplog.at_level(logging.ERROR):
-        assert held.keys().find(["0123456789abcdef"]) == Principal("key-1", Role.ADMIN, Kind.UNNAMED_KEY)
+        assert held.keys().find(["0123456789abcdef"]) == Principal("key-1", Role.ADMIN, PrincipalKind.UNNAMED_KEY)
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["the API keys were not reloaded"]
     clock.now = 2.0
     file.write_text("fedcba9876543210\n")
-    assert held.keys().find(["fedcba9876543210"]) == Principal("key-1", Role.ADMIN, Kind.UNNAMED_KEY)
+    assert held.keys().find(["fedcba9876543210"]) == Principal("key-1", Role.ADMIN, PrincipalKind.UNNAMED_KEY)

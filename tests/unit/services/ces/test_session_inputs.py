@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.services.ces.session_inputs import Inputs, event_text, file_bytes, is_event, read_inputs
+from openplaybook.services.ces.session_inputs import TurnInputs, event_text, file_bytes, is_event, read_inputs
 from openplaybook.turns.base import NoInput, TextInput, ToolResultInput, ToolResultsInput
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import RpcError
@@ -23,7 +23,7 @@ def inputs(*given: JsonObject) -> list[ApiMessage]:
     return [API.codec.from_json(each, kind()) for each in given]
 
 
-def read(*given: JsonObject) -> Inputs:
+def read(*given: JsonObject) -> TurnInputs:
     """What they come to."""
     return read_inputs(API, inputs(*given))
 
@@ -32,7 +32,7 @@ def read(*given: JsonObject) -> Inputs:
 def test_fragments_are_joined_as_they_stand(fragments: Sequence[str]) -> None:
     *before, last = fragments
     given = [*({"text": each, "willContinue": True} for each in before), {"text": last}]
-    assert read(*given) == Inputs(TextInput("".join(fragments)))
+    assert read(*given) == TurnInputs(TextInput("".join(fragments)))
 
 
 @given(st.lists(WORDS, min_size=1))
@@ -42,12 +42,12 @@ def test_texts_that_are_whole_are_lines(texts: Sequence[str]) -> None:
 
 def test_of_a_variable_that_is_given_twice_the_later_value_holds() -> None:
     given = read({"variables": {"a": 1, "b": 1}}, {"text": "hi"}, {"variables": {"b": 2, "c": None}})
-    assert given == Inputs(TextInput("hi"), {"a": 1, "b": 2, "c": None})
+    assert given == TurnInputs(TextInput("hi"), {"a": 1, "b": 2, "c": None})
 
 
 @pytest.mark.parametrize("variables", [{}, {"a": 1}])
 def test_variables_alone_say_nothing(variables: JsonObject) -> None:
-    assert read({"variables": variables}) == Inputs(NoInput(), variables)
+    assert read({"variables": variables}) == TurnInputs(NoInput(), variables)
 
 
 def test_tool_responses_of_several_inputs_are_taken_together() -> None:

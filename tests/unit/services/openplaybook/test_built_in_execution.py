@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.openplaybook.tools import ToolExecution
+from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.storage.base import Put
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
-from openplaybook.tools.files import EXECUTIONS
+from openplaybook.tools.session_files import EXECUTIONS
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from openplaybook.credentials.identity.accounts import ServiceAccounts, parse_accounts
-from openplaybook.services.openplaybook.checks import Check
+from openplaybook.services.openplaybook.doctor_checks import Check
 from openplaybook.services.openplaybook.identity_checks import check_accounts
 
 NAME = "service accounts"

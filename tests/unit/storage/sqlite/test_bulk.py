@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from openplaybook.storage.base import Change, Delete, Put
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
-from openplaybook.storage.sqlite import bulk, resources, schema
+from openplaybook.storage.sqlite import bulk, migrations, records
 
 _NAMES = st.sampled_from([f"agents/a/tools/{number}" for number in range(6)] + ["agents/a", "agents/b/tools/1"])
 _KEYS = st.one_of(st.none(), st.sampled_from(["one", "two", "nul\0", "\U0001f600"]))
@@ -28,7 +28,7 @@ _DELETES = st.builds(Delete, _NAMES, st.booleans(), st.sampled_from([None, None,
 
 def _database() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    schema.migrate(connection)
+    migrations.migrate(connection)
     return connection
 
 
@@ -36,12 +36,12 @@ def _outcome(connection: sqlite3.Connection, changes: Sequence[Change], now_us: 
     """What the changes gave, or how they failed; a failed list leaves nothing."""
     connection.execute("BEGIN")
     try:
-        records = resources.apply(connection, changes, now_us)
+        changed = records.apply(connection, changes, now_us)
     except (RecordExists, RecordNotFound, VersionMismatch) as error:
         connection.execute("ROLLBACK")
         return type(error), str(error)
     connection.execute("COMMIT")
-    return list(records)
+    return list(changed)
 
 
 def _state(connection: sqlite3.Connection) -> object:
@@ -70,8 +70,8 @@ def test_an_import_takes_few_statements() -> None:
     connection.set_trace_callback(said.append)
     puts = [Put(f"agents/a/tools/{n}", "tool", "agents/a", "agents/a", b"{}", f"t{n}", 0) for n in range(1_000)]
 
-    written = resources.apply(connection, puts, 1)
-    resources.apply(connection, [Delete(put.name) for put in puts], 2)
+    written = records.apply(connection, puts, 1)
+    records.apply(connection, [Delete(put.name) for put in puts], 2)
 
     assert [(record.name, record.position) for record in written] == [
         (put.name, at) for at, put in enumerate(puts, start=1)

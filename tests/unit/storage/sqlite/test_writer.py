@@ -12,7 +12,7 @@ import pytest
 
 from openplaybook.storage.errors import RecordNotFound, StoreUnusable
 from openplaybook.storage.saturation import Saturation
-from openplaybook.storage.sqlite.connection import connect_writer, prepare_for_writing
+from openplaybook.storage.sqlite.file_connections import connect_writer, prepare_for_writing
 from openplaybook.storage.sqlite.transactions import Work
 from openplaybook.storage.sqlite.writer import LARGE, Writer
 from openplaybook.telemetry.metrics import CommitWatch

@@ -6,30 +6,30 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.sandbox.base import CodeFile
-from openplaybook.tools.code_interpreter.arguments import InvalidArguments, Task, read_task
+from openplaybook.tools.code_interpreter.arguments import CodeTask, InvalidTask, read_task
 
 
 @pytest.mark.proves("B2")
 @pytest.mark.parametrize(
     ("arguments", "task"),
     [
-        ({"generate_and_execute input": "4 + 4"}, Task("4 + 4")),
-        ({"query": "4 + 4"}, Task("4 + 4")),
-        ({"input": {"query": "4 + 4", "timeout": 1500}}, Task("4 + 4", timeout_s=1.5)),
+        ({"generate_and_execute input": "4 + 4"}, CodeTask("4 + 4")),
+        ({"query": "4 + 4"}, CodeTask("4 + 4")),
+        ({"input": {"query": "4 + 4", "timeout": 1500}}, CodeTask("4 + 4", timeout_s=1.5)),
         (
             {"generate_and_execute input": {"query": "sum it", "files": [{"name": "a.csv", "contents": "MSwy"}]}},
-            Task("sum it", files=(CodeFile("a.csv", b"1,2"),)),
+            CodeTask("sum it", files=(CodeFile("a.csv", b"1,2"),)),
         ),
         (
             {"query": "q", "files": ["s/files/1", "b.csv", {"name": "", "contents": ""}]},
-            Task("q", handles=("s/files/1", "b.csv")),
+            CodeTask("q", handles=("s/files/1", "b.csv")),
         ),
-        ({"generate_and_execute input": "q", "files": []}, Task("q")),
-        ({"query": "q", "timeout": 10**400}, Task("q", timeout_s=1e6)),
-        ({"query": "q", "timeout": Decimal("1500.00000000000000000001")}, Task("q", timeout_s=1.5)),
+        ({"generate_and_execute input": "q", "files": []}, CodeTask("q")),
+        ({"query": "q", "timeout": 10**400}, CodeTask("q", timeout_s=1e6)),
+        ({"query": "q", "timeout": Decimal("1500.00000000000000000001")}, CodeTask("q", timeout_s=1.5)),
     ],
 )
-def test_a_task_may_be_spelled_in_every_documented_way(arguments: JsonObject, task: Task) -> None:
+def test_a_task_may_be_spelled_in_every_documented_way(arguments: JsonObject, task: CodeTask) -> None:
     assert read_task(arguments) == task
 
 
@@ -58,6 +58,6 @@ def test_a_task_may_be_spelled_in_every_documented_way(arguments: JsonObject, ta
     ],
 )
 def test_arguments_that_are_none_are_refused_with_the_place(arguments: JsonObject, said: str) -> None:
-    with pytest.raises(InvalidArguments) as refused:
+    with pytest.raises(InvalidTask) as refused:
         read_task(arguments)
     assert str(refused.value) == said

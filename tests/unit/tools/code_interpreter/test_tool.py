@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.builtin_tools import builtin_tools
-from openplaybook.tools.base import Call, Failure, InvalidTool, Place, ToolContext
+from openplaybook.tools.base import Call, ExecutionPlace, Failure, InvalidTool, ToolContext
 from openplaybook.tools.code_interpreter.tool import CodeInterpreter
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.code import AGENT, TOOL, interpreter
@@ -18,7 +18,11 @@ def test_the_toolbox_builds_it_from_what_every_agent_has() -> None:
     assert isinstance(tool, CodeInterpreter)
     (action,) = tool.actions()
     assert (action.name, action.action, action.tool) == ("generate_and_execute", "generate_and_execute", TOOL)
-    assert (action.tool_display_name, action.place, action.safe_to_repeat) == ("code-interpreter", Place.SERVER, True)
+    assert (action.tool_display_name, action.place, action.safe_to_repeat) == (
+        "code-interpreter",
+        ExecutionPlace.SERVER,
+        True,
+    )
     assert action.input_schema["required"] == ["query"]
     assert list(action.input_schema["properties"]) == ["query", "files"]
     assert list(action.output_schema or {}) == ["type", "properties"]

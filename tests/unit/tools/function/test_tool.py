@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Place, ToolContext
+from openplaybook.tools.base import Action, Call, ExecutionPlace, Failure, InvalidTool, ToolContext
 from openplaybook.tools.function.kind import build
 from openplaybook.tools.function.tool import FunctionTool
 from tests.kit.openapi import PARTS, TOOL
@@ -41,7 +41,7 @@ def problems(**spec: JsonValue) -> list[tuple[str, str]]:
 )
 def test_the_model_sees_the_input_schema_in_the_current_dialect(schema: JsonValue, seen: JsonObject) -> None:
     (action,) = function(inputSchema=schema).actions()
-    assert action == Action("get_weather", "get weather", TOOL, "get weather", "d", seen, place=Place.CLIENT)
+    assert action == Action("get_weather", "get weather", TOOL, "get weather", "d", seen, place=ExecutionPlace.CLIENT)
 
 
 @pytest.mark.parametrize(

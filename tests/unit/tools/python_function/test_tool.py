@@ -11,8 +11,8 @@ from openplaybook.sandbox.base import (
     CodeFile,
     Ended,
     Execution,
+    ExecutionLimits,
     InvalidRequest,
-    Limits,
     Request,
     SandboxFailed,
     SandboxUnavailable,
@@ -22,7 +22,7 @@ from openplaybook.sandbox.base import (
 from openplaybook.tools.base import (
     Action,
     Call,
-    Earlier,
+    EarlierCall,
     Failure,
     InDoubt,
     InvalidTool,
@@ -104,7 +104,7 @@ async def test_the_code_is_told_what_to_call_and_of_the_conversation() -> None:
         turn_id="t1",
         playbook="vet",
         user_text="Where is Rex?",
-        earlier=lambda: [Earlier("shop", "list", {"a": 1}, [1]), Earlier("look", "look", {}, {"b": 2})],
+        earlier=lambda: [EarlierCall("shop", "list", {"a": 1}, [1]), EarlierCall("look", "look", {}, {"b": 2})],
     )
     assert await invoked(executor, {"name": "Rex", "n": 2.0}, context) == Success({})
     said = {"role": "user", "parts": [{"text": "Where is Rex?"}]}
@@ -150,7 +150,7 @@ async def test_the_code_is_told_what_to_call_and_of_the_conversation() -> None:
 
 async def test_of_a_long_conversation_the_newest_calls_are_told() -> None:
     executor = PlayedExecutor([wrote({"result": {}})])
-    calls = [Earlier("look", "look", {"n": n}, {"text": "x" * 50_000}) for n in range(9)]
+    calls = [EarlierCall("look", "look", {"n": n}, {"text": "x" * 50_000}) for n in range(9)]
     await invoked(executor, context=ToolContext("s", earlier=lambda: calls))
     events = as_object(asked(executor)["context"])["events"]
     parts = [event["content"]["parts"][0] for event in events]
@@ -258,7 +258,7 @@ async def test_code_that_called_tools_is_in_doubt_when_its_sandbox_breaks() -> N
     [(None, 60.0, 300.0, 30.0), ("2.5s", 60.0, 300.0, 2.5), ("90s", 60.0, 300.0, 60.0), ("90s", 60.0, 20.0, 20.0)],
 )
 async def test_the_least_time_holds(timeout: str | None, left: float, allowed: float, wall: float) -> None:
-    executor = PlayedExecutor([wrote({"result": {}})], limits=Limits(wall_s=allowed))
+    executor = PlayedExecutor([wrote({"result": {}})], limits=ExecutionLimits(wall_s=allowed))
     document = resource(**({"timeout": timeout} if timeout else {}))
     await invoked(executor, context=ToolContext("s", timeout_s=left), document=document)
     assert (executor.requests[0].limits.wall_s, executor.requests[0].limits.files) == (wall, 1)

@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.schema.dialect import Direction, to_2020_12
-from openplaybook.tools.schema.validation import Validator
+from openplaybook.tools.schema.validator import Validator
 
 
 def on_ref(reference: str) -> JsonObject:

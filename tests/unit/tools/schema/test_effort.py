@@ -8,8 +8,8 @@ import pytest
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.effort import AT_ONCE, SMALL, Size, effort, exact, is_small, measure
 from openplaybook.tools.schema.expansion import survey
-from openplaybook.tools.schema.tally import Tally, Uncounted
-from openplaybook.tools.schema.validation import Unjudged, Validator
+from openplaybook.tools.schema.tally import CheckTally, Uncounted
+from openplaybook.tools.schema.validator import Unjudged, Validator
 
 
 def estimated(schema: JsonObject, value: JsonValue) -> int:
@@ -117,7 +117,7 @@ def test_members_that_many_schemas_go_through_are_not_counted_one_by_one() -> No
 
 def test_names_that_many_schemas_may_ask_for_are_not_counted_one_by_one() -> None:
     schema: JsonObject = {"anyOf": [{"type": "object", "minProperties": 30_000 + at} for at in range(300)]}
-    counted = Tally(schema, 0, 0)
+    counted = CheckTally(schema, 0, 0)
 
     with pytest.raises(Uncounted):
         counted.checks({f"k{at}": at for at in range(10_000)})
@@ -126,7 +126,7 @@ def test_names_that_many_schemas_may_ask_for_are_not_counted_one_by_one() -> Non
 
 def test_a_schema_that_stands_in_many_places_is_looked_at_once_for_a_value() -> None:
     shared: JsonObject = {"properties": {f"p{at}": {"type": "string"} for at in range(100)}}
-    counted = Tally({"items": {"anyOf": [shared] * 20}}, 0, 0)
+    counted = CheckTally({"items": {"anyOf": [shared] * 20}}, 0, 0)
 
     with pytest.raises(Uncounted):
         counted.checks([{f"p{at}": "x" for at in range(10)} for _ in range(1_900)])

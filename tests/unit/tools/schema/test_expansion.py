@@ -2,7 +2,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.schema.expansion import survey
-from openplaybook.tools.schema.validation import InvalidSchema, Validator
+from openplaybook.tools.schema.validator import InvalidSchema, Validator
 
 
 def ref(name: str) -> JsonObject:

@@ -5,9 +5,9 @@ from itertools import islice
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.schema.compiled import Compiled, compile_schema
+from openplaybook.tools.schema.compilation import Compiled, compile_schema
 from openplaybook.tools.schema.expansion import survey
-from openplaybook.tools.schema.faults import Fault, Search
+from openplaybook.tools.schema.faults import FaultSearch, ValueFault
 from openplaybook.tools.schema.sentences import sentences
 
 
@@ -36,14 +36,14 @@ def plain(schema: JsonObject) -> Compiled:
     return compile_schema(schema, None, survey(schema))
 
 
-def found(schema: JsonObject, value: JsonValue, until: float = math.inf) -> list[Fault]:
-    return list(islice(Search(schema, plain, until).faults(value), 5))
+def found(schema: JsonObject, value: JsonValue, until: float = math.inf) -> list[ValueFault]:
+    return list(islice(FaultSearch(schema, plain, until).faults(value), 5))
 
 
 def test_no_more_is_judged_than_is_asked_for() -> None:
     schema: JsonObject = {"items": {"anyOf": [{"type": "string"}, {"minimum": 9}]}}
     Counted.asked = 0
-    faults = list(islice(Search(schema, counted, math.inf).faults([1] * 5_000), 3))
+    faults = list(islice(FaultSearch(schema, counted, math.inf).faults([1] * 5_000), 3))
     assert [fault.where for fault in faults] == [(0,), (1,), (2,)]
     assert Counted.asked < 20
 

@@ -3,7 +3,7 @@
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.schema.dialect import Direction, to_2020_12
 from openplaybook.tools.schema.patterns import MAX_PATTERNS, is_usable, with_few_patterns
-from openplaybook.tools.schema.validation import Validator
+from openplaybook.tools.schema.validator import Validator
 
 DEAR = "(x{100}){60}y{7}"
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.models.base import AgentText, DeclarationKind, FunctionCall, FunctionResult, UserText
-from openplaybook.resources.compiled import LlmSettings
+from openplaybook.resources.compiled_forms import LlmSettings
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.ces_apps import KINDS, bundle_of_version
 from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView

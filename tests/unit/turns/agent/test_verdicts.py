@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.directory import ModelDirectory
+from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.models.offline import OfflineModel
 from openplaybook.tools.toolbox import Toolbox
 from openplaybook.turns.agent.snapshot_store import compile_snapshot

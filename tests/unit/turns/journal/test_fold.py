@@ -12,7 +12,15 @@ from openplaybook.turns.journal.events import (
     WaitLimited,
 )
 from openplaybook.turns.journal.fold import apply
-from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, PendingCall, Phase, SessionState, phase_of
+from openplaybook.turns.journal.session_state import (
+    CallKind,
+    CallStatus,
+    Frame,
+    PendingCall,
+    Phase,
+    SessionState,
+    phase_of,
+)
 from tests.kit.happenings import (
     begun,
     ended,

@@ -24,9 +24,9 @@ from openplaybook.turns.journal.events import (
     TurnStopped,
     UserHeard,
 )
-from openplaybook.turns.journal.results import load_result, stored_index, stored_turn
 from openplaybook.turns.journal.rows import event_of, row_of
-from openplaybook.turns.journal.state import CallKind, CallStatus, Frame, PendingCall, SessionState
+from openplaybook.turns.journal.session_state import CallKind, CallStatus, Frame, PendingCall, SessionState
+from openplaybook.turns.journal.turn_results import load_result, stored_index, stored_turn
 from openplaybook.turns.session.repeats import fingerprint_of
 from tests.kit.happenings import entered, left, settled
 

@@ -25,7 +25,7 @@ from openplaybook.turns.errors import NewerData
 from openplaybook.turns.journal import events, rows
 from openplaybook.turns.journal.events import Event, HistoryRestored, ToolDecision, TurnStopped, UserHeard
 from openplaybook.turns.journal.rows import KINDS, begin_of, event_of, exchange_json, row_of, stored_form
-from openplaybook.turns.journal.state import CallKind, CallStatus, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, CallStatus, PendingCall
 from tests.kit.happenings import begun, entered, left, replied, settled
 from tests.kit.journal_values import events_of
 

@@ -11,7 +11,7 @@ from openplaybook.turns.journal.events import (
     PlaybookReplaced,
     UserHeard,
 )
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 from openplaybook.turns.journal.transcript import WITHHELD, Transcript
 from tests.kit.happenings import begun, entered, guarded, left, replaced, replied, settled
 

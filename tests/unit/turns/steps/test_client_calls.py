@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.turns.base import ToolResultInput
 from openplaybook.turns.errors import ResultMismatch, ResultNotExpected
-from openplaybook.turns.journal.state import CallKind, PendingCall
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
 from openplaybook.turns.steps.client_calls import find_call
 
 PETS, WEATHER = "agents/a/tools/pets", "agents/a/tools/weather"

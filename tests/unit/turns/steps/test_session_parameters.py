@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.resources.compiled import InstructionStep, Reference, ReferenceKind
+from openplaybook.resources.compiled_forms import InstructionStep, Reference, ReferenceKind
 from openplaybook.turns.errors import SessionTooLarge
 from openplaybook.turns.steps.session_parameters import MAX_ADDED, fill, known_values
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.errors import JsonError
+from openplaybook.wire.codec.json_parser import MAX_VALUES, parse_text
 from openplaybook.wire.codec.long_strings import LONG, with_strings, without_long_strings
-from openplaybook.wire.codec.text import MAX_VALUES, parse_text
 
 MOST = 1_000
 PIECE = 512 * 1024

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import loads
-from openplaybook.wire.codec import JsonError, parse_text, text
-from openplaybook.wire.codec.text import MAX_EXACT, MAX_NESTING, MAX_VALUES
+from openplaybook.wire.codec import JsonError, json_parser, parse_text
+from openplaybook.wire.codec.json_parser import MAX_EXACT, MAX_NESTING, MAX_VALUES
 
 
-def refusal(text: bytes) -> str:
+def refusal(json_parser: bytes) -> str:
     with pytest.raises(JsonError) as caught:
-        parse_text(text)
+        parse_text(json_parser)
     return str(caught.value)
 
 
@@ -34,8 +34,8 @@ def test_commas_and_brackets_within_strings_are_no_values() -> None:
 
 
 def test_an_escaped_colon_in_a_large_text_costs_one_pass() -> None:
-    text = b'{"a":"' + b"x" * 5_000_000 + b'\\u003a"}'
-    assert parse_text(text) == {"a": "x" * 5_000_000 + ":"}
+    json_parser = b'{"a":"' + b"x" * 5_000_000 + b'\\u003a"}'
+    assert parse_text(json_parser) == {"a": "x" * 5_000_000 + ":"}
 
 
 @pytest.mark.timeout(10)
@@ -72,7 +72,7 @@ def test_pieces_make_no_difference(piece: int, written: str) -> None:
     shape = (f"[{written}" + "[" * MAX_NESTING).encode()
     whole = refusal(shape)
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(text, "PIECE", piece)
+        changed.setattr(json_parser, "PIECE", piece)
         assert refusal(shape) == whole
 
 

@@ -6,8 +6,8 @@ A number that measures something is no identifier: in "17% of 2340" neither is t
 import re
 from collections.abc import Sequence
 
-from openplaybook.models.offline.lexicon import word_set
-from openplaybook.models.offline.text import Reading, singular
+from openplaybook.models.offline.language.lexicon import word_set
+from openplaybook.models.offline.language.tokenizer import Reading, singular
 
 SUM, PERCENT, TIME, COUNT = "sum", "%", "time", "count"
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from openplaybook.models.offline.spans.base import Span, SpanKind, plain_i
-from openplaybook.models.offline.text import Reading
+from openplaybook.models.offline.language.tokenizer import Reading
+from openplaybook.models.offline.spans.typed_span import Span, SpanKind, plain_i
 
 _CLOCK = re.compile(
     r"(?<![\w:.])(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s?(?P<half>[ap])\.?m\b\.?"

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from openplaybook.models.offline.lexicon import word_set
+from openplaybook.models.offline.language.lexicon import word_set
+from openplaybook.models.offline.language.tokenizer import Reading, WordToken
 from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force, force_of
 from openplaybook.models.offline.speech.plain import plain, without_quotes
@@ -17,7 +18,6 @@ from openplaybook.models.offline.speech.withdrawals import (
     may_withdraw,
     withdrawal_in,
 )
-from openplaybook.models.offline.text import Reading, Token
 
 _BREAK = re.compile(
     r"[.!?;…]+(?=\s|$|[\"'”»)])|[,:](?=\s|$)|\n+|\s[-–—]+\s|—"
@@ -148,7 +148,7 @@ def _joints(text: str, reading: Reading, acts: Collection[str]) -> Iterator[int]
             yield match.start()
 
 
-def _is_act(token: Token, acts: Collection[str]) -> bool:
+def _is_act(token: WordToken, acts: Collection[str]) -> bool:
     return token.key in acts or plain(token.text) in _OTHER_ACTS
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.sandbox.base import Layer, SandboxUnavailable
-from openplaybook.sandbox.remote.base import Machine
-from openplaybook.sandbox.remote.e2b.api import E2bApi, Refused, new_mark
+from openplaybook.sandbox.remote.base import RemoteMachine
+from openplaybook.sandbox.remote.e2b.e2b_settings import E2bSettings
+from openplaybook.sandbox.remote.e2b.platform_api import E2bApi, E2bRefused, new_mark
 from openplaybook.sandbox.remote.e2b.sandbox import CODE_PORT, ENVD_PORT, Sandbox, killed, way_to
-from openplaybook.sandbox.remote.e2b.settings import E2bSettings
 from openplaybook.sandbox.remote.leftovers import Leftovers
 from openplaybook.sandbox.remote.machine_http import MachineHttp
 
@@ -27,7 +27,7 @@ class Platform:
         self._api = E2bApi(settings, transport)
         self._leftovers = Leftovers()
 
-    async def acquire(self, seconds: float) -> Machine:
+    async def acquire(self, seconds: float) -> RemoteMachine:
         """Create a sandbox; raises `SandboxUnavailable`."""
         mark = new_mark()
         try:
@@ -42,7 +42,7 @@ class Platform:
         """Whether the platform takes our key."""
         try:
             await self._api.marked("none")
-        except Refused as refused:
+        except E2bRefused as refused:
             words = f"E2B answered {refused.status}: {refused}"
             return [Layer("E2B API", False, words, remedy="check the API key")]
         except SandboxUnavailable as error:
@@ -63,7 +63,7 @@ class Platform:
     async def _kill_marked(self, mark: str) -> None:
         try:
             sandboxes = await self._api.marked(mark)
-        except (Refused, SandboxUnavailable) as error:
+        except (E2bRefused, SandboxUnavailable) as error:
             _LOG.warning("a sandbox, if one was made, is left to its timeout: %s", error)
             return
         for sandbox in sandboxes:

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps, loads
 from openplaybook.sandbox.base import SandboxUnavailable
-from openplaybook.sandbox.remote.base import FOLDER, MachineLost, Ran
-from openplaybook.sandbox.remote.e2b.api import E2bApi, Refused
-from openplaybook.sandbox.remote.e2b.settings import E2bSettings
-from openplaybook.sandbox.remote.machine_http import Headers, MachineHttp, form_of, told
+from openplaybook.sandbox.remote.base import FOLDER, ArchiveExit, MachineLost
+from openplaybook.sandbox.remote.e2b.e2b_settings import E2bSettings
+from openplaybook.sandbox.remote.e2b.platform_api import E2bApi, E2bRefused
+from openplaybook.sandbox.remote.machine_http import Headers, MachineHttp, form_of, one_line
 
 _LOG = logging.getLogger("openplaybook.sandbox")
 ENVD_PORT = 49983
@@ -43,7 +43,7 @@ class Sandbox:
         form, content_type = form_of(name, data)
         await self.files.send("POST", _place(name), body=form, content_type=content_type, repeatable=True)
 
-    async def run(self, archive: str, seconds: float) -> Ran:
+    async def run(self, archive: str, seconds: float) -> ArchiveExit:
         """Run an archive of `FOLDER`."""
         program = _PROGRAM.format(archive=f"{FOLDER}/{archive}", home=_HOME, seconds=seconds)
         response = await self.code.send(
@@ -67,7 +67,7 @@ class Sandbox:
         """Have the sandbox end so much later."""
         try:
             await self.api.keep(self.name, seconds)
-        except (Refused, SandboxUnavailable) as error:
+        except (E2bRefused, SandboxUnavailable) as error:
             raise MachineLost(f"sandbox {self.name} cannot be kept: {error}") from error
 
     async def release(self) -> None:
@@ -79,7 +79,7 @@ async def killed(api: E2bApi, sandbox: str) -> None:
     """Kill a sandbox; where that fails its timeout does."""
     try:
         await api.kill(sandbox)
-    except (Refused, SandboxUnavailable) as error:
+    except (E2bRefused, SandboxUnavailable) as error:
         _LOG.warning("the sandbox %s is left to its timeout: %s", sandbox, error)
 
 
@@ -101,7 +101,7 @@ def _place(name: str) -> str:
     return "/files?" + urlencode({"path": f"{_HOME}/{FOLDER}/{name}", "username": _USER})
 
 
-def _ran(lines: bytes) -> Ran:
+def _ran(lines: bytes) -> ArchiveExit:
     """What `_PROGRAM` says, from the server's JSON lines; raises `ValueError` or `TypeError` with words."""
     said, ended = "", False
     for line in filter(None, lines.splitlines()):
@@ -110,7 +110,7 @@ def _ran(lines: bytes) -> Ran:
         if kind == "stdout":
             said += str(message.get("text") or "")
         elif kind in ("error", "unexpected_end_of_execution"):
-            raise ValueError(told([str(kind), str(message.get("name") or ""), str(message.get("value") or "")]))
+            raise ValueError(one_line([str(kind), str(message.get("name") or ""), str(message.get("value") or "")]))
         ended = ended or kind == "end_of_execution"
     if not ended:
         raise ValueError("its answer breaks off")
@@ -118,4 +118,4 @@ def _ran(lines: bytes) -> Ran:
     exit_code, stderr = result
     if not isinstance(exit_code, int):
         raise TypeError("its answer has no exit status")
-    return Ran(exit_code, str(stderr))
+    return ArchiveExit(exit_code, str(stderr))

@@ -29,7 +29,7 @@ _HOPELESS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ClaimState:
     """What a claim's status says."""
 
     version: str
@@ -60,13 +60,13 @@ def lifecycle(until: datetime) -> JsonObject:
     return {"lifecycle": {"shutdownTime": until.strftime("%Y-%m-%dT%H:%M:%SZ"), "shutdownPolicy": "Delete"}}
 
 
-def state_of(document: JsonObject) -> State:
+def state_of(document: JsonObject) -> ClaimState:
     """What a claim says of itself."""
     status = as_object(document.get("status"))
     sandbox = as_object(status.get("sandbox"))
     conditions = [as_object(each) for each in as_list(status.get("conditions"))]
     ready = next((each for each in conditions if each.get("type") == "Ready"), JsonObject())
-    return State(
+    return ClaimState(
         version=str(as_object(document.get("metadata")).get("resourceVersion") or "0"),
         sandbox=str(sandbox.get("name") or ""),
         addresses=tuple(str(each) for each in as_list(sandbox.get("podIPs"))),

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.sandbox.base import Layer, SandboxUnavailable
-from openplaybook.sandbox.remote.base import Machine, MachineLost
-from openplaybook.sandbox.remote.kubernetes.api import KubernetesApi, Refused
-from openplaybook.sandbox.remote.kubernetes.claims import CLAIMS, OURS, State, claim, lifecycle, overdue, state_of
-from openplaybook.sandbox.remote.kubernetes.layers import layers_of
+from openplaybook.sandbox.remote.base import MachineLost, RemoteMachine
+from openplaybook.sandbox.remote.kubernetes.claims import CLAIMS, OURS, ClaimState, claim, lifecycle, overdue, state_of
+from openplaybook.sandbox.remote.kubernetes.cluster_api import KubernetesApi, KubernetesRefused
+from openplaybook.sandbox.remote.kubernetes.kubernetes_settings import KubernetesSettings
 from openplaybook.sandbox.remote.kubernetes.pod import Pod, way_to
-from openplaybook.sandbox.remote.kubernetes.settings import KubernetesSettings
+from openplaybook.sandbox.remote.kubernetes.pool_layers import layers_of
 from openplaybook.sandbox.remote.leftovers import Leftovers
-from openplaybook.sandbox.remote.machine_http import MachineHttp, told
+from openplaybook.sandbox.remote.machine_http import MachineHttp, one_line
 
 _LOG = logging.getLogger("openplaybook.sandbox")
 _PAUSE_S = 0.1
@@ -37,7 +37,7 @@ class Cluster:
         self._leftovers = Leftovers()
         self._swept: float | None = None
 
-    async def acquire(self, seconds: float) -> Machine:
+    async def acquire(self, seconds: float) -> RemoteMachine:
         """Claim a pod and wait until it is ready; raises `SandboxUnavailable`."""
         self._sweep_now_and_then()
         wanted = claim(self._settings.pool, datetime.now(UTC) + timedelta(seconds=seconds + self._settings.ready_s))
@@ -60,13 +60,13 @@ class Cluster:
         """Finish deleting claims."""
         await self._leftovers.aclose()
 
-    async def _claimed(self, name: str, wanted: JsonObject) -> State:
+    async def _claimed(self, name: str, wanted: JsonObject) -> ClaimState:
         try:
             return await self._ready(name, await self._api.create(CLAIMS, wanted))
-        except Refused as refused:
+        except KubernetesRefused as refused:
             raise refused.unavailable("a SandboxClaim") from refused
 
-    async def _ready(self, name: str, document: JsonObject) -> State:
+    async def _ready(self, name: str, document: JsonObject) -> ClaimState:
         deadline = time.monotonic() + self._settings.ready_s
         while True:
             state = state_of(document)
@@ -79,13 +79,13 @@ class Cluster:
                 await asyncio.sleep(_PAUSE_S)
             try:
                 document = await self._api.read(CLAIMS, name)
-            except Refused as refused:
+            except KubernetesRefused as refused:
                 if refused.status == 404:
                     raise SandboxUnavailable("the SandboxClaim was deleted before it had a sandbox") from refused
                 raise
 
-    def _why(self, state: State) -> str:
-        said = told([state.reason + ":" if state.reason else "", state.message]) or "no reason is given"
+    def _why(self, state: ClaimState) -> str:
+        said = one_line([state.reason + ":" if state.reason else "", state.message]) or "no reason is given"
         if state.hopeless:
             return f"the cluster gives no sandbox: {said}"
         return (
@@ -96,13 +96,13 @@ class Cluster:
     async def _extend(self, name: str, until: datetime) -> None:
         try:
             await self._api.patch(CLAIMS, name, {"spec": lifecycle(until)})
-        except (Refused, SandboxUnavailable) as error:
+        except (KubernetesRefused, SandboxUnavailable) as error:
             raise MachineLost(f"the claim {name} cannot be kept: {error}") from error
 
     async def _delete(self, name: str) -> None:
         try:
             await self._api.delete(CLAIMS, name)
-        except (Refused, SandboxUnavailable) as error:
+        except (KubernetesRefused, SandboxUnavailable) as error:
             _LOG.warning("the claim %s is left to its shutdownTime: %s", name, error)
 
     def _sweep_now_and_then(self) -> None:
@@ -115,7 +115,7 @@ class Cluster:
         """Delete claims of ours, also of servers that died, whose time was over a while ago."""
         try:
             names = overdue(await self._api.list(CLAIMS, OURS), datetime.now(UTC))
-        except (Refused, SandboxUnavailable) as error:
+        except (KubernetesRefused, SandboxUnavailable) as error:
             _LOG.warning("claims could not be swept: %s", error)
             return
         for name in names:

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 from openplaybook.jsonvalues import as_object, dumps, loads
-from openplaybook.sandbox.remote.base import FOLDER, MachineLost, Ran
-from openplaybook.sandbox.remote.kubernetes.claims import State
-from openplaybook.sandbox.remote.kubernetes.settings import KubernetesSettings
+from openplaybook.sandbox.remote.base import FOLDER, ArchiveExit, MachineLost
+from openplaybook.sandbox.remote.kubernetes.claims import ClaimState
+from openplaybook.sandbox.remote.kubernetes.kubernetes_settings import KubernetesSettings
 from openplaybook.sandbox.remote.machine_http import Headers, MachineHttp, form_of
 
 _ANSWER_S = 5.0
@@ -35,7 +35,7 @@ class Pod:
         form, content_type = form_of(f"{FOLDER}/{name}", data)
         await self.http.send("POST", "/upload", body=form, content_type=content_type, repeatable=True)
 
-    async def run(self, archive: str, seconds: float) -> Ran:
+    async def run(self, archive: str, seconds: float) -> ArchiveExit:
         """Run an archive of `FOLDER`."""
         response = await self.http.send(
             "POST",
@@ -54,7 +54,7 @@ class Pod:
         exit_code = said.get("exit_code")
         if not isinstance(exit_code, int):
             raise MachineLost(f"sandbox {self.name} is lost: its answer has no exit_code")
-        return Ran(exit_code, str(said.get("stderr", "")))
+        return ArchiveExit(exit_code, str(said.get("stderr", "")))
 
     async def get(self, name: str, most: int) -> bytes:
         """Read a file of `FOLDER`."""
@@ -70,7 +70,7 @@ class Pod:
         await self.delete()
 
 
-def way_to(state: State, settings: KubernetesSettings) -> tuple[str, Headers]:
+def way_to(state: ClaimState, settings: KubernetesSettings) -> tuple[str, Headers]:
     """The URL at which a claimed pod is reached, and the headers that lead there."""
     address = state.addresses[0] if state.addresses else ""
     if not settings.router:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from openplaybook.tools.code_interpreter.without_model.arithmetic import MAX_DEPTH, is_nested, number_of, parsed
-from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
 
 _MAX_CHARS = 1_000
 _MAX_EQUATIONS = 10

@@ -5,16 +5,16 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from openplaybook.tools.code_interpreter.without_model.numbers import (
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.bounded_numbers import (
     COMPARISONS,
     CONSTANTS,
     FUNCTIONS,
     OPERATORS,
-    Function,
     Number,
+    NumericFunction,
     bounded,
 )
-from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, Plan
 
 Value: TypeAlias = Number | Sequence[Number]
 
@@ -173,7 +173,7 @@ def _signed(sign: str, value: Number) -> Number:
     return -value if sign == "USub" else +value
 
 
-def _function(called: ast.expr) -> Function:
+def _function(called: ast.expr) -> NumericFunction:
     match called:
         case ast.Name(id=name) if name in FUNCTIONS:
             return FUNCTIONS[name]
@@ -194,4 +194,4 @@ class _Spelled(ast.NodeTransformer):
         return ast.Attribute(ast.Name(module), node.id) if module else node
 
 
-_NONE = Function(abs)
+_NONE = NumericFunction(abs)

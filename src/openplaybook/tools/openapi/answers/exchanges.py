@@ -18,7 +18,7 @@ _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]+")
 
 
 @dataclass(slots=True)
-class Sent:
+class SentRequest:
     """A request as it went out, with its credential, and what came of it.
 
     Only `shown` tells of it: nothing of it stands in its repr.
@@ -61,13 +61,13 @@ class Sent:
         )
 
 
-def exchange(request: HttpRequest, secrets: Sequence[str], result: HttpResponse | EgressError) -> Sent:
+def exchange(request: HttpRequest, secrets: Sequence[str], result: HttpResponse | EgressError) -> SentRequest:
     """What was sent, and what came back or why nothing did; rendered when somebody reads it."""
     if secrets and isinstance(result, HttpResponse):
         # A service that echoes the request must not carry our credential to the model, nor to a file.
         body = without_long(result.body, secrets)
         result = replace(result, body=without_rest(body, secrets) if result.truncated else body)
-    return Sent(request, secrets, result)
+    return SentRequest(request, secrets, result)
 
 
 def _headers(headers: Iterable[tuple[str, str]], secrets: list[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote, urljoin
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.tools.openapi.tool_settings import ToolSettings
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _SAFE = ":/?[]@!$&'()*+,;=%-._~"

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.description.index import Entry
-from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
-from openplaybook.tools.openapi.requests.parameters import merged
+from openplaybook.tools.openapi.description.json_references import UnresolvableReference, resolve
+from openplaybook.tools.openapi.description.operation_index import OperationEntry
+from openplaybook.tools.openapi.requests.request_parameters import merged
 from openplaybook.tools.schema.dialect import is_true
 
 _FORM = "application/x-www-form-urlencoded"
@@ -35,7 +35,7 @@ def is_swagger(root: JsonObject) -> bool:
     return "swagger" in root and "openapi" not in root
 
 
-def upgraded(root: JsonObject, entry: Entry, known: Known) -> Entry:
+def upgraded(root: JsonObject, entry: OperationEntry, known: Known) -> OperationEntry:
     """An operation of a 2.0 description `root` in the terms of OpenAPI 3.
 
     What it refers to is put in place, schemas excepted; its path's parameters are among its own. A parameter that

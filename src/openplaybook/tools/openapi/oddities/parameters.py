@@ -1,10 +1,10 @@
 """What is odd about a parameter by itself."""
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.tools.openapi.oddities.found import Found, Place, cut
-from openplaybook.tools.openapi.oddities.shapes import MISPLACED
-from openplaybook.tools.openapi.oddities.spelling import Spelling
-from openplaybook.tools.openapi.requests.places import Place as Where
+from openplaybook.tools.openapi.oddities.misspellings import Spelling
+from openplaybook.tools.openapi.oddities.object_shapes import MISPLACED
+from openplaybook.tools.openapi.oddities.oddity_list import OddityList, Place, cut
+from openplaybook.tools.openapi.requests.parameter_places import ParameterPlace as Where
 
 _PLACES = frozenset(place.value for place in Where)
 _PLACES_OF_2_0 = (_PLACES - {Where.COOKIE.value}) | {"body", "formData"}
@@ -13,7 +13,9 @@ _REPEATABLE = frozenset({"query", "formData"})
 """Places where OpenAPI 2.0 lets an array repeat its parameter."""
 
 
-def tell_parameter(source: JsonObject, place: Place, found: Found, spelling: Spelling, *, is_swagger: bool) -> None:
+def tell_parameter(
+    source: JsonObject, place: Place, found: OddityList, spelling: Spelling, *, is_swagger: bool
+) -> None:
     """Tell of places that are none, and of what is guessed for want of a schema."""
     where = source.get("in")
     known = _PLACES_OF_2_0 if is_swagger else _PLACES
@@ -27,7 +29,7 @@ def tell_parameter(source: JsonObject, place: Place, found: Found, spelling: Spe
         _tell_schema(source, place, found)
 
 
-def _tell_schema(source: JsonObject, place: Place, found: Found) -> None:
+def _tell_schema(source: JsonObject, place: Place, found: OddityList) -> None:
     name = cut(source.get("name"))
     contents = as_object(source.get("content"))
     if len(contents) > 1:
@@ -42,7 +44,7 @@ def _tell_schema(source: JsonObject, place: Place, found: Found) -> None:
         found.tell(place, f"{name} has no schema and is taken as a text{reason}")
 
 
-def _tell_collection(source: JsonObject, place: Place, found: Found) -> None:
+def _tell_collection(source: JsonObject, place: Place, found: OddityList) -> None:
     written = source.get("collectionFormat")
     if written is None or source.get("type") != "array":
         return

@@ -1,14 +1,14 @@
 """The types of schemas: those that are none, and those that are read as another."""
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
-from openplaybook.tools.openapi.oddities.found import Found, Place, cut, kind
-from openplaybook.tools.openapi.oddities.spelling import Spelling
-from openplaybook.tools.schema.values import TYPES, json_type
+from openplaybook.tools.openapi.oddities.misspellings import Spelling
+from openplaybook.tools.openapi.oddities.oddity_list import OddityList, Place, cut, kind
+from openplaybook.tools.schema.keyword_values import TYPES, json_type
 
 _FILE = "file"
 
 
-def tell_types(members: JsonObject, place: Place, found: Found, spelling: Spelling, *, has_files: bool) -> None:
+def tell_types(members: JsonObject, place: Place, found: OddityList, spelling: Spelling, *, has_files: bool) -> None:
     """Tell of what `type` says that JSON Schema does not know; `has_files`: OpenAPI 2.0 knows the type file."""
     declared = members["type"]
     at = (place, ".type")
@@ -20,7 +20,7 @@ def tell_types(members: JsonObject, place: Place, found: Found, spelling: Spelli
         _tell(at, declared, found, spelling, is_only=True)
 
 
-def _tell(at: Place, name: JsonValue, found: Found, spelling: Spelling, *, is_only: bool) -> None:
+def _tell(at: Place, name: JsonValue, found: OddityList, spelling: Spelling, *, is_only: bool) -> None:
     if isinstance(name, str) and (read := json_type(name)):
         found.tell(at, f"the type {cut(name)!r} is not a type of JSON Schema; it is read as {read}")
         return

@@ -5,7 +5,7 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.base import ToolContext
 from openplaybook.tools.openapi.operation import Operation
-from openplaybook.tools.openapi.requests.request import complete_arguments
+from openplaybook.tools.openapi.requests.prepared_request import complete_arguments
 
 
 async def without_secrets(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.tools.openapi.description.references import UnresolvableReference, pointer, target
+from openplaybook.tools.openapi.description.json_references import UnresolvableReference, pointer, target
 from openplaybook.tools.openapi.schemas.inheritance import Inheritance
 from openplaybook.tools.schema.dialect import Direction, to_2020_12
 

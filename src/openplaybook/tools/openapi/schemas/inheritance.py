@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.description.references import pointer
+from openplaybook.tools.openapi.description.json_references import pointer
 
 _MAX_CHILDREN = 10
 """Of one schema. What has more is taken as it is itself: a class of half an API, whose operations would all need it."""

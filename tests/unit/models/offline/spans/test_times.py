@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.models.offline.spans.base import SpanKind
+from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.spans.times import find_times
-from openplaybook.models.offline.text import read
+from openplaybook.models.offline.spans.typed_span import SpanKind
 
 
 def found(text: str) -> list[tuple[object, str]]:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from openplaybook.tools.code_interpreter.without_model.algebra import read_algebra
 from openplaybook.tools.code_interpreter.without_model.arithmetic import read_arithmetic
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.bounded_numbers import CONSTANTS, FUNCTIONS
 from openplaybook.tools.code_interpreter.without_model.frames import bare
-from openplaybook.tools.code_interpreter.without_model.lists import read_list
-from openplaybook.tools.code_interpreter.without_model.numbers import CONSTANTS, FUNCTIONS
-from openplaybook.tools.code_interpreter.without_model.plan import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.written_lists import read_list
 
 MODULES = {"math", "statistics", "sympy"}
 SYMPY = {

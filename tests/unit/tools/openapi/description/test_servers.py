@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.openapi.description.servers import NoServer, UnknownServer, base_url
-from openplaybook.tools.openapi.settings import ToolSettings
+from openplaybook.tools.openapi.tool_settings import ToolSettings
 
 NONE = ToolSettings()
 DOCUMENT = ToolSettings(document_uri="https://docs.example/v3/openapi.yaml")

@@ -4,8 +4,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.tools.base import Success
-from openplaybook.tools.openapi.description.index import index
-from openplaybook.tools.openapi.description.references import UnresolvableReference
+from openplaybook.tools.openapi.description.json_references import UnresolvableReference
+from openplaybook.tools.openapi.description.operation_index import index
 from openplaybook.tools.openapi.description.swagger import is_swagger, upgraded
 from tests.kit.openapi import harness
 

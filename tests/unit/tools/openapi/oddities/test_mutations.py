@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.tools.openapi.inspect import inspect
+from openplaybook.tools.openapi.description_report import inspect
 from tests.kit.odd_documents import mutated
 
 _PET: JsonObject = {"$ref": "#/components/schemas/Pet"}

@@ -5,9 +5,9 @@ from decimal import Decimal
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.tools.openapi.description.index import index
-from openplaybook.tools.openapi.inspect import inspect
-from openplaybook.tools.openapi.oddities.document import oddities
+from openplaybook.tools.openapi.description.operation_index import index
+from openplaybook.tools.openapi.description_report import inspect
+from openplaybook.tools.openapi.oddities.description_oddities import oddities
 from tests.kit.openapi import description
 
 GET = "$.paths./pets/{petId}.get"

@@ -14,7 +14,7 @@ from werkzeug.test import EnvironBuilder
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.tools.openapi.requests.bodies import Body, body_of, is_json
-from openplaybook.tools.openapi.requests.places import InvalidArguments
+from openplaybook.tools.openapi.requests.parameter_places import InvalidArguments
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import Direction
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from openplaybook.tools.openapi.requests.bodies.fields import Field
-from openplaybook.tools.openapi.requests.bodies.files import Attachment
+from openplaybook.tools.openapi.requests.bodies.file_arguments import BodyFile
+from openplaybook.tools.openapi.requests.bodies.form_fields import FormField
 from openplaybook.tools.openapi.requests.bodies.multipart import form_data_parts
 
 OCTETS = "application/octet-stream"
@@ -12,15 +12,15 @@ OCTETS = "application/octet-stream"
 @pytest.mark.parametrize(
     ("file", "allowed", "media_type"),
     [
-        (Attachment("sales.csv", "", b"a"), "", OCTETS),
-        (Attachment("", "", b"a"), "", OCTETS),
-        (Attachment("sales.csv", "text/csv", b"a"), "", "text/csv"),
-        (Attachment("sales.csv", "", b"a"), "text/*", "text/csv"),
-        (Attachment("cat.png", "", b"a"), "image/jpeg, image/png", "image/png"),
-        (Attachment("sales.csv", "", b"a"), "image/png", "image/png"),
+        (BodyFile("sales.csv", "", b"a"), "", OCTETS),
+        (BodyFile("", "", b"a"), "", OCTETS),
+        (BodyFile("sales.csv", "text/csv", b"a"), "", "text/csv"),
+        (BodyFile("sales.csv", "", b"a"), "text/*", "text/csv"),
+        (BodyFile("cat.png", "", b"a"), "image/jpeg, image/png", "image/png"),
+        (BodyFile("sales.csv", "", b"a"), "image/png", "image/png"),
     ],
 )
-def test_a_file_is_octets_unless_its_type_is_said(file: Attachment, allowed: str, media_type: str) -> None:
+def test_a_file_is_octets_unless_its_type_is_said(file: BodyFile, allowed: str, media_type: str) -> None:
     first = "" if "*" in allowed else allowed.partition(",")[0]
-    (part,) = form_data_parts({"f": file}, {"f": Field(allowed=allowed, media_type=first)}, {})
+    (part,) = form_data_parts({"f": file}, {"f": FormField(allowed=allowed, media_type=first)}, {})
     assert dict(part.headers)["Content-Type"] == media_type

@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep
-from openplaybook.tools.schema.validation import Validator
+from openplaybook.tools.schema.validator import Validator
 
 PET: JsonObject = {"type": "object", "properties": {"owner": {"$ref": "#/components/schemas/Owner"}}}
 OWNER: JsonObject = {"type": "object", "properties": {"pets": {"items": {"$ref": "#/components/schemas/Pet"}}}}

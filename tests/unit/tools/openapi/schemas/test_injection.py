@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.tools.base import Failure, Success, ToolContext
-from openplaybook.tools.openapi.tool import OpenApiTool
+from openplaybook.tools.openapi.openapi_tool import OpenApiTool
 from tests.kit.openapi import Harness, harness, json_body, operation
 
 

@@ -3,14 +3,8 @@
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
-from openplaybook.tools.openapi.description.references import resolve
-from openplaybook.tools.openapi.requests.bodies.fields import fields_of, raw_members
-from openplaybook.tools.openapi.requests.bodies.files import file_schema, is_file, with_files
-from openplaybook.tools.openapi.requests.bodies.media_types import Kind, essence_of, is_valid, kind_of
-from openplaybook.tools.openapi.requests.bodies.part_headers import ARGUMENT, PartHeaders, part_headers
-from openplaybook.tools.openapi.requests.bodies.texts import lines_of_json
-from openplaybook.tools.openapi.requests.bodies.views import view
-from openplaybook.tools.openapi.requests.bodies.writers import (
+from openplaybook.tools.openapi.description.json_references import resolve
+from openplaybook.tools.openapi.requests.bodies.body_writers import (
     MultipartWriter,
     Writer,
     allows_text,
@@ -19,6 +13,12 @@ from openplaybook.tools.openapi.requests.bodies.writers import (
     json_writer,
     text_writer,
 )
+from openplaybook.tools.openapi.requests.bodies.file_arguments import file_schema, is_file, with_files
+from openplaybook.tools.openapi.requests.bodies.form_fields import fields_of, raw_members
+from openplaybook.tools.openapi.requests.bodies.media_types import BodyFormat, essence_of, is_valid, kind_of
+from openplaybook.tools.openapi.requests.bodies.part_headers import ARGUMENT, PartHeaders, part_headers
+from openplaybook.tools.openapi.requests.bodies.schema_views import view
+from openplaybook.tools.openapi.requests.bodies.texts import lines_of_json
 from openplaybook.tools.openapi.requests.bodies.xml import XmlWriter
 from openplaybook.tools.openapi.requests.styles import text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
@@ -61,20 +61,20 @@ def body_of(root: JsonObject, operation: JsonObject, definitions: Definitions) -
     return Body(declared, is_true(source.get("required")), schema, references, write)
 
 
-_ORDER = (Kind.FORM, Kind.MULTIPART, Kind.XML, Kind.TEXT, Kind.LINES)
+_ORDER = (BodyFormat.FORM, BodyFormat.MULTIPART, BodyFormat.XML, BodyFormat.TEXT, BodyFormat.LINES)
 
 
 def _rank(declared: str, contents: JsonObject, definitions: Definitions) -> int:
     """How well a media type suits values that are JSON: less is better."""
     kind, essence = kind_of(declared), essence_of(declared)
-    if kind in (Kind.JSON, Kind.FORM) and len(contents) > 1 and _has_files(contents, definitions):
+    if kind in (BodyFormat.JSON, BodyFormat.FORM) and len(contents) > 1 and _has_files(contents, definitions):
         # Neither carries files, and something else that is offered does.
         return 15
-    if kind is Kind.JSON:
+    if kind is BodyFormat.JSON:
         return 0 if essence == _JSON else 1
-    if kind is Kind.ANY:
+    if kind is BodyFormat.ANY:
         return 19 if _is_file_schema(as_object(contents[declared]), definitions) else 2
-    if kind is Kind.FILE:
+    if kind is BodyFormat.FILE:
         return 20 if essence == _BINARY else 21
     common = ("application/x-www-form-urlencoded", "multipart/form-data", "application/xml", "text/plain")
     return 3 + 2 * _ORDER.index(kind) + (essence not in common)
@@ -82,7 +82,7 @@ def _rank(declared: str, contents: JsonObject, definitions: Definitions) -> int:
 
 def _has_files(contents: JsonObject, definitions: Definitions) -> bool:
     """Whether a form that is offered has members that are files."""
-    forms = [as_object(media) for declared, media in contents.items() if kind_of(declared) is Kind.MULTIPART]
+    forms = [as_object(media) for declared, media in contents.items() if kind_of(declared) is BodyFormat.MULTIPART]
     return any(
         with_files(definitions.convert(form.get("schema"))[0], definitions, raw_members(form))[1] for form in forms
     )
@@ -104,25 +104,25 @@ class _Maker:
 
     def make(self) -> tuple[JsonObject, Writer]:
         kind = kind_of(self.declared)
-        if kind is Kind.JSON:
+        if kind is BodyFormat.JSON:
             return self.schema, json_writer(self._sent())
-        if kind is Kind.MULTIPART:
+        if kind is BodyFormat.MULTIPART:
             return self._multipart()
         seen = view(self.schema, self.definitions)
         if is_file(seen):
-            return self._file(_BINARY if kind is Kind.ANY and "*" not in self.declared else self.declared)
+            return self._file(_BINARY if kind is BodyFormat.ANY and "*" not in self.declared else self.declared)
         match kind:
-            case Kind.FORM:
+            case BodyFormat.FORM:
                 return self.schema, form_writer(self._sent(), fields_of(self.media, self.definitions))
-            case Kind.XML:
+            case BodyFormat.XML:
                 writer = XmlWriter(self.definitions)
                 accepted = _or_xml(self.schema) if seen.is_opaque else self.schema
                 return accepted, text_writer(self._sent(), lambda value: writer.document(value, self.schema))
-            case Kind.LINES:
+            case BodyFormat.LINES:
                 return self.schema, text_writer(self._sent(), lines_of_json)
-            case Kind.TEXT:
+            case BodyFormat.TEXT:
                 return self.schema, text_writer(self._sent("text/plain"), text)
-            case Kind.FILE if seen.type in ("", "string"):
+            case BodyFormat.FILE if seen.type in ("", "string"):
                 return self._file(self.declared)
             case _:
                 return self.schema, json_writer(self._sent())

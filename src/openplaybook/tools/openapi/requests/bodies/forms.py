@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from openplaybook.jsonvalues import JsonValue, as_object
-from openplaybook.tools.openapi.requests.bodies.fields import Field, values_of
-from openplaybook.tools.openapi.requests.places import form_encoded
+from openplaybook.tools.openapi.requests.bodies.form_fields import FormField, values_of
+from openplaybook.tools.openapi.requests.parameter_places import form_encoded
 
-_DEFAULT = Field()
+_DEFAULT = FormField()
 
 
-def urlencoded(value: JsonValue, fields: Mapping[str, Field]) -> str:
+def urlencoded(value: JsonValue, fields: Mapping[str, FormField]) -> str:
     """An object's members as a form: arrays repeat the name, nested objects are JSON, null is left out.
 
     A text is a form already, as some descriptions ask for it.
@@ -19,7 +19,7 @@ def urlencoded(value: JsonValue, fields: Mapping[str, Field]) -> str:
     return "&".join(pair for pair in _pairs(value, fields) if pair)
 
 
-def _pairs(value: JsonValue, fields: Mapping[str, Field]) -> Iterator[str]:
+def _pairs(value: JsonValue, fields: Mapping[str, FormField]) -> Iterator[str]:
     for name, member in as_object(value).items():
         field = fields.get(name, _DEFAULT)
         if field.style is not None:

@@ -37,7 +37,7 @@ _LINES_OF_JSON = frozenset(
 )
 
 
-class Kind(Enum):
+class BodyFormat(Enum):
     """The ways to write a value."""
 
     JSON = "JSON"
@@ -67,24 +67,24 @@ def is_valid(media_type: str) -> bool:
     return "*" not in essence_of(media_type) and media_type.isprintable() and bool(_VALID.fullmatch(media_type))
 
 
-def kind_of(media_type: str) -> Kind:
+def kind_of(media_type: str) -> BodyFormat:
     """How a body of this type, or of a type in this range, is written."""
     essence = essence_of(media_type)
     if is_json(essence):
-        return Kind.JSON
+        return BodyFormat.JSON
     if essence == "application/x-www-form-urlencoded":
-        return Kind.FORM
+        return BodyFormat.FORM
     if essence.startswith("multipart/"):
-        return Kind.MULTIPART
+        return BodyFormat.MULTIPART
     if essence in _LINES_OF_JSON:
-        return Kind.LINES
+        return BodyFormat.LINES
     if essence in ("application/xml", "text/xml") or essence.endswith("+xml"):
-        return Kind.XML
+        return BodyFormat.XML
     if essence in _TEXTUAL or essence.startswith("text/") or essence.endswith("+yaml"):
-        return Kind.TEXT
+        return BodyFormat.TEXT
     if essence in ("*/*", "*", "application/*") or "/" not in essence:
-        return Kind.ANY
-    return Kind.FILE
+        return BodyFormat.ANY
+    return BodyFormat.FILE
 
 
 def fits(media_type: str, allowed: str) -> bool:

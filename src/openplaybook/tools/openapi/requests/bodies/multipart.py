@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from secrets import token_hex
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
-from openplaybook.tools.openapi.requests.bodies.fields import Field, values_of
-from openplaybook.tools.openapi.requests.bodies.files import Attachment
+from openplaybook.tools.openapi.requests.bodies.file_arguments import BodyFile
+from openplaybook.tools.openapi.requests.bodies.form_fields import FormField, values_of
 from openplaybook.tools.openapi.requests.bodies.media_types import fits
-from openplaybook.tools.openapi.requests.places import InvalidArguments
+from openplaybook.tools.openapi.requests.parameter_places import InvalidArguments
 
-_DEFAULT = Field()
+_DEFAULT = FormField()
 _BINARY = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BodyPart:
     """One part: its header lines, and its content."""
 
     headers: tuple[tuple[str, str], ...]
@@ -23,8 +23,8 @@ class Part:
 
 
 def form_data_parts(
-    value: JsonValue, fields: Mapping[str, Field], headers: Mapping[str, Mapping[str, str]]
-) -> Iterator[Part]:
+    value: JsonValue, fields: Mapping[str, FormField], headers: Mapping[str, Mapping[str, str]]
+) -> Iterator[BodyPart]:
     """The parts of an object: one for each value, named after its member; null is left out.
 
     `headers` are more headers by member. Raises `InvalidArguments`.
@@ -40,14 +40,14 @@ def form_data_parts(
                 yield _part(name, each, field, more)
 
 
-def sequence_parts(value: JsonValue) -> Iterator[Part]:
+def sequence_parts(value: JsonValue) -> Iterator[BodyPart]:
     """The items of an array as unnamed parts."""
     for item in as_list(value):
         data, media_type, _ = _content(item, _DEFAULT)
-        yield Part((("Content-Type", media_type),), data)
+        yield BodyPart((("Content-Type", media_type),), data)
 
 
-def multipart(parts: Sequence[Part]) -> tuple[str, bytes]:
+def multipart(parts: Sequence[BodyPart]) -> tuple[str, bytes]:
     """The boundary, which occurs in no part, and the body."""
     boundary = token_hex(16)
     while any(boundary.encode() in part.data for part in parts):
@@ -60,10 +60,10 @@ def multipart(parts: Sequence[Part]) -> tuple[str, bytes]:
     return boundary, b"".join([*pieces, delimiter, b"--\r\n"])
 
 
-def _part(name: str, value: JsonValue, field: Field, more: Mapping[str, str]) -> Part:
+def _part(name: str, value: JsonValue, field: FormField, more: Mapping[str, str]) -> BodyPart:
     data, media_type, filename = _content(value, field)
     disposition = f'form-data; name="{_escaped(name)}"'
-    if isinstance(value, Attachment):
+    if isinstance(value, BodyFile):
         # Services know a file by its having a name.
         disposition += f'; filename="{_escaped(filename or name)}"'
     headers = [("Content-Disposition", disposition), ("Content-Type", media_type), *more.items()]
@@ -72,12 +72,12 @@ def _part(name: str, value: JsonValue, field: Field, more: Mapping[str, str]) ->
     for header, text in headers:
         if not text.isprintable():
             raise InvalidArguments(f"the header {header} of {name} must not hold line breaks or control characters")
-    return Part(tuple(headers), data)
+    return BodyPart(tuple(headers), data)
 
 
-def _content(value: JsonValue, field: Field) -> tuple[bytes, str, str]:
+def _content(value: JsonValue, field: FormField) -> tuple[bytes, str, str]:
     """The content of a part, its media type, and the name of its file."""
-    if isinstance(value, Attachment):
+    if isinstance(value, BodyFile):
         # Without a word of it a file is octets (OAS 3.1.1 §4.8.15.1.1).
         media_type = value.likely_type if field.allowed else value.media_type
         is_allowed = media_type and (not field.allowed or fits(media_type, field.allowed))
@@ -88,7 +88,7 @@ def _content(value: JsonValue, field: Field) -> tuple[bytes, str, str]:
     return data, f"{media_type}; charset=utf-8" if is_plain else media_type, ""
 
 
-def _default_type(value: JsonValue, field: Field) -> str:
+def _default_type(value: JsonValue, field: FormField) -> str:
     if field.transfer_encoding:
         return _BINARY
     return "application/json" if isinstance(value, dict | list) else "text/plain"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.description.references import UnresolvableReference, resolve
+from openplaybook.tools.openapi.description.json_references import UnresolvableReference, resolve
 from openplaybook.tools.openapi.requests.styles import simple
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import is_true

@@ -4,8 +4,8 @@ import re
 from xml.sax.saxutils import escape, quoteattr
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.requests.bodies.views import View, view
-from openplaybook.tools.openapi.requests.places import InvalidArguments
+from openplaybook.tools.openapi.requests.bodies.schema_views import SchemaView, view
+from openplaybook.tools.openapi.requests.parameter_places import InvalidArguments
 from openplaybook.tools.openapi.requests.styles import text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 
@@ -31,7 +31,7 @@ class XmlWriter:
         name = name or str(schema.get("$ref", "")).removeprefix(_REFERENCE) or _ROOT
         return _DECLARATION + self._root(name, value, view(schema, self._definitions))
 
-    def _root(self, name: str, value: JsonValue, seen: View) -> str:
+    def _root(self, name: str, value: JsonValue, seen: SchemaView) -> str:
         name = str(seen.xml.get("name") or name)
         if not isinstance(value, list):
             return self._element(name, value, seen, 0)
@@ -39,7 +39,7 @@ class XmlWriter:
         children = (self._element(_own_name(inner, name), item, inner, 1) for item in as_list(value))
         return _tag(name, seen.xml, "", "".join(children))
 
-    def _element(self, name: str, value: JsonValue, seen: View, depth: int) -> str:
+    def _element(self, name: str, value: JsonValue, seen: SchemaView, depth: int) -> str:
         """One element; `seen` describes its value."""
         if depth > _MAX_DEPTH:
             raise InvalidArguments(f"the body is nested more than {_MAX_DEPTH} levels")
@@ -57,7 +57,7 @@ class XmlWriter:
                 children.append(self._member(key, item, child, depth + 1))
         return _tag(name, seen.xml, "".join(attributes), "".join(children))
 
-    def _member(self, key: str, value: JsonValue, seen: View, depth: int) -> str:
+    def _member(self, key: str, value: JsonValue, seen: SchemaView, depth: int) -> str:
         """A member: one element, or those of an array's items, wrapped in one more or not."""
         if not isinstance(value, list):
             return self._element(_own_name(seen, key), value, seen, depth)
@@ -68,7 +68,7 @@ class XmlWriter:
         return _tag(outer, seen.xml, "", items) if is_wrapped else items
 
 
-def _own_name(seen: View, otherwise: str) -> str:
+def _own_name(seen: SchemaView, otherwise: str) -> str:
     return str(seen.xml.get("name") or otherwise)
 
 

@@ -1,0 +1,67 @@
+"""`openplaybook code`: Python in the sandbox, without an agent."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openplaybook.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from openplaybook.sandbox.base import Execution
+
+app = typer.Typer(help="Run Python in the sandbox.", no_args_is_help=True)
+
+
+@app.callback()
+def code() -> None:
+    """Run Python in the sandbox."""
+
+
+@app.command()
+def run(
+    file: Annotated[str, typer.Argument(metavar="[FILE]", help="File with the code; - or none: standard input.")] = "-",
+    input_file: Annotated[
+        list[Path] | None, typer.Option(metavar="PATH", help="File that the code can read. May be repeated.")
+    ] = None,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time limit.", show_default="30")] = None,
+    memory: Annotated[int | None, typer.Option(metavar="MB", help="Memory limit.", show_default="1024")] = None,
+    processes: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Child processes that it may have.", show_default="0")
+    ] = None,
+    output_dir: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Save the files that the code writes here.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run code once, and show its output, its errors and the files that it wrote.
+
+    The code finds its input files in its working directory. It has no network and no other files of yours. Exit code 1
+    when the code fails or reaches a limit, 2 when it cannot be run.
+    """
+    from openplaybook.cli.code_run import CodeOptions, code_settings, execute_code, make_folder, read_code, read_files
+    from openplaybook.cli.code_showing import print_execution, print_execution_json
+
+    settings, given = code_settings(), read_code(file)
+    asked = CodeOptions(given, read_files(input_file or []), timeout, memory, processes)
+    if output_dir is not None:
+        make_folder(output_dir)
+    execution = execute_code(asked, settings)
+    if as_json:
+        print_execution_json(given, execution)
+    else:
+        print_execution(execution, saves=output_dir is not None)
+    _save(execution, output_dir, is_told=not as_json)
+    raise typer.Exit(0 if execution.succeeded else 1)
+
+
+def _save(execution: "Execution", folder: Path | None, *, is_told: bool) -> None:
+    if folder is None:
+        return
+    from openplaybook.cli.safe_files import safe_name, save_file
+
+    for file in execution.files:
+        *folders, name = file.name.split("/")
+        path = save_file(folder.joinpath(*map(safe_name, folders)), name, file.data)
+        if is_told:
+            typer.echo(f"saved {path}", err=True)

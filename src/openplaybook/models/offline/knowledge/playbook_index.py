@@ -1,0 +1,221 @@
+"""What the planner knows of a playbook: built once for its declarations and examples, then only read."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import TypeAlias
+
+from openplaybook.models.base import (
+    AgentText,
+    Declaration,
+    DeclarationKind,
+    ExampleDialogue,
+    ModelTurn,
+)
+from openplaybook.models.offline.knowledge.episodes import episodes_of
+from openplaybook.models.offline.knowledge.lesson_book import Book, open_book
+from openplaybook.models.offline.knowledge.likeness import calibrated_threshold
+from openplaybook.models.offline.knowledge.teacher import WordExchange, learn_exchange, teach
+from openplaybook.models.offline.knowledge.term_weights import Terms, Weights, learn_weights, terms_of
+from openplaybook.models.offline.language.handover import hands_over
+from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
+from openplaybook.models.offline.language.tokenizer import read, words_in
+from openplaybook.resources.compiled_forms import InstructionStep
+
+_MOST_KEPT = 32
+
+_FEW_FUNCTIONS, _FEW_ENTRIES, _FEW_CHARACTERS = 32, 500, 50_000
+"""Of all declarations, examples and texts of a playbook that is learned in some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybookIndex:
+    """A playbook, learned."""
+
+    books: dict[str, Book]
+    """By the declaration's name; END and CLOSE are not among them, nor those that say themselves what is for them."""
+    claiming: dict[str, Book]
+    """Those that do, likewise."""
+    end: Book | None
+    """The function that leaves the playbook, where it is offered."""
+    close: Book | None
+    """The function that ends the conversation, where it is offered."""
+    hands_over: bool
+    """Whether the playbook knows of a person who takes over."""
+    said: tuple[WordExchange, ...]
+    said_terms: tuple[Terms, ...]
+    weights: Weights
+    threshold: float
+    """Likeness from which on a function is taken to be meant."""
+    forbidden: frozenset[str]
+    """Keys of words that the agent uses for other things than values."""
+    languages: frozenset[str]
+    """In which its functions are described and asked for."""
+    acts: frozenset[str]
+    """Keys of what its functions do, and of looking things up."""
+
+    def known(self, name: str) -> Book | None:
+        """What is known of a function that was called."""
+        return self.books.get(name) or self.claiming.get(name)
+
+
+def build_index(turn: ModelTurn) -> PlaybookIndex:
+    """Learn the playbook of a turn from its declarations, examples, goal and instructions."""
+    books = {declaration.name: open_book(declaration) for declaration in turn.declarations}
+    known_names = _known_names(turn)
+    said: list[WordExchange] = []
+    for example in turn.examples:
+        for episode in episodes_of(example):
+            exchange = learn_exchange(episode) if not episode.steps else None
+            if exchange is not None:
+                said.append(exchange)
+            teach(episode, books, known_names)
+    end, close = (_of_kind(books.values(), kind) for kind in (DeclarationKind.END, DeclarationKind.CLOSE))
+    claiming = {name: book for name, book in books.items() if book.declaration.claims is not None}
+    callable_books = {name: book for name, book in books.items() if book not in (end, close) and name not in claiming}
+    weights = learn_weights(
+        [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in said)]
+    )
+    for book in callable_books.values():
+        book.sample_terms = [terms_of(sample.reading, weights, sample.places) for sample in book.samples]
+    return PlaybookIndex(
+        books=callable_books,
+        claiming=claiming,
+        end=end,
+        close=close,
+        hands_over=hands_over((turn.goal, *_step_texts(turn.instructions)), turn.examples),
+        said=tuple(said),
+        said_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in said),
+        weights=weights,
+        threshold=calibrated_threshold(list(callable_books.values())),
+        forbidden=_forbidden(callable_books.values(), said),
+        languages=frozenset(_languages(callable_books.values())),
+        acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
+    )
+
+
+def has_much(turn: ModelTurn) -> bool:
+    """Whether learning a playbook takes more than some milliseconds."""
+    if len(turn.declarations) > _FEW_FUNCTIONS or sum(len(each.entries) for each in turn.examples) > _FEW_ENTRIES:
+        return True
+    texts = chain((turn.goal,), _step_texts(turn.instructions), (each.description for each in turn.declarations))
+    return any(total > _FEW_CHARACTERS for total in accumulate(map(len, texts)))
+
+
+def _languages(books: Iterable[Book]) -> Iterable[str]:
+    for book in books:
+        yield read(book.declaration.description).language
+        yield from (sample.reading.language for sample in book.samples)
+
+
+def _of_kind(books: Iterable[Book], kind: DeclarationKind) -> Book | None:
+    return next((book for book in books if book.declaration.kind is kind), None)
+
+
+def _keys_of(book: Book) -> set[str]:
+    return {*book.about, *book.parameter_keys, *_sample_keys(book)}
+
+
+def _sample_keys(book: Book) -> set[str]:
+    """Keys of what users say around the values."""
+    return {
+        token.key
+        for sample in book.samples
+        for token in sample.reading.words
+        if not any(start <= token.start and token.end <= end for start, end, _ in sample.places)
+    }
+
+
+def _forbidden(books: Iterable[Book], said: Sequence[WordExchange]) -> frozenset[str]:
+    books = list(books)
+    used = {key for book in books for key in _keys_of(book)}
+    used |= {token.key for exchange in said for token in exchange.reading.words}
+    values = {
+        token.key
+        for book in books
+        for lesson in book.lessons
+        for value in lesson.known.values()
+        for token in read(str(value)).words
+    }
+    return frozenset(used - values)
+
+
+def _known_names(turn: ModelTurn) -> frozenset[str]:
+    """Words that an answer may hold although no call gave them: the agent's own texts have them.
+
+    Languages that capitalise nouns make no difference between a name and a noun, so there every word an example's
+    agent says counts as its own.
+    """
+    texts = [turn.goal, turn.playbook, *_step_texts(turn.instructions)]
+    for declaration in turn.declarations:
+        texts += [declaration.description, declaration.reference, str(declaration.input_schema)]
+    if turn.language_code[:2].casefold() == "de":
+        texts += [entry.text for example in turn.examples for entry in example.entries if isinstance(entry, AgentText)]
+    return frozenset(word for text in texts for word in words_in(text))
+
+
+def _step_texts(steps: Iterable[InstructionStep]) -> Iterable[str]:
+    for step in steps:
+        yield step.text
+        yield from _step_texts(step.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """All of a turn that an index is built from."""
+
+    declarations: tuple[Declaration, ...]
+    examples: tuple[ExampleDialogue, ...]
+    instructions: tuple[InstructionStep, ...]
+    words: tuple[str, str, str]
+    """The playbook's name, its goal, the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    source: _Source
+    index: PlaybookIndex
+
+
+_Key: TypeAlias = tuple[int, int, int, tuple[str, str, str]]
+
+
+class IndexCache:
+    """The latest indexes, by identity of what they were built from (which is immutable)."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+
+    def known(self, turn: ModelTurn) -> PlaybookIndex | None:
+        """The index of the turn's playbook, if it was built already."""
+        key = _key(turn)
+        kept = self._kept.get(key)
+        if kept is not None:
+            self._kept.move_to_end(key)
+            return kept.index
+        equal = self._equal(_source(turn))
+        return None if equal is None else self.keep(turn, equal)
+
+    def keep(self, turn: ModelTurn, index: PlaybookIndex) -> PlaybookIndex:
+        """Know the index that was built of the turn's playbook; the same index."""
+        # The entry holds the tuples, so that their ids are not given to others while it is kept.
+        self._kept[_key(turn)] = _Kept(_source(turn), index)
+        if len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        return index
+
+    def _equal(self, source: _Source) -> PlaybookIndex | None:
+        return next((kept.index for kept in self._kept.values() if kept.source == source), None)
+
+
+def _words(turn: ModelTurn) -> tuple[str, str, str]:
+    return turn.playbook, turn.goal, turn.language_code
+
+
+def _key(turn: ModelTurn) -> _Key:
+    return id(turn.declarations), id(turn.examples), id(turn.instructions), _words(turn)
+
+
+def _source(turn: ModelTurn) -> _Source:
+    return _Source(turn.declarations, turn.examples, turn.instructions, _words(turn))

@@ -1,0 +1,82 @@
+"""`OfflineModel`: the planner behind the `Model` port."""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from datetime import date
+from functools import partial
+
+from openplaybook.jsonvalues import JsonObject
+from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
+from openplaybook.models.offline.decision import PlannerDecision
+from openplaybook.models.offline.knowledge.playbook_index import IndexCache, PlaybookIndex, build_index, has_much
+from openplaybook.models.offline.planner import plan
+from openplaybook.models.offline.situation import Situation
+from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
+
+_MOST_CANDIDATES = 3
+_SHORT = 500
+"""Characters of the user's latest words that are understood at once, in some milliseconds."""
+_PIECE = re.compile(r"\S+\s*")
+
+
+class OfflineModel:
+    """Deterministic, without key, network or state of its own; what it remembers stands in the planner state."""
+
+    def __init__(self, today: Callable[[], date] = date.today) -> None:
+        """`today` says which day words like "tomorrow" count from."""
+        self._today = today
+        self._indexes = IndexCache()
+
+    @property
+    def name(self) -> str:
+        """Always `offline`."""
+        return "offline"
+
+    async def decide(self, turn: ModelTurn) -> ModelReply:
+        """The next step of the playbook; never raises `ModelError`."""
+        situation = Situation(turn, await self._index(turn), self._today())
+        if len(situation.text) <= _SHORT:
+            return self._reply(situation)
+        return await LONG_TEXTS.run(partial(self._reply, situation))
+
+    def _reply(self, situation: Situation) -> ModelReply:
+        decision = plan(situation)
+        calls = tuple(
+            RequestedCall(f"call_{number}", name, arguments)
+            for number, (name, arguments) in enumerate(decision.calls, start=1)
+        )
+        return ModelReply(
+            text=decision.text,
+            calls=calls,
+            model=self.name,
+            finish_reason="tool_calls" if calls else "stop",
+            planner_state=decision.state.to_json(),
+            evidence=_evidence(situation, decision),
+        )
+
+    async def _index(self, turn: ModelTurn) -> PlaybookIndex:
+        """What is known of the turn's playbook; where there is much to learn, learned beside the event loop."""
+        known = self._indexes.known(turn)
+        if known is not None:
+            return known
+        build = partial(build_index, turn)
+        return self._indexes.keep(turn, await LARGE_AGENTS.run(build) if has_much(turn) else build())
+
+    async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
+        """The decision word by word, then whole."""
+        reply = await self.decide(turn)
+        for piece in _PIECE.findall(reply.text):
+            yield TextDelta(piece)
+        yield reply
+
+    async def aclose(self) -> None:
+        """Nothing to give back."""
+
+
+def _evidence(situation: Situation, decision: PlannerDecision) -> JsonObject:
+    """Which rule decided, what it went by, and which functions were looked at."""
+    evidence: JsonObject = {"rule": decision.rule, **decision.evidence}
+    if situation.results or not situation.text:
+        return evidence
+    candidates = [candidate.evidence() for candidate in situation.candidates[:_MOST_CANDIDATES]]
+    return {**evidence, "candidates": candidates, "threshold": round(situation.threshold, 3)}

@@ -1,0 +1,113 @@
+"""What examples teach about where a slot's value stands: the words before and behind it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from openplaybook.models.offline.align import ValuePlace
+from openplaybook.models.offline.language.tokenizer import Reading, WordToken
+
+BEGIN, END = "^", "$"
+ENOUGH = 0.9
+"""From this strength on, a context alone tells a value apart, whatever kind of word it is."""
+_NEAR = 4
+"""Tokens before and behind a value that are looked at."""
+_CLOSING = frozenset(".!?")
+_LISTING = frozenset((",", "&", "and", "or", "und", "oder", "y", "e", "o", "u", "et", "ou"))
+
+
+@dataclass(frozen=True, slots=True)
+class ValueContext:
+    """The keys around a value."""
+
+    before: str
+    """The key directly before it; `^` at the beginning."""
+    further: str
+    """The key before that."""
+    behind: str
+    """The key directly behind; `$` at the end."""
+    is_stop_before: bool
+    is_stop_further: bool
+    is_stop_behind: bool
+
+    def strength(self, other: "ValueContext") -> float:
+        """How much of this context `other` repeats: content words count more than function words."""
+        score = 0.0
+        if self.before == other.before:
+            score += _weight(self.before, 0.45, 1.0, is_stop=self.is_stop_before)
+            if self.further == other.further:
+                score += _weight(self.further, 0.2, 0.5, is_stop=self.is_stop_further)
+        if self.behind == other.behind:
+            score += _weight(self.behind, 0.25, 0.6, is_stop=self.is_stop_behind)
+        return score
+
+
+def _weight(key: str, stop: float, content: float, *, is_stop: bool) -> float:
+    return stop if is_stop or key in (BEGIN, END) or not key[0].isalnum() else content
+
+
+@lru_cache(maxsize=1024)
+def context_at(reading: Reading, start: int, end: int) -> ValueContext:
+    """The context of the characters `[start, end)` of an utterance."""
+    before = [token for token in reading.tokens_before(start, _NEAR) if not _is_mark(token)]
+    behind = list(reading.tokens_from(end, _NEAR))
+    while behind and behind[-1].text in _CLOSING:
+        behind.pop()
+    left, further = (before[-1] if before else None), (before[-2] if len(before) > 1 else None)
+    right = behind[0] if behind else None
+    return ValueContext(
+        before=left.key if left else BEGIN,
+        further=further.key if further else BEGIN,
+        behind=right.key if right else END,
+        is_stop_before=left is None or left.is_stop,
+        is_stop_further=further is None or further.is_stop,
+        is_stop_behind=right is None or right.is_stop,
+    )
+
+
+def _is_mark(token: WordToken) -> bool:
+    return token.text in "\"'“”„«»‘’:#"
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """One value of an example call and where the user said it."""
+
+    context: ValueContext
+    is_plural: bool
+    has_digits: bool
+
+
+def taught_by(reading: Reading, place: ValuePlace) -> Taught:
+    """What an aligned value teaches."""
+    words = reading.text[place.start : place.end]
+    return Taught(context_at(reading, place.start, place.end), place.is_plural, any(map(str.isdigit, words)))
+
+
+def runs(reading: Reading, forbidden: frozenset[str], longest: int = 3) -> Iterator[tuple[int, int]]:
+    """Runs of one to `longest` neighbouring words that could be a free value: `(start, end)` in characters.
+
+    A run holds no function word, no punctuation and no key of `forbidden`, the words an agent uses for
+    other things than values.
+    """
+    tokens = reading.tokens
+    for first, token in enumerate(tokens):
+        for last in range(first, min(first + longest, len(tokens))):
+            if not _may_be_value(tokens[last], forbidden):
+                break
+            if last == first or tokens[last].text.casefold() not in _IN_TURN:
+                yield token.start, tokens[last].end
+
+
+_IN_TURN = frozenset(("first", "beforehand", "afterwards", "zuerst", "zunächst", "danach", "primero", "antes", "après"))
+"""Words behind a value that say when, and are no end of it: "show me order A7 first"."""
+
+
+def _may_be_value(token: WordToken, forbidden: frozenset[str]) -> bool:
+    return token.is_word and not token.is_stop and token.key not in forbidden
+
+
+def is_listing(between: str) -> bool:
+    """Whether the text between two values only lists them: a comma, `and`, `or`, in the languages that are read."""
+    words = between.replace(",", " , ").casefold().split()
+    return bool(words) and all(word in _LISTING for word in words)

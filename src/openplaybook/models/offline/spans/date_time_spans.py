@@ -1,0 +1,191 @@
+"""Dates, by a small grammar of our own.
+
+Days without a year, and weekdays, are the next such day; the latest one where the words speak of the past.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from typing import TypeAlias
+
+from openplaybook.models.offline.language.tokenizer import Reading
+from openplaybook.models.offline.spans.typed_span import Span, SpanKind, plain_i
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january januar jan",
+            "february februar feb",
+            "march märz mar",
+            "april apr",
+            "may mai",
+            "june juni jun",
+            "july juli jul",
+            "august aug",
+            "september sept sep",
+            "october oktober oct okt",
+            "november nov",
+            "december dezember dec dez",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_WEEKDAYS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "monday montag",
+            "tuesday dienstag",
+            "wednesday mittwoch",
+            "thursday donnerstag",
+            "friday freitag",
+            "saturday samstag",
+            "sunday sonntag",
+        )
+    )
+    for name in names.split()
+}
+_RELATIVE = {
+    "day after tomorrow": 2,
+    "übermorgen": 2,
+    "today": 0,
+    "tonight": 0,
+    "heute": 0,
+    "hoy": 0,
+    "aujourd'hui": 0,
+    "tomorrow": 1,
+    "morgen": 1,
+    "mañana": 1,
+    "demain": 1,
+    "yesterday": -1,
+    "gestern": -1,
+    "ayer": -1,
+    "hier": -1,
+}
+_MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
+_YEAR = r"(?:,?\s+(?P<year>\d{4}))?"
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w./-])(?:{text})(?![\w/-])", re.IGNORECASE)
+
+
+_ISO = _pattern(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})")
+_SLASHED = _pattern(r"(?P<month>\d{1,2})/(?P<day>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?")
+_DOTTED = _pattern(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4}|\d{2})?")
+_MONTH_FIRST = _pattern(rf"{_MONTH}\s+(?:the\s+)?{_DAY}{_YEAR}")
+_DAY_FIRST = _pattern(rf"(?:the\s+)?{_DAY}\s+(?:of\s+)?{_MONTH}{_YEAR}")
+_WORD = _pattern("(?:the )?(?P<word>" + "|".join(map(re.escape, _RELATIVE)) + ")")
+_WEEKDAY = _pattern(
+    r"(?:(?P<which>next|this|coming|last|past|previous|nächste[nmrs]?|diese[nmrs]?|(?:letzt|vorig|vergangen)e[nmrs]?)"
+    r"\s+)?(?P<weekday>" + "|".join(_WEEKDAYS) + ")"
+)
+_UNITS = r"(?P<count>\d{1,3})\s+(?P<unit>days?|tagen?|weeks?|wochen?)"
+_AHEAD = _pattern(rf"in\s+{_UNITS}")
+_AGO = _pattern(rf"{_UNITS}\s+ago|vor\s+{_UNITS.replace('?P<count>', '?P<count_>').replace('?P<unit>', '?P<unit_>')}")
+_LEADS_PAST = re.compile(
+    r"\b(?:since|last|past|previous|seit|desde|depuis|(?:letzt|vorig|vergangen)e[nmrs]?)(?:\s+(?:the|dem|der|el|le))?\s+$",
+    re.IGNORECASE,
+)
+"""Words directly before a day that make it one of the past."""
+
+
+def find_dates(reading: Reading, today: date) -> Iterator[Span]:
+    """Dates as ISO text, relative ones counted from `today`."""
+    text = plain_i(reading.text)
+    taken: list[tuple[int, int]] = []
+    for pattern, convert in _GRAMMAR:
+        for match in pattern.finditer(text):
+            days = convert(match, today)
+            start, end = match.span()
+            if days is None or any(start < other_end and other_start < end for other_start, other_end in taken):
+                continue
+            taken.append((start, end))
+            value, past = (day.isoformat() if day else None for day in days)
+            if past is not None and _LEADS_PAST.search(text, 0, start):
+                value, past = past, None
+            yield Span(start, end, SpanKind.DATE, value, reading.text[start:end], past=past)
+
+
+_Days: TypeAlias = tuple[date, date | None]
+"""The day meant, and the latest such day before today where the words leave it open."""
+
+
+def _calendar(match: re.Match[str], today: date) -> _Days | None:
+    groups = match.groupdict()
+    written = groups["month"].casefold()
+    month = int(written) if written.isdigit() else _MONTHS[written]
+    return _day_of(int(groups["day"]), month, groups.get("year"), today)
+
+
+def _slashed(match: re.Match[str], today: date) -> _Days | None:
+    """Month first, unless only the other order is a day: 31/12."""
+    month, day = int(match["month"]), int(match["day"])
+    if month > 12:
+        month, day = day, month
+    return _day_of(day, month, match["year"], today)
+
+
+def _day_of(day: int, month: int, year: str | None, today: date) -> _Days | None:
+    if year:
+        found = _date(int(year) + (2000 if len(year) == 2 else 0), month, day)
+        return (found, None) if found else None
+    candidates = [found for offset in (-1, 0, 1) if (found := _date(today.year + offset, month, day))]
+    following = next((found for found in candidates if found >= today), None)
+    past = next((found for found in reversed(candidates) if found < today), None)
+    return (following, past) if following else None
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _relative(match: re.Match[str], today: date) -> _Days | None:
+    return _later(today, _RELATIVE[match["word"].casefold()])
+
+
+def _weekday(match: re.Match[str], today: date) -> _Days | None:
+    ahead = (_WEEKDAYS[match["weekday"].casefold()] - today.weekday() - 1) % 7 + 1
+    following, past = _later(today, ahead), _later(today, ahead - 7 if ahead < 7 else -7)
+    if match["which"] and _LEADS_PAST.search(f"{match['which']} "):
+        return past
+    return (following[0], past[0] if past else None) if following else None
+
+
+def _ahead(match: re.Match[str], today: date) -> _Days | None:
+    return _later(today, int(match["count"]) * _days_in(match["unit"]))
+
+
+def _ago(match: re.Match[str], today: date) -> _Days | None:
+    count, unit = match["count"] or match["count_"], match["unit"] or match["unit_"]
+    return _later(today, -int(count) * _days_in(unit))
+
+
+def _days_in(unit: str) -> int:
+    return 7 if unit.casefold().startswith("w") else 1
+
+
+def _later(today: date, days: int) -> _Days | None:
+    try:
+        return today + timedelta(days=days), None
+    except OverflowError:
+        return None
+
+
+_GRAMMAR: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], _Days | None]], ...] = (
+    (_ISO, _calendar),
+    (_SLASHED, _slashed),
+    (_DOTTED, _calendar),
+    (_MONTH_FIRST, _calendar),
+    (_DAY_FIRST, _calendar),
+    (_WORD, _relative),
+    (_WEEKDAY, _weekday),
+    (_AHEAD, _ahead),
+    (_AGO, _ago),
+)

@@ -1,0 +1,54 @@
+"""Values that their own spelling gives away: addresses, codes, quoted words, telephone numbers."""
+
+import re
+from collections.abc import Iterator
+
+from openplaybook.models.offline.language.tokenizer import Reading
+from openplaybook.models.offline.spans.typed_span import Span, SpanKind
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_URL = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:!?)]")
+_PHONE = re.compile(r"(?<![\w-])\+?\(?\d[\d ()/-]{6,}\d(?![\w-])")
+_CODE = re.compile(r"(?<![\w@.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z-])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*(?![\w@]|-\w)")
+_NO_CODE = re.compile(r"\d+(?:st|nd|rd|th|am|pm|km|kg|cm|mm|m|g|h|k|x)|\d{4}-\d{1,2}-\d{1,2}", re.IGNORECASE)
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<!\w)['‘]([^'’]+)['’](?!\w)")
+_UPPER = r"[A-ZÀ-ÖØ-Þ][\w'’.-]*"
+_HOUSE = r"\d{1,4}[a-zA-Z]?\b"
+_STREET_ENDS = r"(?:[Ss]treet|St\b\.?|Road|Rd\b\.?|Avenue|Ave\b\.?|Lane|Drive|Square|Boulevard|Blvd\b\.?|Way)"
+_ADDRESS = re.compile(
+    rf"(?:{_HOUSE} )?(?:{_UPPER} ){{1,3}}{_STREET_ENDS}(?: {_HOUSE})?"
+    rf"|\b[A-ZÄÖÜ]\w*(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer) {_HOUSE}"
+    rf"|\b(?:Calle|Avenida|Avda\.?|Plaza|Paseo)(?: (?:de|del|la|las|los))*(?: {_UPPER}){{1,3}},? {_HOUSE}"
+    rf"|(?:{_HOUSE},? )?\b[Rr]ue(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}(?:,? {_HOUSE})?"
+    rf"|\b{_HOUSE},? (?:[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai)(?: (?:de|du|des|la|le))*(?: {_UPPER}){{1,3}}"
+)
+_FEWEST_DIGITS = 7
+_DIGIT, _QUOTE = re.compile(r"\d"), re.compile(r"[\"'‘“„«]")
+
+
+def find_marked(reading: Reading) -> Iterator[Span]:
+    """E-mail addresses, URLs, telephone numbers, codes, streets with a number and quoted words."""
+    text = reading.text
+    if "@" in text:
+        yield from _all(_EMAIL, SpanKind.EMAIL, text)
+    if "://" in text:
+        yield from _all(_URL, SpanKind.URL, text)
+    if _DIGIT.search(text):
+        yield from _with_digits(text)
+    if not text.islower():
+        yield from _all(_ADDRESS, SpanKind.ADDRESS, text)
+    if _QUOTE.search(text):
+        for match in _QUOTED.finditer(text):
+            words = next(group for group in match.groups() if group)
+            yield Span(match.start(), match.end(), SpanKind.QUOTED, words, words)
+
+
+def _all(pattern: re.Pattern[str], kind: SpanKind, text: str) -> Iterator[Span]:
+    return (Span(match.start(), match.end(), kind, match.group(), match.group()) for match in pattern.finditer(text))
+
+
+def _with_digits(text: str) -> Iterator[Span]:
+    for span in _all(_PHONE, SpanKind.PHONE, text):
+        if sum(map(str.isdigit, span.text)) >= _FEWEST_DIGITS and not span.text.isdigit():
+            yield span
+    yield from (span for span in _all(_CODE, SpanKind.CODE, text) if not _NO_CODE.fullmatch(span.text))

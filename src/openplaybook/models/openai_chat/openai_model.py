@@ -1,0 +1,59 @@
+"""The `Model` of the Chat Completions protocol: one request a decision."""
+
+from collections.abc import AsyncIterator
+
+from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
+from openplaybook.models.openai_chat.chat_client import ChatClient
+from openplaybook.models.openai_chat.chat_request import Dialect, body, chat_head
+from openplaybook.models.openai_chat.chat_response import completion
+from openplaybook.models.openai_chat.chat_stream import DONE, GrowingReply, events
+from openplaybook.models.prompt.prompt_head import HeadCache
+
+
+class OpenAIModel:
+    """Decides with one request, without retries."""
+
+    def __init__(self, name: str, client: ChatClient, dialect: Dialect, window: int) -> None:
+        """`name` as given to `--model`; `window` is what the model reads at once, in tokens."""
+        self._name = name
+        self._client = client
+        self._dialect = dialect
+        self._window = window
+        self._heads = HeadCache(chat_head)
+
+    @property
+    def name(self) -> str:
+        """`openai:NAME`."""
+        return self._name
+
+    async def decide(self, turn: ModelTurn) -> ModelReply:
+        """The model's answer. Raises `ModelError`."""
+        answer = await self._client.post(self._body(turn, is_stream=False), turn.timeout_s)
+        return completion(self._client.document(answer), self._name, self._client.url)
+
+    async def stream(self, turn: ModelTurn) -> AsyncIterator[TextDelta | ModelReply]:
+        """The model's answer as it is spoken. Raises `ModelError`, also in the middle."""
+        async with self._client.open(self._body(turn, is_stream=True), turn.timeout_s) as response:
+            if response.content_type == "application/json":
+                document = self._client.document(await response.read())
+                whole = completion(document, self._name, self._client.url)
+                if whole.text:
+                    yield TextDelta(whole.text)
+                yield whole
+                return
+            growing = GrowingReply(self._name, self._client.url)
+            async for data in events(response.parts()):
+                if data == DONE:
+                    break
+                words = growing.add(self._client.document(data))
+                if words:
+                    yield TextDelta(words)
+            yield growing.reply()
+
+    async def aclose(self) -> None:
+        """Close the session."""
+        await self._client.aclose()
+
+    def _body(self, turn: ModelTurn, *, is_stream: bool) -> bytes:
+        head = self._heads.get(turn)
+        return body(head, turn, self._dialect, self._window, self._name, is_stream=is_stream)

@@ -1,0 +1,217 @@
+"""From a turn's events to the steps of its recording."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
+
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.recordings.request_capture import request_of
+from openplaybook.recordings.step_form import (
+    Enter,
+    Leave,
+    Notice,
+    OtherEvent,
+    RecordedCall,
+    RecordedDecision,
+    RecordedError,
+    Say,
+    Settle,
+    Step,
+)
+from openplaybook.resources.ces.names import GUARDRAILS
+from openplaybook.telemetry.redaction import MASK
+from openplaybook.turns.journal.events import (
+    CallSettled,
+    ConversationEnded,
+    EngineSpoke,
+    Event,
+    GuardrailFired,
+    HandlerFired,
+    ModelReplied,
+    NoticeGiven,
+    PlaybookEntered,
+    PlaybookLeft,
+    PlaybookReplaced,
+    Settlement,
+)
+from openplaybook.turns.journal.session_state import CallKind, PendingCall
+
+_NOT_JSON = "The arguments are not a JSON object: "
+"""How the engine tells the model of arguments that are none."""
+
+_OF_THE_SERVER = frozenset({"MODEL_SUBSTITUTED"})
+"""Notices about the server rather than the agent: another server has none."""
+
+_WITHIN = frozenset({"GENERATE", "RUN"})
+"""What is asked of the model and of the sandbox, and sent to no service."""
+
+_OF_CLIENTS = ("", "CLIENT_ERROR")
+"""Codes of results that a client gave: they are the input of a turn."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """What has been seen of a conversation so far."""
+
+    displayed: Mapping[str, str]
+    secret: frozenset[str] = frozenset()
+    frames: dict[int, str] = field(default_factory=dict[int, str])
+    """Display name of the playbook of every frame."""
+    calls: dict[str, str] = field(default_factory=dict[str, str])
+    """Label of every call that was asked for, by its id."""
+
+    def display_name(self, resource: str) -> str:
+        """Of a playbook or tool; its resource name where it has none."""
+        return self.displayed.get(resource, resource)
+
+    def shown(self, parameters: JsonObject, sealed: Collection[str]) -> JsonObject:
+        """Session parameters with secret ones, and those that are `sealed`, masked."""
+        hidden = self.secret.union(sealed)
+        return {name: MASK if name in hidden else value for name, value in parameters.items()}
+
+
+def steps_of(happened: Sequence[Event], scene: Scene) -> list[Step]:
+    """The steps of one turn, in their order; results stand with the calls they are of."""
+    settled = {event.call: event for event in happened if isinstance(event, CallSettled)}
+    asked = {call.id for event in happened if isinstance(event, ModelReplied) for call in event.calls}
+    sets = _sets(happened, scene)
+    steps: list[Step] = []
+    for event in happened:
+        if isinstance(event, ModelReplied):
+            steps.append(_decision(event, settled, sets, scene))
+        elif isinstance(event, CallSettled):
+            steps.extend(_settled(event, asked, scene))
+        else:
+            steps.extend(_told(event, scene))
+    return steps
+
+
+def _sets(happened: Sequence[Event], scene: Scene) -> dict[str, JsonObject]:
+    """Session parameters that each call set, itself or through the calls that it made, by the call's id.
+
+    In a replay, results come in the order of the calls. So what a call set is left out where a call before it in its
+    reply, which took longer, has set it afterwards.
+    """
+    found: dict[str, dict[str, tuple[int, JsonValue]]] = {}
+    for position, event in enumerate(happened):
+        if isinstance(event, Settlement) and event.parameters:
+            shown = scene.shown(event.parameters, event.sealed)
+            own = found.setdefault(event.call, {})
+            own |= {name: (position, value) for name, value in shown.items()}
+    kept: dict[str, JsonObject] = {}
+    for event in (each for each in happened if isinstance(each, ModelReplied)):
+        latest: dict[str, int] = {}
+        for call in event.calls:
+            own = {name: each for name, each in found.get(call.id, {}).items() if each[0] > latest.get(name, -1)}
+            latest |= {name: position for name, (position, _) in own.items()}
+            kept[call.id] = {name: value for name, (_, value) in own.items()}
+    return kept
+
+
+def _decision(
+    event: ModelReplied, settled: Mapping[str, CallSettled], sets: Mapping[str, JsonObject], scene: Scene
+) -> RecordedDecision:
+    calls: list[RecordedCall] = []
+    for asked in event.calls:
+        told = _outcome(settled.get(asked.id))
+        own: JsonObject = {"sets": sets.get(asked.id, {})} if "output" in told else {}
+        call = RecordedCall.model_validate({**_callee(asked, scene), "arguments": asked.arguments, **told, **own})
+        scene.calls[asked.id] = call.label
+        calls.append(call)
+    decides = scene.frames.get(event.frame, "")
+    return RecordedDecision(decides=decides, says=event.text, withheld=event.withheld or "", calls=calls)
+
+
+def _callee(asked: PendingCall, scene: Scene) -> JsonObject:
+    if asked.tool:
+        return {"tool": scene.display_name(asked.tool), "action": asked.action}
+    if asked.playbook:
+        return {"playbook": scene.display_name(asked.playbook)}
+    return {"end": True} if asked.kind is CallKind.END else {"function": asked.name}
+
+
+def _outcome(result: CallSettled | None) -> JsonObject:
+    """What a call of the server, or one that was refused, came to; others are told by steps of their own."""
+    if result is None or result.kind not in (CallKind.TOOL, CallKind.INVALID):
+        return {}
+    exchanges = [each for each in result.exchanges if each.method not in _WITHIN]
+    told: JsonObject = {"note": result.note}
+    if exchanges:
+        told["request"] = request_of(exchanges[0]).model_dump()
+    if not result.is_error:
+        return {**told, "output": result.output}
+    message = result.error_message
+    if result.code == "MALFORMED_ARGUMENTS":
+        told["arguments"] = message.removeprefix(_NOT_JSON)
+    told["error"] = {"code": result.code, "message": message}
+    return {**told, "output": result.error_output}
+
+
+def _settled(event: CallSettled, asked: set[str], scene: Scene) -> list[Step]:
+    """A call that ends without a result of its own: the user went on, or the turn could not."""
+    is_told = event.call in asked and event.kind in (CallKind.TOOL, CallKind.INVALID)
+    if is_told or event.code in _OF_CLIENTS:
+        return []
+    label = scene.calls.get(event.call) or event.name
+    return [Settle(settles=label, error=RecordedError(code=event.code, message=event.error_message))]
+
+
+@singledispatch
+def _told(event: Event, scene: Scene) -> list[Step]:
+    """The steps of an event that needs no other."""
+    return []
+
+
+@_told.register
+def _entered(event: PlaybookEntered, scene: Scene) -> list[Step]:
+    name = scene.frames[event.frame] = scene.display_name(event.playbook)
+    return [Enter(enters=name, inputs=event.inputs)]
+
+
+@_told.register
+def _replaced(event: PlaybookReplaced, scene: Scene) -> list[Step]:
+    name = scene.frames[event.frame] = scene.display_name(event.playbook)
+    return [OtherEvent(event="transition", data={"playbook": name, "inputs": event.inputs})]
+
+
+@_told.register
+def _left(event: PlaybookLeft, scene: Scene) -> list[Step]:
+    name = scene.display_name(event.playbook)
+    return [Leave(leaves=name, state=event.state, outputs=event.outputs, summary=event.summary)]
+
+
+@_told.register
+def _spoke(event: EngineSpoke, scene: Scene) -> list[Step]:
+    return [Say(engine=event.text, code=event.code)]
+
+
+@_told.register
+def _noticed(event: NoticeGiven, scene: Scene) -> list[Step]:
+    return [] if event.code in _OF_THE_SERVER else [Notice(notice=event.code, message=event.message)]
+
+
+@_told.register
+def _handler_fired(event: HandlerFired, scene: Scene) -> list[Step]:
+    told: JsonObject = {
+        "stage": event.stage,
+        "event": event.event,
+        "condition": event.condition,
+        "messages": list(event.messages),
+        "parameters": scene.shown(event.parameters, event.sealed),
+        "rests": event.rests,
+    }
+    return [OtherEvent(event="handler", data={name: value for name, value in told.items() if value})]
+
+
+@_told.register
+def _ended(event: ConversationEnded, scene: Scene) -> list[Step]:
+    told: JsonObject = {"state": event.state, "outputs": event.outputs, "summary": event.summary}
+    return [OtherEvent(event="end", data={name: value for name, value in told.items() if value})]
+
+
+@_told.register
+def _guarded(event: GuardrailFired, scene: Scene) -> list[Step]:
+    # Banned phrases of an agent speak for themselves: the engine's words stand behind them.
+    if not GUARDRAILS.fits(event.guardrail):
+        return []
+    return [OtherEvent(event="guardrail", data={"stage": event.stage.value, "guardrail": event.display_name})]

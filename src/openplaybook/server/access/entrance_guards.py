@@ -1,0 +1,72 @@
+"""Who may use a server, as its settings say."""
+
+from urllib.parse import urlsplit
+
+from openplaybook.egress.base import Transport
+from openplaybook.server.access.authenticator import CallerAuthenticator
+from openplaybook.server.access.gate import Gate
+from openplaybook.server.access.key_file import KeyFile
+from openplaybook.server.access.oidc import TokenVerifier
+from openplaybook.server.access.provider_keys import ProviderKeys
+from openplaybook.server.access.proxies import Proxies, parse_proxies
+from openplaybook.server.access.rate_limits import Rate, RateLimiter, parse_rate
+from openplaybook.server.access.role_claims import RoleClaims, parse_role_map
+from openplaybook.server.errors import SettingsError
+from openplaybook.server.settings import Settings
+from openplaybook.server.sockets import is_loopback
+
+
+def is_authenticated(settings: Settings) -> bool:
+    """Whether a server with these settings asks who calls."""
+    return settings.api_key_file is not None or bool(settings.oidc_issuer)
+
+
+def authenticator_of(settings: Settings, way_out: Transport) -> CallerAuthenticator | None:
+    """What tells callers apart; None where nothing is asked. `way_out` leads to the identity provider.
+
+    Raises `SettingsError`.
+    """
+    tokens = _tokens(settings, way_out)
+    if not is_authenticated(settings):
+        return None
+    return CallerAuthenticator(KeyFile(settings.api_key_file) if settings.api_key_file else None, tokens)
+
+
+def gate_of(settings: Settings) -> Gate:
+    """Roles and limits. Raises `SettingsError`."""
+    requests = _rate("rate_limit", settings.rate_limit)
+    turns = _rate("rate_limit_turns", settings.rate_limit_turns)
+    return Gate(RateLimiter(requests) if requests else None, RateLimiter(turns) if turns else None)
+
+
+def proxies_of(settings: Settings) -> Proxies:
+    """Whose word on where a request comes from is believed. Raises `SettingsError`."""
+    try:
+        return parse_proxies(settings.trusted_proxies)
+    except ValueError as error:
+        raise SettingsError(f"trusted_proxies: {error}") from error
+
+
+def _tokens(settings: Settings, way_out: Transport) -> TokenVerifier | None:
+    issuer = settings.oidc_issuer
+    if not issuer:
+        if settings.oidc_audience or settings.oidc_role_map:
+            raise SettingsError("oidc_audience and oidc_role_map require oidc_issuer")
+        return None
+    if not settings.oidc_audience:
+        raise SettingsError("oidc_issuer requires oidc_audience, the audience of its tokens")
+    if issuer.startswith("http://") and not is_loopback(urlsplit(issuer).hostname or ""):
+        raise SettingsError(f"oidc_issuer {issuer} must start with https://: its keys decide who may do what")
+    try:
+        meaning = parse_role_map(settings.oidc_role_map)
+    except ValueError as error:
+        raise SettingsError(f"oidc_role_map: {error}") from error
+    roles = RoleClaims(settings.oidc_roles_claim, meaning)
+    return TokenVerifier(issuer, settings.oidc_audience, roles, ProviderKeys(issuer, way_out))
+
+
+def _rate(name: str, text: str) -> Rate | None:
+    try:
+        return parse_rate(text)
+    except ValueError as error:
+        raise SettingsError(f"{name}: {error}") from error

@@ -1,0 +1,77 @@
+"""A backup of a data directory, taken while its server runs or while none does."""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from openplaybook import __version__
+from openplaybook.credentials.errors import MasterKeyUnusable
+from openplaybook.credentials.master_key import find_master_keys
+from openplaybook.server.backups.manifest import DATABASE, MASTER_KEY, Manifest
+from openplaybook.server.backups.tar_archive import member_of, write_archive
+from openplaybook.server.errors import BackupUnusable, SettingsError
+from openplaybook.server.secrets import key_places
+from openplaybook.server.settings import Settings
+from openplaybook.server.stores import place_of
+from openplaybook.storage.data_directory import DataDirectory
+from openplaybook.storage.sqlite.database_copy import copy_database
+
+
+def _to_nobody(_: str) -> None:
+    """Tells nobody."""
+
+
+def back_up(
+    settings: Settings, target: Path, *, with_key: bool, force: bool, tell: Callable[[str], None] = _to_nobody
+) -> Manifest:
+    """Write a backup to `target`, which appears whole or not at all; with `force` in place of what is there.
+    `tell` hears what is being done, which takes minutes where the data are large.
+
+    Raises `BackupUnusable` when it cannot be written, `SettingsError` when the key is wanted and is not a file of the
+    data directory, and `StoreUnusable`.
+    """
+    refuse_shared(settings, "pg_dump --format=custom --file=FILE")
+    if target.exists() and not force:
+        raise BackupUnusable(f"{target} exists; choose another name, or replace it with --force")
+    key = _key_file(settings) if with_key else None
+    now = datetime.now(UTC)
+    try:
+        # Beside the target, so that it is on the same disk and can be renamed.
+        with TemporaryDirectory(prefix=f".{target.name}.", dir=target.absolute().parent) as folder:
+            copy = Path(folder) / DATABASE
+            files = {DATABASE: copy, **({MASTER_KEY: key} if key is not None else {})}
+            tell("copying the database")
+            schema = copy_database(DataDirectory(settings.data_dir).database, copy)
+            tell(f"packing {copy.stat().st_size:,} bytes")
+            members = {name: member_of(path) for name, path in files.items()}
+            manifest = Manifest(__version__, schema, now.isoformat(timespec="seconds"), members)
+            written = Path(folder) / "archive"
+            write_archive(written, manifest, files, int(now.timestamp()))
+            os.replace(written, target)
+    except OSError as error:
+        raise BackupUnusable(f"{target} cannot be written: {error.strerror}") from error
+    return manifest
+
+
+def refuse_shared(settings: Settings, command: str) -> None:
+    """Raise `BackupUnusable` with PostgreSQL's own command where the data are there."""
+    place = place_of(settings)
+    if place:
+        raise BackupUnusable(
+            f"the data are in {place}, which has tools of its own: run `{command}` with the same database URL, "
+            "and keep the master key apart"
+        )
+
+
+def _key_file(settings: Settings) -> Path:
+    places = key_places(settings, os.environ)
+    try:
+        keys = find_master_keys(places)
+    except MasterKeyUnusable as error:
+        raise SettingsError(str(error)) from error
+    if keys is None or keys.source != str(places.own_file):
+        where = "there is none yet" if keys is None else f"it is given by {keys.source}: keep that"
+        raise SettingsError(f"--with-master-key takes the key in {places.own_file}, and {where}")
+    return places.own_file

@@ -1,0 +1,160 @@
+"""A data directory made from a backup.
+
+Until the one rename that puts the new database in place, what was there stays what it was, and whoever is killed
+before it has changed nothing that counts. The master key goes first, as a file that holds the backup's keys and those
+of before: it opens either database.
+"""
+
+import os
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from openplaybook.credentials.errors import MasterKeyUnusable
+from openplaybook.credentials.master_key import FILE_NAME, KeyPlaces
+from openplaybook.credentials.store_sealer import unlock
+from openplaybook.server.backups.backup_writer import refuse_shared
+from openplaybook.server.backups.manifest import DATABASE, MASTER_KEY, Manifest
+from openplaybook.server.backups.tar_archive import extract
+from openplaybook.server.errors import BackupUnusable
+from openplaybook.server.secrets import key_places
+from openplaybook.server.settings import Settings
+from openplaybook.storage.data_directory import DataDirectory
+from openplaybook.storage.delivery_log import forget_deliveries
+from openplaybook.storage.errors import StoreUnusable
+from openplaybook.storage.sqlite import SqliteStore
+from openplaybook.storage.sqlite.database_copy import SIDE_FILES, check_database, fold_log
+
+_STAGING = ".restoring"
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """What was done."""
+
+    manifest: Manifest
+    aside: Path | None
+    """Where the data of before is; None where there was none."""
+    objection: str
+    """Why the server will not start with the master key at hand; empty where it will."""
+
+
+async def restore(settings: Settings, source: Path, *, force: bool) -> Restoration:
+    """Make the data directory what it was when the backup was taken; with `force` also where it holds data.
+
+    Raises `BackupUnusable` for a backup that cannot be used or data that would be replaced, and `StoreUnusable`, also
+    while a server runs on the directory. Nothing has changed then.
+    """
+    refuse_shared(settings, "pg_restore --clean --if-exists FILE")
+    directory = DataDirectory(settings.data_dir)
+    directory.acquire()
+    try:
+        if directory.database.exists() and not force:
+            raise BackupUnusable(
+                f"{settings.data_dir} already contains data; --force moves them aside and restores the backup"
+            )
+        with _staging(settings.data_dir) as staging:
+            manifest = _extracted(source, staging)
+            objection = await _objection(settings, staging, manifest)
+            aside = _kept_aside(directory) if directory.database.exists() else None
+            _put_in_place(directory, staging, manifest)
+        return Restoration(manifest, aside, objection)
+    except OSError as error:
+        raise BackupUnusable(f"{settings.data_dir} cannot be written: {error.strerror}") from error
+    finally:
+        directory.release()
+
+
+@contextmanager
+def _staging(data_dir: Path) -> Generator[Path]:
+    folder = data_dir / _STAGING
+    # One that was killed has left it behind.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def _extracted(source: Path, staging: Path) -> Manifest:
+    try:
+        manifest = extract(source, staging)
+        check_database(staging / DATABASE)
+    except (BackupUnusable, StoreUnusable) as error:
+        raise BackupUnusable(f"{source}: {error}") from error
+    return manifest
+
+
+async def _objection(settings: Settings, staging: Path, manifest: Manifest) -> str:
+    """Why the keys do not open the data. Raises `BackupUnusable` where the backup's own does not."""
+    if manifest.has_key and (reason := await _unlocked(staging, KeyPlaces({}, None, staging))):
+        raise BackupUnusable(reason)
+    is_given = manifest.has_key and settings.master_key_file is None and not os.environ.get("OPENPLAYBOOK_MASTER_KEY")
+    return "" if is_given else await _unlocked(staging, key_places(settings, os.environ))
+
+
+async def _unlocked(staging: Path, places: KeyPlaces) -> str:
+    store = SqliteStore(staging / DATABASE)
+    await store.open()
+    try:
+        await unlock(store, places)
+    except MasterKeyUnusable as error:
+        return str(error)
+    finally:
+        await store.close()
+    return ""
+
+
+def _kept_aside(directory: DataDirectory) -> Path:
+    """The data of before under a second name; it stays where it is, too."""
+    aside = directory.path / f"before-restore-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+    aside.mkdir(mode=0o700)
+    database = directory.database
+    # Else the log of the old database would be taken for the new one's.
+    if not fold_log(database):
+        for side in SIDE_FILES:
+            beside = database.with_name(database.name + side)
+            if beside.exists():
+                os.replace(beside, aside / beside.name)
+    for path in (database, directory.path / FILE_NAME):
+        if path.exists():
+            os.link(path, aside / path.name)
+    _sync(aside)
+    return aside
+
+
+def _put_in_place(directory: DataDirectory, staging: Path, manifest: Manifest) -> None:
+    if not fold_log(staging / DATABASE):
+        raise BackupUnusable(f"{staging / DATABASE} cannot be prepared")
+    key, new = directory.path / FILE_NAME, staging / MASTER_KEY
+    if manifest.has_key:
+        both = staging / "both.key"
+        _write(both, new.read_bytes() + (key.read_bytes() if key.exists() else b""))
+        os.replace(both, key)
+        _sync(directory.path)
+    forget_deliveries(directory.path)
+    os.replace(staging / DATABASE, directory.database)
+    _sync(directory.path)
+    if manifest.has_key:
+        os.replace(new, key)
+        _sync(directory.path)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,177 @@
+"""OpenPlaybook.ExecuteTool: one action of a tool, taken on its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
+from openplaybook.models.base import Model
+from openplaybook.resources.builtin_tools import find_builtin, is_builtin
+from openplaybook.resources.call_spellings import canonical_arguments
+from openplaybook.resources.names import ToolName, new_id
+from openplaybook.resources.tool_kinds import facts_of
+from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.collection import every_record
+from openplaybook.services.compiled_tools import CompiledTools, ReadTool
+from openplaybook.services.errors import not_found
+from openplaybook.services.large_messages import done_aside
+from openplaybook.services.response_files import ResponseFiles, read_files
+from openplaybook.services.stored_documents import documents_in
+from openplaybook.services.tool_execution import (
+    DEFAULT_TIMEOUT_S,
+    action_of,
+    executions_of,
+    given_files,
+    outcome_size,
+    scope_of,
+    take,
+)
+from openplaybook.services.turn_requests import TurnPayload, take_files
+from openplaybook.storage.base import Store
+from openplaybook.tools.base import (
+    Action,
+    AgentScope,
+    Exchange,
+    Failure,
+    InDoubt,
+    Outcome,
+    Success,
+    ToolBuilder,
+    ToolContext,
+)
+from openplaybook.turns.agent.snapshot import secret_parameters, texts_in
+from openplaybook.turns.steps.model_calls import tool_model
+from openplaybook.wire.api import Api
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a request brings for an action."""
+
+    arguments: JsonObject
+    parameters: JsonObject
+    """Of the session."""
+    payload: TurnPayload
+
+
+class ToolExecution:
+    """Takes actions as a playbook would, but outside any conversation."""
+
+    def __init__(self, api: Api, store: Store, toolbox: ToolBuilder, models: AgentModels | None = None) -> None:
+        """`models`: for tools that need one; None where there are none."""
+        self._api = api
+        self._store = store
+        self._tools = CompiledTools(store, toolbox)
+        self._models = models
+        self._response = api.message("openplaybook.v1.ExecuteToolResponse")
+
+    async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """What came of the action, with the requests that were sent.
+
+        A failed action is an answer, not an error of this RPC. NOT_FOUND: no such tool; INVALID_ARGUMENT: no
+        such action; FAILED_PRECONDITION: the tool cannot be used, or only by clients.
+        """
+        name = ToolName.parse(request.tool)
+        agent = str(name.agent)
+        at_hand = await self._tools.tool(agent, str(name), partial(self._read, name))
+        action = action_of(at_hand.tool.actions(), request.action)
+        session = executions_of(agent)
+        given = await done_aside(partial(self._given, request, at_hand.outline, action, session), context.request_bytes)
+        tool_context = ToolContext(
+            session_id=new_id(),
+            model=await self._model(str(request.tool)),
+            parameters=given.parameters,
+            secrets=await self._secrets(agent, given.parameters),
+            payload=given.payload.values,
+            timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
+            idempotency_key=new_id(),
+            files=await given_files(self._store, session, given.payload.files),
+        )
+        outcome = await take(at_hand.tool, action, given.arguments, tool_context)
+        files = await read_files(self._store, session, (_output(outcome),))
+        exchanges = tool_context.exchanges
+        context.answer_bytes = files.size + outcome_size(outcome, exchanges)
+        return await done_aside(partial(self._answer, outcome, exchanges, files), context.answer_bytes)
+
+    def _given(self, request: ApiMessage, tool: JsonObject, action: Action, session: str) -> _Given:
+        given = self._json(request.input_parameters)
+        return _Given(
+            canonical_arguments(action.action, given, facts_of(tool, action.input_schema)),
+            self._json(request.session_parameters),
+            take_files(self._json(request.payload), session, "payload.files"),
+        )
+
+    async def _model(self, tool: str) -> Model | None:
+        """The agent's model for its built-in tools: no others ask one."""
+        if self._models is None or not is_builtin(tool):
+            return None
+        return tool_model(await self._models.of(str(ToolName.parse(tool).agent)), self._models.metrics)
+
+    async def _read(self, name: ToolName) -> ReadTool:
+        built_in = find_builtin(str(name))
+        record = await self._store.get(str(name) if built_in is None else name.parent)
+        if record is None or (built_in is None and record.kind != ToolName.kind):
+            raise not_found("Tool", str(name))
+        scope = await self._scope(str(name.agent))
+        if built_in is not None:
+            return ReadTool(built_in, scope)
+        [document] = await documents_in([record])
+        return ReadTool(document, scope)
+
+    async def _secrets(self, agent: str, parameters: JsonObject) -> Sequence[str]:
+        """Texts among session parameters that any authentication of the agent reads, whichever tool is executed."""
+        if not parameters:
+            return ()
+        names = await self._tools.secret_parameters(agent, partial(self._secret_parameters, agent))
+        return [text for name in names for text in texts_in(parameters.get(name))]
+
+    async def _secret_parameters(self, agent: str) -> frozenset[str]:
+        return secret_parameters(await documents_in(await every_record(self._store, agent, ToolName.kind)))
+
+    async def _scope(self, agent: str) -> AgentScope:
+        record = await self._store.get(agent)
+        return scope_of(as_object(loads(record.body)) if record is not None else {})
+
+    def _json(self, struct: ApiMessage) -> JsonObject:
+        return self._api.codec.to_json(struct)
+
+    def _answer(self, outcome: Outcome, exchanges: Sequence[Exchange], files: ResponseFiles) -> ApiMessage:
+        response = self._response()
+        trace: JsonObject = {"exchanges": [_shown(exchange) for exchange in exchanges]}
+        match outcome:
+            case Success(output, note, _):
+                self._fill(response.output_parameters, as_object(files.output(output)))
+                trace |= {"note": note} if note else {}
+            case Failure(code, message, output):
+                response.error.code, response.error.message = code, message
+                trace |= {"output": output} if output is not None else {}
+            case InDoubt(message):
+                response.error.code, response.error.message = "OUTCOME_UNKNOWN", message
+        self._fill(response.trace, trace)
+        return response
+
+    def _fill(self, struct: ApiMessage, value: JsonObject) -> None:
+        struct.SetInParent()
+        self._api.codec.from_json(value, struct)
+
+
+def _output(outcome: Outcome) -> JsonValue:
+    return outcome.output if isinstance(outcome, Success) else None
+
+
+def _shown(exchange: Exchange) -> JsonObject:
+    shown: dict[str, JsonValue] = {
+        "method": exchange.method,
+        "url": exchange.url,
+        "requestHeaders": dict(exchange.request_headers),
+        "requestBody": exchange.request_body,
+        "status": exchange.status,
+        "responseHeaders": dict(exchange.response_headers),
+        "responseBody": exchange.response_body,
+        "elapsedMs": exchange.elapsed_ms,
+        "attempts": exchange.attempts,
+    }
+    shown |= {"error": exchange.error} if exchange.error else {}
+    return shown | ({"responseFile": exchange.response_file} if exchange.response_file else {})

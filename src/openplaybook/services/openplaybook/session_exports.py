@@ -1,0 +1,47 @@
+"""OpenPlaybook.RecordSession: a conversation as a file that can be replayed."""
+
+from functools import partial
+
+from openplaybook.recordings.errors import ConversationTooLong, NoConversation
+from openplaybook.resources.ces.names import SESSIONS
+from openplaybook.resources.names import SessionName
+from openplaybook.services.errors import not_found, precondition
+from openplaybook.storage.base import Store
+from openplaybook.wire.api import Api
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import PACKAGES
+
+
+class Recordings:
+    """Records conversations that lie in the store."""
+
+    def __init__(self, api: Api, store: Store) -> None:
+        self._response = api.message("openplaybook.v1.SessionRecording")
+        self._store = store
+
+    async def record(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The session's turns since it began, or began anew. NOT_FOUND: it has none that ended.
+
+        FAILED_PRECONDITION: it is too long for a recording.
+        """
+        # Here, since the form of a recording costs a server's start more than all that it stores.
+        from openplaybook.recordings.apart import write_in_process
+        from openplaybook.recordings.recorded_session import record_session
+
+        agent, session = _parsed(request.session)
+        try:
+            recording = await record_session(self._store, agent, session)
+        except NoConversation:
+            raise not_found("Conversation", session) from None
+        except ConversationTooLong as error:
+            raise precondition(error.code, str(error)) from error
+        return self._response(recording=await PACKAGES.run(partial(write_in_process, recording)))
+
+
+def _parsed(name: str) -> tuple[str, str]:
+    """The agent, or the app, of a session and the session, by resource name. Raises `InvalidName`."""
+    if SESSIONS.fits(name):
+        return SESSIONS.parse(name).app, name
+    session = SessionName.parse(name)
+    return str(session.agent), str(session)

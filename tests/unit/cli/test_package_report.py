@@ -1,0 +1,74 @@
+import pytest
+
+from openplaybook.cli.package_report import show_notes, show_verdicts
+from openplaybook.jsonvalues import JsonObject
+
+
+def note(kind: str, place: str, **more: object) -> JsonObject:
+    return {"kind": kind, "place": place, "message": f"about {place}", **more}
+
+
+def test_notes_stand_in_groups_the_most_urgent_first(capsys: pytest.CaptureFixture[str]) -> None:
+    show_notes(
+        [
+            note("KEPT", "flows"),
+            note("MISSING_SECRET", "tool", remedy="openplaybook secrets set x"),
+            note("PROBLEM", "a\x1b[31m"),
+            note("KEPT", "intents"),
+        ]
+    )
+    assert capsys.readouterr() == (
+        "",
+        "to check:\n"
+        "  a\\x1b[31m: about a\\x1b[31m\n"
+        "secrets to set:\n"
+        "  tool: about tool\n"
+        "    $ openplaybook secrets set x\n"
+        "kept for export, not run here:\n"
+        "  flows: about flows\n"
+        "  intents: about intents\n",
+    )
+
+
+def test_a_long_group_is_cut_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    show_notes([note("KEPT", str(number)) for number in range(23)])
+    lines = capsys.readouterr().err.splitlines()
+    assert (len(lines), lines[-1]) == (22, "  and 3 more; --json has them all")
+
+
+def test_nothing_to_tell_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    show_notes([])
+    assert capsys.readouterr() == ("", "")
+
+
+def verdict(name: str, kind: str, **more: object) -> JsonObject:
+    return {"playbook": f"p/{name}", "displayName": name, "verdict": kind, **more}
+
+
+def test_verdicts_stand_in_groups_what_runs_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    show_verdicts(
+        [
+            verdict("Desk", "LEANS_ON", leansOn=["the flow A", "webhook B"], clientFunctions=["locate"]),
+            verdict("Front\x1b[31m", "RUNS"),
+            verdict("Poet", "NEEDS_MODEL", needsModel="it has no tool"),
+            verdict("Till", "RUNS", clientFunctions=["pay", "void"]),
+            verdict("Guide", "LEANS_ON", leansOn=["its code block"], needsModel="it has no example"),
+        ]
+    )
+    assert capsys.readouterr() == (
+        "",
+        "runs: Front\\x1b[31m, Till (the client answers pay, void)\n"
+        "needs a model (openplaybook serve --model …, docs/models.md):\n"
+        "  Poet: it has no tool\n"
+        "depends on parts that are not run here:\n"
+        "  Desk: the flow A; webhook B (the client answers locate)\n"
+        "  Guide: its code block; and it needs a model: it has no example\n",
+    )
+
+
+def test_many_verdicts_are_cut_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    running = [verdict(f"R{number}", "RUNS") for number in range(10)]
+    show_verdicts([*running, *(verdict(f"N{number}", "NEEDS_MODEL", needsModel="x") for number in range(23))])
+    runs, _, *lines = capsys.readouterr().err.splitlines()
+    assert runs == "runs: R0, R1, R2, R3, R4, R5, R6, R7 and 2 more"
+    assert (len(lines), lines[-1]) == (21, "  and 3 more; --json has them all")
