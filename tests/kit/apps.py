@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, CesCollection
+from openplaybook.resources.names import APP_AGENTS, APP_GUARDRAILS, APP_TOOLS, APPS, NamePattern
 from openplaybook.storage.base import Put, Store
 from openplaybook.tools.base import Action, Call, ExecutionPlace, Outcome, Success, ToolContext
 from tests.kit.agents import RememberedTool, ToolShelf
@@ -19,14 +19,14 @@ class AppDraft:
     def __init__(self, **app: JsonValue) -> None:
         self.shelf = ToolShelf()
         self._app: JsonObject = {"displayName": "Test", "languageSettings": {"defaultLanguageCode": "en"}, **app}
-        self._documents: list[tuple[CesCollection, str, JsonObject]] = []
+        self._documents: list[tuple[NamePattern, str, JsonObject]] = []
 
     def agent(self, id: str, instruction: str = "Help.", **more: JsonValue) -> str:
         """Add an agent and give its name."""
         name = f"{APP}/agents/{id}"
         self._app.setdefault("rootAgent", name)
         document: JsonObject = {"name": name, "displayName": id, "instruction": instruction, "llmAgent": {}, **more}
-        self._documents.append((AGENTS, name, document))
+        self._documents.append((APP_AGENTS, name, document))
         return name
 
     def tool(
@@ -40,7 +40,7 @@ class AppDraft:
     ) -> RememberedTool:
         """Add a tool with one action; agents have it by its name."""
         name = tool_name(id)
-        self._documents.append((TOOLS, name, {"name": name, "displayName": id, "clientFunction": {"name": id}}))
+        self._documents.append((APP_TOOLS, name, {"name": name, "displayName": id, "clientFunction": {"name": id}}))
         action = Action(
             name=id,
             action=id,
@@ -59,7 +59,7 @@ class AppDraft:
         """Add a tool that is an agent."""
         name = tool_name(id)
         message = {"name": id, "description": f"Asks {id}.", "agent": agent}
-        self._documents.append((TOOLS, name, {"name": name, "displayName": id, "agentTool": message}))
+        self._documents.append((APP_TOOLS, name, {"name": name, "displayName": id, "agentTool": message}))
         return name
 
     def guardrail(self, id: str, action: JsonObject, **contents: JsonValue) -> str:
@@ -67,7 +67,7 @@ class AppDraft:
         name = f"{APP}/guardrails/{id}"
         filter_: JsonObject = {"matchType": "SIMPLE_STRING_MATCH", **contents}
         document: JsonObject = {"name": name, "displayName": id, "enabled": True, "contentFilter": filter_}
-        self._documents.append((GUARDRAILS, name, {**document, "action": action}))
+        self._documents.append((APP_GUARDRAILS, name, {**document, "action": action}))
         self._app["guardrails"] = [*self._app.get("guardrails", []), name]
         return name
 

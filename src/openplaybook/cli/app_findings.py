@@ -8,19 +8,19 @@ from openplaybook.cli.tool_actions import reading_toolbox
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.app_directory import directory_of
 from openplaybook.resources.ces.conversation_examples import tools_called
-from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.resource_checks import problems
 from openplaybook.resources.ces.toolbox_forms import toolbox_documents
 from openplaybook.resources.findings import Severity
+from openplaybook.resources.names import APP_AGENTS, APP_EXAMPLES, APP_GUARDRAILS, APP_TOOLS, APP_TOOLSETS, APPS
 from openplaybook.services.example_tools import example_calls
 from openplaybook.turns.agent.ces_apps import call_lookups
 
 _COLLECTIONS = {
-    "agents": AGENTS.kind,
-    "tools": TOOLS.kind,
-    "toolsets": TOOLSETS.kind,
-    "examples": EXAMPLES.kind,
-    "guardrails": GUARDRAILS.kind,
+    "agents": APP_AGENTS.kind,
+    "tools": APP_TOOLS.kind,
+    "toolsets": APP_TOOLSETS.kind,
+    "examples": APP_EXAMPLES.kind,
+    "guardrails": APP_GUARDRAILS.kind,
 }
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
 
@@ -33,7 +33,7 @@ def app_findings(api: ApiClient, app: str) -> Iterator[JsonObject]:
         resources += [(kind, each) for each in api.list(f"v1beta/{app}/{listed}", listed)]
     documents = {str(each["name"]): each for _, each in resources}
     directory = directory_of((kind, str(each["name"]), each) for kind, each in resources)
-    called = {name for kind, each in resources if kind == EXAMPLES.kind for name in tools_called(each, directory)}
+    called = {name for kind, each in resources if kind == APP_EXAMPLES.kind for name in tools_called(each, directory)}
     tools = toolbox_documents({name: documents[name] for name in sorted(called)})
     calls = call_lookups(directory, asyncio.run(example_calls(reading_toolbox(), tools)))
     for kind, each in resources:

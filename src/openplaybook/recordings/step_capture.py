@@ -18,7 +18,7 @@ from openplaybook.recordings.step_form import (
     Settle,
     Step,
 )
-from openplaybook.resources.ces.names import GUARDRAILS
+from openplaybook.resources.names import APP_GUARDRAILS
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.journal.events import (
     CallSettled,
@@ -212,6 +212,6 @@ def _ended(event: ConversationEnded, scene: Scene) -> list[Step]:
 @_told.register
 def _guarded(event: GuardrailFired, scene: Scene) -> list[Step]:
     # Banned phrases of an agent speak for themselves: the engine's words stand behind them.
-    if not GUARDRAILS.fits(event.guardrail):
+    if not APP_GUARDRAILS.fits(event.guardrail):
         return []
     return [OtherEvent(event="guardrail", data={"stage": event.stage.value, "guardrail": event.display_name})]

@@ -33,18 +33,12 @@ from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store
 from openplaybook.server.transports import LateTransport, LocalServices
+from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.ces import register as ces
-from openplaybook.services.ces import register_sessions as ces_sessions
-from openplaybook.services.dialogflow import detect_intent
-from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.mixins import register as mixins
-from openplaybook.services.openplaybook import register as openplaybook
 from openplaybook.services.openplaybook.doctor import Doctor, ServerStart
-from openplaybook.services.openplaybook.generation import SchemaGeneration
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
@@ -141,26 +135,26 @@ async def assemble(
             session_ttl_s=settings.session_ttl,
             spans=spans,
         )
-        mixins.register(registry, parts)
-        dialogflow.register(registry, parts)
-        ces.register(registry, parts)
+        registrations.register_mixins(registry, parts)
+        registrations.register_dialogflow(registry, parts)
+        registrations.register_apps(registry, parts)
         streams = TurnStreams(engine)
         metrics.add_gauge(
             "openplaybook_conversations_kept", "Conversations held in memory", lambda: engine.conversations_kept
         )
         metrics.add_gauge("openplaybook_streams_running", "Turns under way that are streamed", lambda: len(streams))
         stack.push_async_callback(drain.give, streams.drain)
-        detect_intent.register(registry, api, store, engine, streams)
-        ces_sessions.register(registry, parts, engine, streams, drain.begun)
+        registrations.register_detect_intent(registry, api, store, engine, streams)
+        registrations.register_app_sessions(registry, parts, engine, streams, drain.begun)
         readiness = Readiness(store, lambda: drain.is_begun)
         stack.push_async_callback(readiness.close)
         serving = ServerParts(settings, models.default, code.executor, readiness, local_services)
         doctor = Doctor(api, _began(settings), serving.examined)
         agent_models = AgentModels(store, models, metrics)
-        openplaybook.register(registry, api, store, toolbox, doctor, agent_models)
-        ces_sessions.register_around(registry, parts, toolbox, agent_models)
-        openplaybook.register_generation(registry, SchemaGeneration(api, agent_models))
-        openplaybook.register_secrets(registry, SecretStore(api, local, is_read=has_local(settings.secret_backends)))
+        registrations.register_openplaybook(registry, parts, toolbox, doctor, agent_models)
+        registrations.register_around_app_sessions(registry, parts, toolbox, agent_models)
+        secret_store = SecretStore(api, local, is_read=has_local(settings.secret_backends))
+        registrations.register_secrets(registry, secret_store)
         if settings.conversation_retention is not None:
             expiry = Expiry(store, metrics, retention_s=settings.conversation_retention, clock=wall_clock_us)
             await stack.enter_async_context(expiry.running())

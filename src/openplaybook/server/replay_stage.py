@@ -18,7 +18,7 @@ from openplaybook.packages.errors import PackageError
 from openplaybook.packages.package_files import read_files
 from openplaybook.packages.package_formats import APP, format_of
 from openplaybook.recordings.replay import ReplayStage
-from openplaybook.resources.ces.names import APPS
+from openplaybook.resources.names import APPS
 from openplaybook.server.code_execution import executor_of
 from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
 from openplaybook.server.secrets import secrets_of

@@ -4,8 +4,7 @@ from openplaybook.jsonvalues import as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.ces.agent_compiler import compile_model_settings
-from openplaybook.resources.ces.names import APPS
-from openplaybook.resources.names import AgentName, GenerativeSettingsName
+from openplaybook.resources.names import AGENTS, APPS, GENERATIVE_SETTINGS
 from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found
 from openplaybook.storage.base import Store
@@ -26,9 +25,9 @@ class AgentModels:
         record = await self._store.get(root)
         if record is not None and record.kind == APPS.kind:
             asked = compile_model_settings(as_object(loads(record.body)).get("modelSettings")).model
-        elif record is not None and record.kind == AgentName.kind:
+        elif record is not None and record.kind == AGENTS.kind:
             language = str(as_object(loads(record.body)).get("defaultLanguageCode", ""))
-            settings = await every_record(self._store, root, GenerativeSettingsName.kind)
+            settings = await every_record(self._store, root, GENERATIVE_SETTINGS.kind)
             asked = agent_settings([as_object(loads(each.body)) for each in settings], language).model
         else:
             raise not_found("App" if APPS.fits(root) else "Agent", root)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
-from openplaybook.resources.etags import etag_of
+from openplaybook.resources.stored_form import etag_of
 from openplaybook.resources.list_order import NAME, NATURAL, Order
 from openplaybook.resources.names import root_of
 from openplaybook.resources.page_tokens import page_size, read_token
@@ -92,7 +92,7 @@ class Collection:
 
     async def record(self, name: str) -> Record:
         """The record of that name; `InvalidName` or NOT_FOUND."""
-        record = await self._store.get(str(self.kind.parse(name)))
+        record = await self._store.get(str(self.kind.names.parse(name)))
         if record is None or record.kind != self.kind.record:
             raise not_found(self.kind.noun, name)
         return record
@@ -174,7 +174,7 @@ class Collection:
 
         Members keep the order, and numbers the spelling, that they have in `like`, of which the message was made.
         """
-        name = self.kind.parse(message.name)
+        name = self.kind.names.parse(message.name)
         if self.has_field("etag"):
             message.ClearField("etag")
         self._secrets.seal(message)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from zoneinfo import available_timezones
 
-from openplaybook.resources.names import LocationName
+from openplaybook.resources.names import ResourceName
 from openplaybook.services.errors import invalid
 from openplaybook.wire.messages import ApiMessage
 
@@ -24,11 +24,11 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 """The common form of a language tag (RFC 5646 §2.1)."""
 
 
-def check_location(location: LocationName) -> None:
+def check_location(location: ResourceName) -> None:
     """INVALID_ARGUMENT for a location that has not the form of one."""
-    if not _LOCATION.fullmatch(location.location):
+    if not _LOCATION.fullmatch(location.id):
         form = "lower-case letters, then digits and letters behind hyphens, such as global or europe-west1"
-        raise invalid(("parent", f"{location.location!r} is not a location: {form}"))
+        raise invalid(("parent", f"{location.id!r} is not a location: {form}"))
 
 
 def check_agent(agent: ApiMessage, stored: ApiMessage | None) -> None:

@@ -4,7 +4,7 @@ The store lists records by parent; these two records make the parents themselves
 """
 
 from openplaybook.jsonvalues import dumps
-from openplaybook.resources.names import LocationName
+from openplaybook.resources.names import LOCATIONS, ResourceName
 from openplaybook.services.collection import every_record
 from openplaybook.storage.base import Change, Put, Store
 
@@ -15,22 +15,22 @@ ANY = "-"
 """Stands for every project or every location (https://google.aip.dev/159)."""
 
 
-async def remember_location(store: Store, location: LocationName) -> list[Change]:
+async def remember_location(store: Store, location: ResourceName) -> list[Change]:
     """The changes that make a location listable; none when it is already."""
     if await store.get(str(location)) is not None:
         return []
     project = f"{_PROJECTS}/{location.project}"
     return [
         _put(project, _PROJECT_KIND, _PROJECTS, location.project),
-        _put(str(location), _LOCATION_KIND, project, location.location),
+        _put(str(location), _LOCATION_KIND, project, location.id),
     ]
 
 
-async def locations_in_use(store: Store, project: str) -> list[LocationName]:
+async def locations_in_use(store: Store, project: str) -> list[ResourceName]:
     """Locations of one project, or of all with `-`, that have ever held an agent, oldest first."""
     projects = await _ids(store, _PROJECTS, _PROJECT_KIND) if project == ANY else [project]
     return [
-        LocationName(one, location)
+        LOCATIONS.child(f"{_PROJECTS}/{one}", location)
         for one in projects
         for location in await _ids(store, f"{_PROJECTS}/{one}", _LOCATION_KIND)
     ]

@@ -19,7 +19,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.message_fields import descriptor_of
-from openplaybook.resources.names import OperationName, new_id
+from openplaybook.resources.names import OPERATIONS, new_id
 from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.errors import REFUSALS, not_found, to_rpc_error
 from openplaybook.services.large_messages import done_aside
@@ -118,7 +118,7 @@ class OperationRunner:
         out; its times, if it has such fields, are filled.
         """
         await self._forget_old(parent)
-        operation = self._new(str(OperationName(parent, new_id())), self._begun(metadata), context.version)
+        operation = self._new(str(OPERATIONS.child(parent, new_id())), self._begun(metadata), context.version)
         self._names.add(operation.name)
         try:
             await self._save(operation, expect=0)
@@ -136,8 +136,8 @@ class OperationRunner:
 
     async def get(self, name: str, context: RpcContext | None = None) -> ApiMessage:
         """The operation of that name; `InvalidName` or NOT_FOUND. A call's context is told how large it is."""
-        record = await self._store.get(str(OperationName.parse(name)))
-        if record is None or record.kind != OperationName.kind:
+        record = await self._store.get(str(OPERATIONS.parse(name)))
+        if record is None or record.kind != OPERATIONS.kind:
             raise not_found("Operation", name)
         if context is not None:
             context.answer_bytes = len(record.body)
@@ -293,8 +293,8 @@ class OperationRunner:
         await self._store.apply([self._put(operation, expect)])
 
     def _put(self, operation: ApiMessage, expect: int) -> Put:
-        parent, body = OperationName.parse(operation.name).parent, to_body(operation, self._api.codec)
-        return Put(operation.name, OperationName.kind, parent, parent, body, expect=expect)
+        parent, body = OPERATIONS.parse(operation.name).parent, to_body(operation, self._api.codec)
+        return Put(operation.name, OPERATIONS.kind, parent, parent, body, expect=expect)
 
     async def _forget_old(self, parent: str) -> None:
         """Delete operations of a location that ended long ago: none runs for as long as they are kept.
@@ -302,7 +302,7 @@ class OperationRunner:
         Their records are not read: what they resulted in may be many large packages.
         """
         before = self._now_us() - KEPT_US
-        for name in await self._store.untouched(parent, OperationName.kind, before_us=before, limit=_FORGOTTEN_AT_ONCE):
+        for name in await self._store.untouched(parent, OPERATIONS.kind, before_us=before, limit=_FORGOTTEN_AT_ONCE):
             with contextlib.suppress(RecordNotFound):
                 await self._store.apply([Delete(name)])
 

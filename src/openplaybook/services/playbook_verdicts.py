@@ -10,9 +10,17 @@ from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.agent_dependencies import AppDocuments, dependencies_of_agents
 from openplaybook.resources.ces.app_directory import directory_of
-from openplaybook.resources.ces.names import AGENTS, APPS, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.toolbox_forms import toolbox_documents
-from openplaybook.resources.names import AgentName, PlaybookName, ToolName
+from openplaybook.resources.names import (
+    AGENTS,
+    APP_AGENTS,
+    APP_GUARDRAILS,
+    APP_TOOLS,
+    APP_TOOLSETS,
+    APPS,
+    PLAYBOOKS,
+    TOOLS,
+)
 from openplaybook.resources.playbook_dependencies import dependencies_of_playbooks
 from openplaybook.services.parts import ServiceParts
 from openplaybook.storage.base import Record
@@ -68,8 +76,8 @@ async def _unmet(parts: ServiceParts, by_kind: _Documents) -> dict[str, list[str
 
 def _tools(by_kind: _Documents) -> dict[str, JsonObject]:
     """Tools and toolsets as the toolbox takes them, by name."""
-    of_app = {**by_kind.get(TOOLS.kind, {}), **by_kind.get(TOOLSETS.kind, {})}
-    return {**by_kind.get(ToolName.kind, {}), **toolbox_documents(of_app)}
+    of_app = {**by_kind.get(APP_TOOLS.kind, {}), **by_kind.get(APP_TOOLSETS.kind, {})}
+    return {**by_kind.get(TOOLS.kind, {}), **toolbox_documents(of_app)}
 
 
 def _judged(
@@ -81,7 +89,7 @@ def _judged(
     models: ModelDirectory,
 ) -> list[PlaybookVerdict]:
     snapshot = compile_snapshot(root, "", bundle, toolbox)
-    language = by_kind.get(AgentName.kind, {}).get(root, {}).get("defaultLanguageCode", "")
+    language = by_kind.get(AGENTS.kind, {}).get(root, {}).get("defaultLanguageCode", "")
     checkpoint = _deadline(MOST_S)
     leanings = _leanings(root, by_kind, checkpoint)
     return verdicts(snapshot, leanings, unmet, models, str(language), checkpoint)
@@ -100,15 +108,15 @@ def _deadline(seconds: float) -> Callable[[], None]:
 
 def _leanings(root: str, by_kind: _Documents, checkpoint: Callable[[], None]) -> dict[str, list[str]]:
     if not APPS.fits(root):
-        playbooks, tools = by_kind.get(PlaybookName.kind, {}), by_kind.get(ToolName.kind, {})
+        playbooks, tools = by_kind.get(PLAYBOOKS.kind, {}), by_kind.get(TOOLS.kind, {})
         return dependencies_of_playbooks(root, playbooks, tools, checkpoint)
     directory = directory_of((kind, name, each) for kind, named in by_kind.items() for name, each in named.items())
     return dependencies_of_agents(
         AppDocuments(
             document=by_kind.get(APPS.kind, {}).get(root, {}),
-            agents=by_kind.get(AGENTS.kind, {}),
-            tools={**by_kind.get(TOOLS.kind, {}), **by_kind.get(TOOLSETS.kind, {})},
-            guardrails=by_kind.get(GUARDRAILS.kind, {}),
+            agents=by_kind.get(APP_AGENTS.kind, {}),
+            tools={**by_kind.get(APP_TOOLS.kind, {}), **by_kind.get(APP_TOOLSETS.kind, {})},
+            guardrails=by_kind.get(APP_GUARDRAILS.kind, {}),
             directory=directory,
         )
     )

@@ -1,17 +1,24 @@
 """Kinds of resources as declarations: what the shared create, get, list, patch and delete must know of each."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from openplaybook.resources.names import (
-    AgentName,
-    ExampleName,
-    LocationName,
-    PlaybookName,
-    PlaybookVersionName,
-    ToolName,
-    ToolVersionName,
+    AGENTS,
+    APP_AGENTS,
+    APP_CHANGELOGS,
+    APP_DEPLOYMENTS,
+    APP_EXAMPLES,
+    APP_GUARDRAILS,
+    APP_TOOLS,
+    APP_TOOLSETS,
+    APP_VERSIONS,
+    APPS,
+    EXAMPLES,
+    PLAYBOOK_VERSIONS,
+    PLAYBOOKS,
+    TOOL_VERSIONS,
+    TOOLS,
+    NamePattern,
 )
 
 CX = "google.cloud.dialogflow.cx.v3beta1."
@@ -21,35 +28,15 @@ CES = "google.cloud.ces.v1beta."
 """The same of CX Agent Studio."""
 
 
-class OwnName(Protocol):
-    """Name of a resource that has a kind; `str` gives it in full."""
-
-    @property
-    def parent(self) -> str:
-        """Resource name of what it is listed under."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ResourceKind:
-    """One kind of resource."""
+    """One kind of resource. Names of messages and fields follow from its noun, as they do in Google's APIs."""
 
     noun: str
-    """For sentences: `Playbook`."""
-    message: str
-    """Full name of its message."""
-    field: str
-    """Its field in create and update requests."""
-    listed: str
-    """Its field in list responses."""
-    list_response: str
-    """Full name of the list response."""
-    record: str
-    """The store's word for it."""
-    parse: Callable[[str], OwnName]
-    """Reads a name; raises `InvalidName`."""
-    child: Callable[[str, str], OwnName]
-    """The name of a resource by its parent's name and its id; raises `InvalidName`."""
+    """For sentences: `Playbook version`."""
+    package: str
+    """Of its messages."""
+    names: NamePattern
     has_unique_names: bool = False
     """Whether no two under one parent may have the same display name."""
     is_apart: bool = False
@@ -60,74 +47,56 @@ class ResourceKind:
     optional: frozenset[str] = frozenset()
     """REQUIRED fields that we can fill, or do without; by their paths, without positions in lists."""
 
+    @property
+    def record(self) -> str:
+        """The store's word for it."""
+        return self.names.kind
 
-AGENT = ResourceKind(
-    noun="Agent",
-    message=CX + "Agent",
-    field="agent",
-    listed="agents",
-    list_response=CX + "ListAgentsResponse",
-    record=AgentName.kind,
-    parse=AgentName.parse,
-    child=lambda parent, id: AgentName(LocationName.parse(parent), id),
-)
+    @property
+    def message(self) -> str:
+        """Full name of its message."""
+        return self.package + self._camel
 
+    @property
+    def field(self) -> str:
+        """Its field in create and update requests."""
+        return self.noun.lower().replace(" ", "_")
+
+    @property
+    def listed(self) -> str:
+        """Its field in list responses."""
+        return f"{self.field}s"
+
+    @property
+    def list_response(self) -> str:
+        """Full name of the list response."""
+        return f"{self.package}List{self._camel}sResponse"
+
+    @property
+    def _camel(self) -> str:
+        return self.noun.title().replace(" ", "")
+
+
+AGENT = ResourceKind("Agent", CX, AGENTS)
 PLAYBOOK = ResourceKind(
-    noun="Playbook",
-    message=CX + "Playbook",
-    field="playbook",
-    listed="playbooks",
-    list_response=CX + "ListPlaybooksResponse",
-    record=PlaybookName.kind,
-    parse=PlaybookName.parse,
-    child=lambda parent, id: PlaybookName(AgentName.parse(parent), id),
+    "Playbook",
+    CX,
+    PLAYBOOKS,
     has_unique_names=True,
     writable=frozenset({"referenced_playbooks", "referenced_flows"}),
 )
+PLAYBOOK_VERSION = ResourceKind("Playbook version", CX, PLAYBOOK_VERSIONS, writable=frozenset({"playbook", "examples"}))
+EXAMPLE = ResourceKind("Example", CX, EXAMPLES)
+TOOL = ResourceKind("Tool", CX, TOOLS, has_unique_names=True)
+TOOL_VERSION = ResourceKind("Tool version", CX, TOOL_VERSIONS, optional=frozenset({"tool"}))
 
-PLAYBOOK_VERSION = ResourceKind(
-    noun="Playbook version",
-    message=CX + "PlaybookVersion",
-    field="playbook_version",
-    listed="playbook_versions",
-    list_response=CX + "ListPlaybookVersionsResponse",
-    record=PlaybookVersionName.kind,
-    parse=PlaybookVersionName.parse,
-    child=lambda parent, id: PlaybookVersionName(PlaybookName.parse(parent), id),
-    writable=frozenset({"playbook", "examples"}),
-)
-
-EXAMPLE = ResourceKind(
-    noun="Example",
-    message=CX + "Example",
-    field="example",
-    listed="examples",
-    list_response=CX + "ListExamplesResponse",
-    record=ExampleName.kind,
-    parse=ExampleName.parse,
-    child=lambda parent, id: ExampleName(PlaybookName.parse(parent), id),
-)
-
-TOOL = ResourceKind(
-    noun="Tool",
-    message=CX + "Tool",
-    field="tool",
-    listed="tools",
-    list_response=CX + "ListToolsResponse",
-    record=ToolName.kind,
-    parse=ToolName.parse,
-    child=lambda parent, id: ToolName(AgentName.parse(parent), id),
-    has_unique_names=True,
-)
-
-TOOL_VERSION = ResourceKind(
-    noun="Tool version",
-    message=CX + "ToolVersion",
-    field="tool_version",
-    listed="tool_versions",
-    list_response=CX + "ListToolVersionsResponse",
-    record=ToolVersionName.kind,
-    parse=ToolVersionName.parse,
-    child=lambda parent, id: ToolVersionName(ToolName.parse(parent), id),
-    optional=frozenset({"tool"}),
-)
+# Google's own tools declare variables without a description.
+APP = ResourceKind("App", CES, APPS, optional=frozenset({"variable_declarations.description"}))
+APP_AGENT = ResourceKind("Agent", CES, APP_AGENTS, has_unique_names=True)
+APP_TOOL = ResourceKind("Tool", CES, APP_TOOLS, has_unique_names=True)
+APP_TOOLSET = ResourceKind("Toolset", CES, APP_TOOLSETS, has_unique_names=True)
+APP_EXAMPLE = ResourceKind("Example", CES, APP_EXAMPLES)
+APP_GUARDRAIL = ResourceKind("Guardrail", CES, APP_GUARDRAILS, has_unique_names=True)
+APP_DEPLOYMENT = ResourceKind("Deployment", CES, APP_DEPLOYMENTS)
+APP_VERSION = ResourceKind("App version", CES, APP_VERSIONS, is_apart=True)
+APP_CHANGELOG = ResourceKind("Changelog", CES, APP_CHANGELOGS, is_apart=True)

@@ -5,20 +5,19 @@ from collections.abc import Iterable, Iterator
 from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.secret_fields import secret_places
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
-from openplaybook.resources.ces import names as ces
-from openplaybook.resources.names import AgentName, ToolName, ToolVersionName
+from openplaybook.resources.names import AGENTS, APP_TOOLS, APP_TOOLSETS, APP_VERSIONS, APPS, TOOL_VERSIONS, TOOLS
 from openplaybook.services.collection import every_record
 from openplaybook.services.locations import ANY, locations_in_use
 from openplaybook.storage.base import Put, Record, Store
 
-_ROOTS = (AgentName.kind, ces.APPS.kind)
+_ROOTS = (AGENTS.kind, APPS.kind)
 _WITH_SECRETS = (
-    AgentName.kind,
-    ToolName.kind,
-    ToolVersionName.kind,
-    *(one.kind for one in (ces.TOOLS, ces.TOOLSETS, ces.VERSIONS)),
+    AGENTS.kind,
+    TOOLS.kind,
+    TOOL_VERSIONS.kind,
+    *(one.kind for one in (APP_TOOLS, APP_TOOLSETS, APP_VERSIONS)),
 )
-_CALLED_UNIQUELY = (ToolName.kind, ces.TOOLS.kind, ces.TOOLSETS.kind)
+_CALLED_UNIQUELY = (TOOLS.kind, APP_TOOLS.kind, APP_TOOLSETS.kind)
 
 
 async def reseal_resources(store: Store, sealer: Sealer) -> int:
@@ -28,7 +27,7 @@ async def reseal_resources(store: Store, sealer: Sealer) -> int:
     for location in await locations_in_use(store, ANY):
         for kind in _ROOTS:
             for root in await every_record(store, str(location), kind):
-                apart = await every_record(store, root.name, ces.VERSIONS.kind)
+                apart = await every_record(store, root.name, APP_VERSIONS.kind)
                 changes = list(_changes([*await store.scan(root.name), *apart], sealer))
                 await store.apply(changes)
                 count += len(changes)
@@ -46,9 +45,9 @@ def _changes(records: Iterable[Record], sealer: Sealer) -> Iterator[Put]:
 
 def _resources(kind: str, body: JsonObject) -> list[JsonObject]:
     """The resources whose secrets a record holds: of a version, those in it."""
-    if kind == ToolVersionName.kind:
+    if kind == TOOL_VERSIONS.kind:
         return [as_object(body["tool"])]
-    if kind == ces.VERSIONS.kind:
+    if kind == APP_VERSIONS.kind:
         snapshot = as_object(body.get("snapshot"))
         return [as_object(one) for field in ("tools", "toolsets") for one in as_list(snapshot.get(field))]
     return [body]

@@ -11,19 +11,19 @@ from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.resources.errors import InvalidId, InvalidName
-from openplaybook.resources.etags import check_etag
+from openplaybook.resources.stored_form import check_etag
 from openplaybook.resources.field_behavior import check_required, settle_output_only
 from openplaybook.resources.list_order import parse_order
 from openplaybook.resources.masks import merge
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.message_filters import message_test
-from openplaybook.resources.names import new_id
+from openplaybook.resources.names import ResourceName, new_id
 from openplaybook.services.collection import Collection, Listing, Page, StoredResource
 from openplaybook.services.errors import not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import OwnName, ResourceKind
+from openplaybook.services.resource_kinds import ResourceKind
 from openplaybook.services.visibility import unseen_by
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
@@ -136,10 +136,10 @@ class ResourceService:
         await self.parts.store.apply([gone, *others, *await self.alongside(stored.message, None)])
         return stored
 
-    def _child(self, parent: str, id: str) -> OwnName:
+    def _child(self, parent: str, id: str) -> ResourceName:
         """The name of a resource under the parent that a request names. Raises `InvalidName`."""
         try:
-            return self.kind.child(parent, id)
+            return self.kind.names.child(parent, id)
         except InvalidName as error:
             raise InvalidName(error.text, error.expected, "parent") from error
 

@@ -8,9 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Protocol, TypeAlias
 
-from openplaybook.resources.ces.names import APPS
 from openplaybook.resources.errors import InvalidName
-from openplaybook.resources.names import AgentName
+from openplaybook.resources.names import AGENTS, APPS
 from openplaybook.sync.errors import RemoteRefusal, RemoteUnavailable, UnknownRemote
 
 Tell: TypeAlias = Callable[[str], None]
@@ -79,7 +78,7 @@ def remote_of(name: str, options: RemoteOptions) -> Remote:
     if APPS.fits(name):
         return _App(name, options)
     try:
-        return _Agent(str(AgentName.parse(name)), options)
+        return _Agent(str(AGENTS.parse(name)), options)
     except InvalidName as error:
         raise UnknownRemote(
             f"google:{name} is neither google:projects/P/locations/L/agents/A nor google:projects/P/locations/L/apps/A"

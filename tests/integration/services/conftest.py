@@ -3,12 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.services.ces import register as ces
-from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.inline_secrets import InlineSecrets
-from openplaybook.services.mixins import register as mixins
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.registrations import register_apps, register_dialogflow, register_mixins
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.api import load_api
 from openplaybook.wire.registry import Registry
@@ -25,9 +23,9 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     operations = OperationRunner(store, api, clock)
     parts = ServiceParts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)
     registry = Registry(api)
-    mixins.register(registry, parts)
-    dialogflow.register(registry, parts)
-    ces.register(registry, parts)
+    register_mixins(registry, parts)
+    register_dialogflow(registry, parts)
+    register_apps(registry, parts)
     yield Caller(registry, parts, clock)
     await operations.close(5)
     await store.close()

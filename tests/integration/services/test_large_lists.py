@@ -6,9 +6,18 @@ from dataclasses import dataclass
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.resources.names import AgentName, ExampleName, OperationName, PlaybookName, ToolName, ToolVersionName
+from openplaybook.resources.names import (
+    AGENTS,
+    APP_TOOLS,
+    APP_VERSIONS,
+    APPS,
+    EXAMPLES,
+    OPERATIONS,
+    PLAYBOOKS,
+    TOOL_VERSIONS,
+    TOOLS,
+)
 from openplaybook.services import collection, operations
-from openplaybook.services.ces import kinds
 from openplaybook.services.stored_records import AT_ONCE_BYTES
 from openplaybook.storage.base import Put, Record
 from tests.integration.services.peers import LOCATION, Caller
@@ -47,17 +56,17 @@ def _tool(text: str) -> JsonObject:
     return {"description": text, "functionSpec": {}}
 
 
-_CX_AGENT = (AGENT, AgentName.kind, {"displayName": "Zoo"})
-_CX_TOOL = (f"{AGENT}/tools/t", ToolName.kind, {"displayName": "T"})
-_CX_PLAYBOOK = (f"{AGENT}/playbooks/p", PlaybookName.kind, {"displayName": "P"})
-_CES_APP = (APP, kinds.APP.record, {"displayName": "Zoo"})
+_CX_AGENT = (AGENT, AGENTS.kind, {"displayName": "Zoo"})
+_CX_TOOL = (f"{AGENT}/tools/t", TOOLS.kind, {"displayName": "T"})
+_CX_PLAYBOOK = (f"{AGENT}/playbooks/p", PLAYBOOKS.kind, {"displayName": "P"})
+_CES_APP = (APP, APPS.kind, {"displayName": "Zoo"})
 
 LISTS = (
-    Listed(f"{CX}Agents.ListAgents", AgentName.kind, LOCATION, "agents", "agents", _described),
-    Listed(f"{CX}Tools.ListTools", ToolName.kind, AGENT, "tools", "tools", _tool, (_CX_AGENT,)),
+    Listed(f"{CX}Agents.ListAgents", AGENTS.kind, LOCATION, "agents", "agents", _described),
+    Listed(f"{CX}Tools.ListTools", TOOLS.kind, AGENT, "tools", "tools", _tool, (_CX_AGENT,)),
     Listed(
         f"{CX}Tools.ListToolVersions",
-        ToolVersionName.kind,
+        TOOL_VERSIONS.kind,
         f"{AGENT}/tools/t",
         "versions",
         "toolVersions",
@@ -66,7 +75,7 @@ LISTS = (
     ),
     Listed(
         f"{CX}Playbooks.ListPlaybooks",
-        PlaybookName.kind,
+        PLAYBOOKS.kind,
         AGENT,
         "playbooks",
         "playbooks",
@@ -75,7 +84,7 @@ LISTS = (
     ),
     Listed(
         f"{CX}Examples.ListExamples",
-        ExampleName.kind,
+        EXAMPLES.kind,
         f"{AGENT}/playbooks/p",
         "examples",
         "examples",
@@ -84,7 +93,7 @@ LISTS = (
     ),
     Listed(
         f"{CES}ListTools",
-        kinds.TOOL.record,
+        APP_TOOLS.kind,
         APP,
         "tools",
         "tools",
@@ -93,7 +102,7 @@ LISTS = (
     ),
     Listed(
         f"{CES}ListAppVersions",
-        kinds.VERSION.record,
+        APP_VERSIONS.kind,
         APP,
         "versions",
         "appVersions",
@@ -102,7 +111,7 @@ LISTS = (
     ),
     Listed(
         "google.longrunning.Operations.ListOperations",
-        OperationName.kind,
+        OPERATIONS.kind,
         LOCATION,
         "operations",
         "operations",

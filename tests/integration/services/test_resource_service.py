@@ -2,7 +2,7 @@
 
 import pytest
 
-from openplaybook.resources.names import AgentName, PlaybookName
+from openplaybook.resources.names import PLAYBOOKS, NamePattern
 from openplaybook.services.errors import translated
 from openplaybook.services.resource_kinds import AGENT, ResourceKind
 from openplaybook.services.resource_service import ResourceService
@@ -12,16 +12,7 @@ from openplaybook.wire.messages import ApiMessage
 from tests.integration.services.peers import Caller
 
 _CES = "google.cloud.ces.v1beta."
-_GUARDRAIL = ResourceKind(
-    noun="Guardrail",
-    message=_CES + "Guardrail",
-    field="guardrail",
-    listed="guardrails",
-    list_response=_CES + "ListGuardrailsResponse",
-    record="guardrail",
-    parse=PlaybookName.parse,
-    child=lambda parent, id: PlaybookName(AgentName.parse(parent), id),
-)
+_GUARDRAIL = ResourceKind("Guardrail", _CES, NamePattern("guardrail", PLAYBOOKS.templates))
 _CONTEXT = RpcContext("", "v1beta", "grpc")
 
 
@@ -60,5 +51,5 @@ async def test_an_update_with_the_etag_of_an_older_state_is_aborted(call: Caller
     assert refused.value.code is Code.ABORTED
     assert refused.value.message.startswith(f"{first.name} has changed since it was read")
     changed.etag = ""
-    changed.display_name = "ResourceKind"
-    assert (await guardrails.update(changed)).display_name == "ResourceKind"
+    changed.display_name = "Kind"
+    assert (await guardrails.update(changed)).display_name == "Kind"

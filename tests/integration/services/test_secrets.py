@@ -10,8 +10,8 @@ import pytest
 from openplaybook.credentials.secrets.local_secrets import LocalSecrets
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.secret_names import SecretVersionName
-from openplaybook.services.openplaybook.register import register_secrets
 from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.registrations import register_secrets
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext

@@ -2,7 +2,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, UserText
-from openplaybook.resources.ces.names import VERSIONS
+from openplaybook.resources.names import APP_VERSIONS
 from openplaybook.storage.base import Put
 from openplaybook.tools.base import CLIENT_SIDE, ExecutionPlace, Failure
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, ToolResultsInput, ToolStep
@@ -164,7 +164,7 @@ async def test_a_version_is_run_as_it_was_and_a_paused_session_goes_on_with_it(s
     look: JsonObject = {"name": tool_name("look"), "displayName": "look", "clientFunction": {"name": "look"}}
     document: JsonObject = {"name": version, "snapshot": {"app": app, "agents": [old], "tools": [look]}}
     stage = await set_stage(two_agents(), calls(("look", {})), says("Old."), says("New."))
-    await stage.store.apply([Put(version, VERSIONS.kind, APP, APP, dumps(document))])
+    await stage.store.apply([Put(version, APP_VERSIONS.kind, APP, APP, dumps(document))])
     paused = await stage.say("look", version=version)
     (look_call,) = paused.messages
     assert isinstance(look_call, ToolCallMessage)

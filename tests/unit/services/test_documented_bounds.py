@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.names import LocationName
+from openplaybook.resources.names import LOCATIONS
 from openplaybook.services import documented_bounds
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.errors import RpcError
@@ -84,10 +84,10 @@ def test_reasons_of_feedback_are_few_and_short(api: Api, labels: list[str], mess
 
 @pytest.mark.parametrize("location", ["global", "us", "europe-west1", "l"])
 def test_a_location_has_the_form_of_googles(location: str) -> None:
-    documented_bounds.check_location(LocationName("p", location))
+    documented_bounds.check_location(LOCATIONS.child("projects/p", location))
 
 
 @pytest.mark.parametrize("location", ["Global", "eu_west", "us-", "1", "europe.west1"])
 def test_another_form_is_refused(location: str) -> None:
     with pytest.raises(RpcError, match="is not a location: lower-case letters"):
-        documented_bounds.check_location(LocationName("p", location))
+        documented_bounds.check_location(LOCATIONS.child("projects/p", location))

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.resources.ces.names import AGENTS, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.system_tools import AGENT, SYSTEM, SYSTEM_TOOLS
 from openplaybook.resources.ces.toolbox_forms import display_name_of
+from openplaybook.resources.names import APP_AGENTS, APP_GUARDRAILS, APP_TOOLS, APP_TOOLSETS
 
 
 class EntryKind(Enum):
@@ -64,9 +64,9 @@ class AppDirectory:
         Whether a toolset has the operation is not looked at: what an API offers is known when it is compiled.
         """
         text = spelling.strip()
-        found = self.tools.get(text)
-        if found is not None:
-            return found
+        entry = self.tools.get(text)
+        if entry is not None:
+            return entry
         bare = text.rpartition("/tools/")[2]
         if bare in SYSTEM_TOOLS:
             return DirectoryEntry(EntryKind.SYSTEM_TOOL, bare)
@@ -75,9 +75,9 @@ class AppDirectory:
     def _operation(self, text: str) -> DirectoryEntry | None:
         """A toolset's operation; of several toolsets that fit, the one with the longest name."""
         for end in range(min(len(text) - 1, self.longest_toolset), 0, -1):
-            found = self.tools.get(text[:end]) if text[end] in "._" else None
-            if found is not None and found.kind is EntryKind.TOOLSET:
-                return DirectoryEntry(EntryKind.TOOLSET, found.name, text[end + 1 :])
+            entry = self.tools.get(text[:end]) if text[end] in "._" else None
+            if entry is not None and entry.kind is EntryKind.TOOLSET:
+                return DirectoryEntry(EntryKind.TOOLSET, entry.name, text[end + 1 :])
         return None
 
 
@@ -86,49 +86,40 @@ def directory_of(documents: Iterable[tuple[str, str, JsonObject]]) -> AppDirecto
 
     A display name is never hidden by another resource's id, nor a tool by a toolset.
     """
-    names: dict[str, dict[str, str]] = {AGENTS.kind: {}, GUARDRAILS.kind: {}}
+    names: dict[str, dict[str, str]] = {APP_AGENTS.kind: {}, APP_GUARDRAILS.kind: {}}
     tools: dict[str, DirectoryEntry] = {}
     display_names: dict[str, str] = {}
-    ordered = sorted(documents, key=lambda each: each[0] == TOOLSETS.kind)
-    named = [(kind, name, _called(kind, document), document) for kind, name, document in ordered]
-    for spelled in (_full, _display, _id):
-        for kind, name, called, document in named:
+    ordered = sorted(documents, key=lambda each: each[0] == APP_TOOLSETS.kind)
+    spelled = [
+        (kind, (name, _called(kind, document), name.rsplit("/", 1)[-1]), document) for kind, name, document in ordered
+    ]
+    for place in range(3):
+        for kind, spellings, document in spelled:
+            name, called, _ = spellings
             if kind in names:
-                names[kind].setdefault(spelled(name, called), name)
-            elif kind in (TOOLS.kind, TOOLSETS.kind):
-                tools.setdefault(spelled(name, called), _target(kind, name, document))
+                names[kind].setdefault(spellings[place], name)
+            elif kind in (APP_TOOLS.kind, APP_TOOLSETS.kind):
+                tools.setdefault(spellings[place], _entry(kind, name, document))
             else:
                 continue
             display_names[name] = called
     return AppDirectory(
-        {spelling: name for spelling, name in names[AGENTS.kind].items() if spelling},
+        {spelling: name for spelling, name in names[APP_AGENTS.kind].items() if spelling},
         {spelling: target for spelling, target in tools.items() if spelling},
-        {spelling: name for spelling, name in names[GUARDRAILS.kind].items() if spelling},
+        {spelling: name for spelling, name in names[APP_GUARDRAILS.kind].items() if spelling},
         display_names,
         max((len(spelling) for spelling, target in tools.items() if target.kind is EntryKind.TOOLSET), default=0),
     )
 
 
-def _full(name: str, called: str) -> str:
-    return name
-
-
-def _display(name: str, called: str) -> str:
-    return called
-
-
-def _id(name: str, called: str) -> str:
-    return name.rsplit("/", 1)[-1]
-
-
 def _called(kind: str, document: JsonObject) -> str:
-    if kind == TOOLS.kind:
+    if kind == APP_TOOLS.kind:
         return display_name_of(document)
     return str(document.get("displayName") or "")
 
 
-def _target(kind: str, name: str, document: JsonObject) -> DirectoryEntry:
-    if kind == TOOLSETS.kind:
+def _entry(kind: str, name: str, document: JsonObject) -> DirectoryEntry:
+    if kind == APP_TOOLSETS.kind:
         return DirectoryEntry(EntryKind.TOOLSET, name)
     if SYSTEM in document:
         return DirectoryEntry(EntryKind.SYSTEM_TOOL, str(as_object(document[SYSTEM]).get("name") or ""))

@@ -9,9 +9,9 @@ from openplaybook.resources.ces.agent_compiler import agent_of_tool
 from openplaybook.resources.ces.app_directory import AppDirectory
 from openplaybook.resources.ces.content_filters import compile_guardrail
 from openplaybook.resources.ces.conversation_examples import NO_CALLS, CallLookups, compile_example
-from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.system_tools import AGENT, SYSTEM, SYSTEM_TOOLS
 from openplaybook.resources.findings import Finding, Severity
+from openplaybook.resources.names import APP_AGENTS, APP_EXAMPLES, APP_GUARDRAILS, APP_TOOLS, APP_TOOLSETS, APPS
 from openplaybook.resources.tool_kinds import ToolMessage, tool_kinds
 
 _MAX_PATH = 500
@@ -67,8 +67,8 @@ def _check_app(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
         names.add(name)
     strategy = as_object(document.get("errorHandlingSettings")).get("errorHandlingStrategy")
     if strategy not in (None, "NONE", "ERROR_HANDLING_STRATEGY_UNSPECIFIED"):
-        told = f"{strategy} is kept, but not applied: if the model fails, the client gets an error"
-        yield Finding("$.errorHandlingSettings.errorHandlingStrategy", told, Severity.REMARK)
+        message = f"{strategy} is kept, but not applied: if the model fails, the client gets an error"
+        yield Finding("$.errorHandlingSettings.errorHandlingStrategy", message, Severity.REMARK)
 
 
 def _check_tool(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
@@ -79,8 +79,8 @@ def _check_tool(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
         yield nowhere("$.agentTool.agent", agent, "agent")
     if SYSTEM in document and message.get("name") not in SYSTEM_TOOLS:
         known = ", ".join(SYSTEM_TOOLS)
-        told = f"{message.get('name')!r} is not a system tool (known: {known})"
-        yield Finding("$.systemTool.name", told, Severity.ERROR)
+        text = f"{message.get('name')!r} is not a system tool (known: {known})"
+        yield Finding("$.systemTool.name", text, Severity.ERROR)
     yield from _check_calls(document)
 
 
@@ -100,22 +100,22 @@ def _check_calls(document: JsonObject) -> Iterator[Finding]:
     if member:
         yield Finding(f"$.{member}", f"the file {path} is missing: the tool cannot be called")
     if document.get("executionType") == "ASYNCHRONOUS":
-        told = "ASYNCHRONOUS is kept, and not applied: the conversation waits for the tool"
-        yield Finding("$.executionType", told, Severity.REMARK)
+        message = "ASYNCHRONOUS is kept, and not applied: the conversation waits for the tool"
+        yield Finding("$.executionType", message, Severity.REMARK)
 
 
 def _check_example(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     root = app.directory.agent(str(app.document.get("rootAgent") or "")) or ""
     calls = app.calls
-    compile_example(document, root, app.directory, calls.actions, calls.facts, found.append, calls.check)
-    yield from found
+    compile_example(document, root, app.directory, calls.actions, calls.facts, findings.append, calls.check)
+    yield from findings
 
 
 def _check_guardrail(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
-    found: list[Finding] = []
-    compile_guardrail(document, found.append)
-    yield from found
+    findings: list[Finding] = []
+    compile_guardrail(document, findings.append)
+    yield from findings
     transfer = as_object(document.get("action")).get("transferAgent")
     agent = str(as_object(transfer).get("agent") or "")
     if transfer is not None and app.directory.agent(agent) is None:
@@ -124,9 +124,9 @@ def _check_guardrail(document: JsonObject, app: CheckedApp) -> Iterator[Finding]
 
 _CHECKS: Mapping[str, Callable[[JsonObject, CheckedApp], Iterator[Finding]]] = {
     APPS.kind: _check_app,
-    AGENTS.kind: check_agent,
-    TOOLS.kind: _check_tool,
-    TOOLSETS.kind: _check_toolset,
-    EXAMPLES.kind: _check_example,
-    GUARDRAILS.kind: _check_guardrail,
+    APP_AGENTS.kind: check_agent,
+    APP_TOOLS.kind: _check_tool,
+    APP_TOOLSETS.kind: _check_toolset,
+    APP_EXAMPLES.kind: _check_example,
+    APP_GUARDRAILS.kind: _check_guardrail,
 }

@@ -8,7 +8,7 @@ key (`pythonFunction`, `mcpToolset`, …). System tools and agents as tools are 
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.resources.ces.names import TOOLSETS
+from openplaybook.resources.names import APP_TOOLSETS
 from openplaybook.resources.tool_kinds import KindField, tool_kinds
 
 _SHARED = ("toolFakeConfig", "timeout")
@@ -33,7 +33,7 @@ def toolbox_documents(resources: Mapping[str, JsonObject]) -> dict[str, JsonObje
     """Tools and toolsets (v1beta JSON) for the toolbox, both by resource name; without those that the engine runs
     itself. Never raises."""
     translated = {
-        name: toolset_resource(each) if TOOLSETS.fits(name) else toolbox_resource(each)
+        name: toolset_resource(each) if APP_TOOLSETS.fits(name) else toolbox_resource(each)
         for name, each in resources.items()
     }
     return {name: each for name, each in translated.items() if each is not None}
@@ -57,8 +57,8 @@ def ces_path(document: JsonObject, path: str) -> str:
 
 
 def _resource(document: JsonObject, field: KindField | None, called: str, description: str) -> JsonObject:
-    told = {key: document[key] for key in _SHARED if key in document}
-    shared = {"name": document.get("name", ""), "displayName": called, "description": description, **told}
+    settings = {key: document[key] for key in _SHARED if key in document}
+    shared = {"name": document.get("name", ""), "displayName": called, "description": description, **settings}
     return {**shared, **specification(document, field)} if field else shared
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.resources.ces.names import CesName
+from openplaybook.resources.names import ResourceName
 from openplaybook.services.ces.session_inputs import is_event
 from openplaybook.services.ces.turn_messages import fill_messages
 from openplaybook.services.ces.turn_spans import fill_root_span
@@ -86,9 +86,9 @@ class AppConversationRenderer:
             fill_root_span(turn.result, trace, session_id, shown.root_span)
 
 
-def session_of(conversation: CesName) -> str:
+def session_of(conversation: ResourceName) -> str:
     """Resource name of the session that a conversation is."""
-    return f"{conversation.app}/sessions/{conversation.id}"
+    return f"{conversation.root}/sessions/{conversation.id}"
 
 
 def _input_types(begin: TurnBegun) -> Iterable[str]:

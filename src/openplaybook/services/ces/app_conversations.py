@@ -1,16 +1,15 @@
 """Conversations with an app: list, get, delete."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from openplaybook.resources.ces.names import APPS, CONVERSATIONS, CesName
 from openplaybook.resources.message_filters import message_test
+from openplaybook.resources.names import APP_CONVERSATIONS, APPS, ResourceName
 from openplaybook.services.ces.app_conversation_messages import (
     AppConversationRenderer,
     AppConversationTally,
     session_of,
 )
-from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.session_requests import of_app
 from openplaybook.services.collection import Collection
@@ -18,17 +17,14 @@ from openplaybook.services.conversation_pages import ListedConversation, count_t
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import CES
+from openplaybook.services.resource_kinds import APP, CES
 from openplaybook.services.response_files import files_of
 from openplaybook.storage.base import Conversation
 from openplaybook.turns.session.history import History, PastTurn
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import FILES
-
-SERVICE = f"{CES}AgentService"
 
 LONGEST = 500
 """Turns of one conversation that are shown, the latest."""
@@ -45,15 +41,6 @@ class AppConversations:
         self._apps = Collection(APP, parts)
         self._history = History(parts.store)
         self._renderer = AppConversationRenderer(parts.api)
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "ListConversations": self.list,
-            "GetConversation": self.get,
-            "DeleteConversation": self.delete,
-            "BatchDeleteConversations": self.delete_many,
-        }
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of an app's conversations, newest first, without their turns.
@@ -72,7 +59,7 @@ class AppConversations:
             listed = self._renderer.conversation(conversation, tally)
             return ListedConversation(listed if passes(listed) else None, read)
 
-        query = (SERVICE, app, request.filter)
+        query = (f"{CES}AgentService", app, request.filter)
         found, response.next_page_token = await page_of(self._parts.store, app, request, query, shown)
         response.conversations.extend(found)
         return response
@@ -85,7 +72,7 @@ class AppConversations:
         tally, read = await self._tally(conversation)
         shown = self._renderer.conversation(conversation, tally)
         turns: list[PastTurn] = []
-        async for turn in self._history.turns(name.app, conversation.name, after=max(0, conversation.turns - LONGEST)):
+        async for turn in self._history.turns(name.root, conversation.name, after=max(0, conversation.turns - LONGEST)):
             turns.append(turn)
         trace = (event for turn in turns for event in turn.result.trace)
         files = await files_of(self._parts.store, conversation.name, trace)
@@ -108,7 +95,7 @@ class AppConversations:
         if not request.conversations or len(request.conversations) > MOST_AT_ONCE:
             raise invalid(("conversations", f"names 1 to {MOST_AT_ONCE} conversations"))
         for index, name in enumerate(request.conversations):
-            of_app(f"conversations[{index}]", CONVERSATIONS, name, str(app))
+            of_app(f"conversations[{index}]", APP_CONVERSATIONS, name, str(app))
         names = [str(name) for name in request.conversations]
         return await started(self._parts, context, app.parent, lambda: self._forget(names))
 
@@ -125,8 +112,8 @@ class AppConversations:
             response.deleted_conversations.append(name)
         return FinishedWork(response)
 
-    async def _read(self, text: str) -> tuple[CesName, Conversation]:
-        name = CONVERSATIONS.parse(text)
+    async def _read(self, text: str) -> tuple[ResourceName, Conversation]:
+        name = APP_CONVERSATIONS.parse(text)
         conversation = await self._parts.store.conversation(session_of(name))
         if conversation is None:
             raise not_found("Conversation", text)

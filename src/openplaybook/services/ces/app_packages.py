@@ -1,17 +1,15 @@
 """AgentService: apps exported and imported, as zip archives, inline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 from openplaybook.packages.ces.app_package import AppPackage
 from openplaybook.packages.ces.app_writer import withheld_secrets, write_app
 from openplaybook.packages.report import Note
-from openplaybook.resources.ces.names import APPS, CesName
-from openplaybook.resources.names import LocationName
+from openplaybook.resources.names import APPS, LOCATIONS, ResourceName
 from openplaybook.services.bucket_objects import Content
 from openplaybook.services.ces.app_resources import refuse_locked
-from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.whole_app import gather_app, write_imported
 from openplaybook.services.collection import Collection, every_record
@@ -20,10 +18,10 @@ from openplaybook.services.operations import FinishedWork, finished
 from openplaybook.services.package_records import body_of
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.playbook_verdicts import with_verdicts
+from openplaybook.services.resource_kinds import APP
 from openplaybook.services.resource_service import chosen_id
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import PACKAGES
 
 
@@ -33,10 +31,6 @@ class AppPackages:
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
         self._apps = Collection(APP, parts)
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"ExportApp": self.export, "ImportApp": self.import_}
 
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Pack the app as it is at this moment, or as one of its versions holds it.
@@ -71,14 +65,14 @@ class AppPackages:
         if not request.gcs_uri and not request.app_content:
             raise invalid(("app_content", "is required: the bytes of a zip archive, or gcs_uri in its place"))
         content = self._parts.buckets.content(request.gcs_uri, request.app_content, where="gcs_uri")
-        parent = LocationName.parse(request.parent)
+        parent = LOCATIONS.parse(request.parent)
         name = APPS.child(str(parent), chosen_id("app_id", request.app_id))
         title = await self._title(request, name)
         options = request.import_options
         merge = options.conflict_resolution_strategy == options.REPLACE
         return await started(self._parts, context, str(parent), lambda: self._unpack(name, content, title, merge=merge))
 
-    async def _title(self, request: ApiMessage, name: CesName) -> str:
+    async def _title(self, request: ApiMessage, name: ResourceName) -> str:
         """The display name that the request asks for, made unlike all others; INVALID_ARGUMENT where the app is there.
 
         FAILED_PRECONDITION where the app is locked, unless the request ignores that.
@@ -97,7 +91,7 @@ class AppPackages:
         moment = datetime.fromtimestamp(self._parts.now_us() / 1_000_000, UTC)
         return f"{request.display_name} {moment:%Y-%m-%dT%H:%M:%SZ}"
 
-    async def _unpack(self, name: CesName, content: Content, title: str, *, merge: bool) -> FinishedWork:
+    async def _unpack(self, name: ResourceName, content: Content, title: str, *, merge: bool) -> FinishedWork:
         async with content() as package:
             report = await write_imported(self._parts, name, package, merge=merge, display_name=title)
         report = await with_verdicts(self._parts, str(name), report)

@@ -4,54 +4,56 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import loads
-from openplaybook.resources.ces.names import (
-    AGENTS,
-    APPS,
-    DEPLOYMENTS,
-    EXAMPLES,
-    GUARDRAILS,
-    TOOLS,
-    TOOLSETS,
-    VERSIONS,
-    CesCollection,
-)
 from openplaybook.resources.ces.system_tools import is_system_tool
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.message_fields import descriptor_of
-from openplaybook.resources.names import root_of
+from openplaybook.resources.names import (
+    APP_AGENTS,
+    APP_DEPLOYMENTS,
+    APP_EXAMPLES,
+    APP_GUARDRAILS,
+    APP_TOOLS,
+    APP_TOOLSETS,
+    APP_VERSIONS,
+    APPS,
+    NamePattern,
+    root_of,
+)
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.users import holds, matching_records
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
-_FIELDS: Mapping[str, Mapping[str, CesCollection]] = {
-    "App": {"root_agent": AGENTS, "guardrails": GUARDRAILS},
+_FIELDS: Mapping[str, Mapping[str, NamePattern]] = {
+    "App": {"root_agent": APP_AGENTS, "guardrails": APP_GUARDRAILS},
     "Agent": {
-        "tools": TOOLS,
-        "toolsets.toolset": TOOLSETS,
-        "child_agents": AGENTS,
-        "guardrails": GUARDRAILS,
-        "transfer_rules.child_agent": AGENTS,
+        "tools": APP_TOOLS,
+        "toolsets.toolset": APP_TOOLSETS,
+        "child_agents": APP_AGENTS,
+        "guardrails": APP_GUARDRAILS,
+        "transfer_rules.child_agent": APP_AGENTS,
     },
     # The stable version and the beta one call it differently.
-    "Tool": {"agent_tool.agent": AGENTS, "agent_tool.root_agent": AGENTS},
-    "Guardrail": {"action.transfer_agent.agent": AGENTS},
+    "Tool": {"agent_tool.agent": APP_AGENTS, "agent_tool.root_agent": APP_AGENTS},
+    "Guardrail": {"action.transfer_agent.agent": APP_AGENTS},
     "Example": {
-        "entry_agent": AGENTS,
-        "messages.chunks.tool_call.tool": TOOLS,
-        "messages.chunks.tool_call.toolset_tool.toolset": TOOLSETS,
-        "messages.chunks.tool_response.tool": TOOLS,
-        "messages.chunks.tool_response.toolset_tool.toolset": TOOLSETS,
-        "messages.chunks.agent_transfer.target_agent": AGENTS,
+        "entry_agent": APP_AGENTS,
+        "messages.chunks.tool_call.tool": APP_TOOLS,
+        "messages.chunks.tool_call.toolset_tool.toolset": APP_TOOLSETS,
+        "messages.chunks.tool_response.tool": APP_TOOLS,
+        "messages.chunks.tool_response.toolset_tool.toolset": APP_TOOLSETS,
+        "messages.chunks.agent_transfer.target_agent": APP_AGENTS,
     },
     "Deployment": {
-        "app_version": VERSIONS,
-        "experiment_config.version_release.traffic_allocations.app_version": VERSIONS,
+        "app_version": APP_VERSIONS,
+        "experiment_config.version_release.traffic_allocations.app_version": APP_VERSIONS,
     },
 }
 """What each field, by its path in a message, names."""
 
-_USERS = tuple(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES, DEPLOYMENTS))
+_USERS = tuple(
+    one.kind for one in (APPS, APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_GUARDRAILS, APP_EXAMPLES, APP_DEPLOYMENTS)
+)
 """Kinds whose records can name others; versions hold resources of the past."""
 
 _DRAFT = "/versions/-"
@@ -65,13 +67,13 @@ class AppReference:
     path: str
     """In the message, such as `toolsets[0].toolset`."""
     name: str
-    to: CesCollection
+    to: NamePattern
 
     @property
     def needs_no_record(self) -> bool:
         """Whether it names what is stored nowhere: a system tool, or the app as it stands."""
-        return (self.to is TOOLS and is_system_tool(self.name)) or (
-            self.to is VERSIONS and self.name.endswith(_DRAFT) and self.to.fits(self.name)
+        return (self.to is APP_TOOLS and is_system_tool(self.name)) or (
+            self.to is APP_VERSIONS and self.name.endswith(_DRAFT) and self.to.fits(self.name)
         )
 
 
@@ -101,7 +103,7 @@ async def check_references(store: Store, resource: ApiMessage, stored: ApiMessag
             name = one.to.parse(one.name)
         except InvalidName as error:
             raise invalid((where, str(error))) from error
-        if name.app != app:
+        if name.root != app:
             raise invalid((where, f"{one.name} belongs to another app"))
         if not await _exists(store, one):
             raise not_found(f"{where}:", one.name)

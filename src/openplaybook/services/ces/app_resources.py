@@ -1,30 +1,37 @@
 """What all resources of an app have in common, the app itself included."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.names import root_of
-from openplaybook.services.ces import kinds
 from openplaybook.services.ces.app_references import check_references, detach, users_of
 from openplaybook.services.ces.changelog import Changes
 from openplaybook.services.ces.resource_findings import tell_findings
 from openplaybook.services.collection import Collection, StoredResource
 from openplaybook.services.errors import precondition
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import ResourceKind
+from openplaybook.services.resource_kinds import (
+    APP,
+    APP_AGENT,
+    APP_DEPLOYMENT,
+    APP_EXAMPLE,
+    APP_GUARDRAIL,
+    APP_TOOL,
+    APP_TOOLSET,
+    ResourceKind,
+)
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.services.users import users_in_words
 from openplaybook.storage.base import Change, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 
-_KINDS = (kinds.APP, kinds.AGENT, kinds.TOOL, kinds.TOOLSET, kinds.EXAMPLE, kinds.GUARDRAIL, kinds.DEPLOYMENT)
+_KINDS = (APP, APP_AGENT, APP_TOOL, APP_TOOLSET, APP_EXAMPLE, APP_GUARDRAIL, APP_DEPLOYMENT)
 
 
 async def refuse_locked(parts: ServiceParts, app: str) -> None:
     """FAILED_PRECONDITION while an app is locked for changes."""
-    if (await Collection(kinds.APP, parts).read(app)).message.locked:
+    if (await Collection(APP, parts).read(app)).message.locked:
         raise precondition("APP_LOCKED", f"{app} is locked for changes; set its `locked` to false first")
 
 
@@ -36,21 +43,9 @@ class AppResources(ResourceService):
     """
 
     def __init__(self, kind: ResourceKind, parts: ServiceParts) -> None:
-        super().__init__(kind, parts, parent=kinds.APP)
+        super().__init__(kind, parts, parent=APP)
         self.changes = Changes(parts)
         self._collections = {one.record: Collection(one, parts) for one in _KINDS}
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name: `CreateTool`, `GetTool`, `ListTools`, `UpdateTool`, `DeleteTool`."""
-        noun = self.kind.message.rpartition(".")[2]
-        listing = self.kind.list_response.rpartition(".")[2].removesuffix("Response")
-        return {
-            f"Create{noun}": self.create,
-            f"Get{noun}": self.get,
-            listing: self.list,
-            f"Update{noun}": self.update,
-            f"Delete{noun}": self.delete,
-        }
 
     async def complete(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """As for every kind; what is odd is told."""

@@ -6,9 +6,9 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.app_variables import secret_variables
-from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
 from openplaybook.resources.ces.system_tools import find_system_tool
 from openplaybook.resources.ces.toolbox_forms import display_name_of, toolbox_resource, toolset_resource
+from openplaybook.resources.names import APP_TOOLS, APP_TOOLSETS, APPS, NamePattern
 from openplaybook.services.ces.session_requests import of_app
 from openplaybook.services.collection import every_record
 from openplaybook.services.compiled_tools import CompiledTool, CompiledTools, ReadTool
@@ -59,9 +59,9 @@ class AppToolbox:
 
     async def toolset(self, name: str) -> tuple[JsonObject, Tool]:
         """A toolset and its compiled form. NOT_FOUND: there is none."""
-        toolset = TOOLSETS.parse(name)
-        app = await self.app(toolset.app)
-        document = await self._document(TOOLSETS, "Toolset", str(toolset))
+        toolset = APP_TOOLSETS.parse(name)
+        app = await self.app(toolset.root)
+        document = await self._document(APP_TOOLSETS, "Toolset", str(toolset))
         return document, await self._at_hand.compiled(toolset_resource(document), scope_of_app(app))
 
     async def callable(self, app: JsonObject) -> Mapping[str, tuple[Action, Tool]]:
@@ -69,7 +69,7 @@ class AppToolbox:
         tools: dict[str, Tool] = {}
         for document in await self.documents(str(app["name"])):
             name = str(document["name"])
-            resource = toolbox_resource(document) if TOOLS.fits(name) else toolset_resource(document)
+            resource = toolbox_resource(document) if APP_TOOLS.fits(name) else toolset_resource(document)
             if resource is None:
                 continue
             try:
@@ -86,12 +86,12 @@ class AppToolbox:
         """Every tool and toolset of an app."""
         return [
             document
-            for collection in (TOOLS, TOOLSETS)
+            for collection in (APP_TOOLS, APP_TOOLSETS)
             for document in await documents_in(await every_record(self._store, app, collection.kind))
         ]
 
     async def _tool(self, app: JsonObject, name: str) -> ChosenTool:
-        of_app("tool", TOOLS, name, str(app["name"]))
+        of_app("tool", APP_TOOLS, name, str(app["name"]))
         at_hand = await self._at_hand.tool(str(app["name"]), name, partial(self._read_tool, name))
         actions = at_hand.tool.actions()
         if len(actions) != 1:
@@ -101,7 +101,7 @@ class AppToolbox:
     async def _toolset_tool(self, app: JsonObject, asked: ApiMessage) -> ChosenTool:
         if not asked.toolset:
             raise invalid(("toolset_tool.toolset", "is required"))
-        of_app("toolset_tool.toolset", TOOLSETS, asked.toolset, str(app["name"]))
+        of_app("toolset_tool.toolset", APP_TOOLSETS, asked.toolset, str(app["name"]))
         at_hand = await self._at_hand.tool(str(app["name"]), asked.toolset, partial(self._read_toolset, asked.toolset))
         actions = at_hand.tool.actions()
         if asked.tool_id or len(actions) != 1:
@@ -109,21 +109,21 @@ class AppToolbox:
         return ChosenTool(app, at_hand, actions[0])
 
     async def _read_tool(self, name: str) -> ReadTool:
-        document = find_system_tool(name) or await self._document(TOOLS, "Tool", name)
+        document = find_system_tool(name) or await self._document(APP_TOOLS, "Tool", name)
         resource = toolbox_resource(document)
         if resource is None:
             called = display_name_of(document)
             raise precondition("NOT_A_TOOL_OF_ITS_OWN", f"{called} runs only in conversations, by the agent itself")
-        return ReadTool(resource, scope_of_app(await self.app(TOOLS.parse(name).app)))
+        return ReadTool(resource, scope_of_app(await self.app(APP_TOOLS.parse(name).root)))
 
     async def _read_toolset(self, name: str) -> ReadTool:
-        document = await self._document(TOOLSETS, "Toolset", name)
-        return ReadTool(toolset_resource(document), scope_of_app(await self.app(TOOLSETS.parse(name).app)))
+        document = await self._document(APP_TOOLSETS, "Toolset", name)
+        return ReadTool(toolset_resource(document), scope_of_app(await self.app(APP_TOOLSETS.parse(name).root)))
 
     async def _secret_variables(self, app: str) -> frozenset[str]:
         return secret_variables(await self.documents(app))
 
-    async def _document(self, collection: CesCollection, noun: str, name: str) -> JsonObject:
+    async def _document(self, collection: NamePattern, noun: str, name: str) -> JsonObject:
         record = await self._store.get(name)
         if record is None or record.kind != collection.kind:
             raise not_found(noun, name)

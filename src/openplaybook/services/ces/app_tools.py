@@ -1,16 +1,16 @@
 """Tools of apps: create, get, list, patch, delete; among them the system tools, which every app has."""
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.resources.ces.names import TOOLS
 from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS, find_system_tool, is_system_tool, system_tools
 from openplaybook.resources.ces.toolbox_forms import ces_path, display_name_of, toolbox_resource
 from openplaybook.resources.filters import FieldComparison, parse_filter
+from openplaybook.resources.names import APP_TOOLS
 from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
 from openplaybook.services.ces.app_resources import AppResources
-from openplaybook.services.ces.kinds import TOOL
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP_TOOL
 from openplaybook.services.tool_checks import SentTool, check_tool
 from openplaybook.tools.kind_registry import kind_of
 from openplaybook.wire.context import RpcContext
@@ -29,7 +29,7 @@ class AppTools(AppResources):
     """
 
     def __init__(self, parts: ServiceParts) -> None:
-        super().__init__(TOOL, parts)
+        super().__init__(APP_TOOL, parts)
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store a new tool; no system tool's id can be chosen."""
@@ -41,7 +41,7 @@ class AppTools(AppResources):
         document = find_system_tool(request.name)
         if document is None:
             return await super().get(request, context)
-        await self.check_parent(TOOLS.parse(request.name).parent)
+        await self.check_parent(APP_TOOLS.parse(request.name).parent)
         return self._system(document)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -49,7 +49,7 @@ class AppTools(AppResources):
         with_system, request.filter = _asked_for_system(request.filter)
         response = await super().list(request, context)
         if with_system and not request.page_token:
-            response.tools.extend(map(self._system, system_tools(TOOLS.child(request.parent, "-").parent)))
+            response.tools.extend(map(self._system, system_tools(APP_TOOLS.child(request.parent, "-").parent)))
         return response
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:

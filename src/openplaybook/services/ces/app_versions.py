@@ -6,10 +6,8 @@ from functools import partial
 from typing import TypeVar
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
-from openplaybook.resources.ces.names import VERSIONS
 from openplaybook.resources.message_fields import copy_of
-from openplaybook.resources.names import LocationName
-from openplaybook.services.ces import kinds
+from openplaybook.resources.names import APP_VERSIONS
 from openplaybook.services.ces.app_resources import AppResources, refuse_locked
 from openplaybook.services.ces.changelog import RESTORE
 from openplaybook.services.ces.long_running import started
@@ -17,20 +15,28 @@ from openplaybook.services.collection import Collection
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import (
+    APP,
+    APP_AGENT,
+    APP_EXAMPLE,
+    APP_GUARDRAIL,
+    APP_TOOL,
+    APP_TOOLSET,
+    APP_VERSION,
+)
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
 T = TypeVar("T")
 
 _LISTED = (
-    ("agents", kinds.AGENT),
-    ("tools", kinds.TOOL),
-    ("toolsets", kinds.TOOLSET),
-    ("guardrails", kinds.GUARDRAIL),
-    ("examples", kinds.EXAMPLE),
+    ("agents", APP_AGENT),
+    ("tools", APP_TOOL),
+    ("toolsets", APP_TOOLSET),
+    ("guardrails", APP_GUARDRAIL),
+    ("examples", APP_EXAMPLE),
 )
 """The lists of an `AppSnapshot`, each behind those that its resources refer to."""
 
@@ -53,19 +59,9 @@ class AppVersions(AppResources):
     """Create, get, list, delete, restore. A version cannot be changed."""
 
     def __init__(self, parts: ServiceParts) -> None:
-        super().__init__(kinds.VERSION, parts)
-        self._apps = Collection(kinds.APP, parts)
+        super().__init__(APP_VERSION, parts)
+        self._apps = Collection(APP, parts)
         self._lists = [(field, Collection(kind, parts)) for field, kind in _LISTED]
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreateAppVersion": self.create,
-            "GetAppVersion": self.get,
-            "ListAppVersions": self.list,
-            "DeleteAppVersion": self.delete,
-            "RestoreAppVersion": self.restore,
-        }
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """As for every kind; one at a time, since each holds an app in memory many times over."""
@@ -79,7 +75,7 @@ class AppVersions(AppResources):
 
     async def insert(self, resource: ApiMessage, *others: Change, like: JsonValue = None) -> ApiMessage:
         """As for every kind, with the snapshot, which is spelled as the app is."""
-        current = await self._current(VERSIONS.parse(resource.name).app)
+        current = await self._current(APP_VERSIONS.parse(resource.name).root)
         spelled = await _aside(partial(self._take, resource, current), current.size)
         return await super().insert(resource, *others, like={"snapshot": spelled})
 
@@ -88,19 +84,18 @@ class AppVersions(AppResources):
 
         Versions, deployments, conversations and the changelog stay.
         """
-        name = VERSIONS.parse((await self.records.record(request.name)).name)
-        await refuse_locked(self.parts, name.app)
+        name = APP_VERSIONS.parse((await self.records.record(request.name)).name)
+        await refuse_locked(self.parts, name.root)
 
         async def work() -> FinishedWork:
             async with self.parts.whole_agents.imported:
                 await retried(lambda: self._bring_back(str(name)))
             return FinishedWork(self.parts.ces("RestoreAppVersionResponse"))
 
-        location = LocationName(*name.app.split("/")[1:4:2])
-        return await started(self.parts, context, str(location), work)
+        return await started(self.parts, context, name.location, work)
 
     async def _bring_back(self, name: str) -> None:
-        version, current = await self.records.record(name), await self._current(VERSIONS.parse(name).app)
+        version, current = await self.records.record(name), await self._current(APP_VERSIONS.parse(name).root)
         size = current.size + len(version.body)
         before, app, changes = await _aside(partial(self._restored, version, current), size)
         await self.parts.store.apply([*changes, await self.changes.entry(before, app, RESTORE)])

@@ -1,13 +1,11 @@
 """Apps: create and delete, which take an operation, get, list and patch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from openplaybook.resources.ces.names import DEPLOYMENTS
-from openplaybook.resources.names import LocationName
+from openplaybook.resources.names import APP_DEPLOYMENTS, LOCATIONS
 from openplaybook.services.ces.app_references import check_references
 from openplaybook.services.ces.app_resources import refuse_locked
 from openplaybook.services.ces.changelog import Changes
-from openplaybook.services.ces.kinds import APP
 from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.resource_findings import tell_findings
 from openplaybook.services.collection import every_record
@@ -16,10 +14,10 @@ from openplaybook.services.located import LocatedResources
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 
 
 class Apps(LocatedResources):
@@ -29,20 +27,10 @@ class Apps(LocatedResources):
         super().__init__(APP, parts, parent=None)
         self._changes = Changes(parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreateApp": self.create,
-            "GetApp": self.get,
-            "ListApps": self.list,
-            "UpdateApp": self.update,
-            "DeleteApp": self.delete,
-        }
-
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store a new app; the operation, whose response is the app. What is wrong is told at once."""
         app = await super().create(request, context)
-        parent = str(LocationName.parse(request.parent))
+        parent = str(LOCATIONS.parse(request.parent))
 
         async def work() -> FinishedWork:
             return FinishedWork(app)
@@ -88,7 +76,7 @@ class Apps(LocatedResources):
 
     async def _counted(self, app: ApiMessage) -> ApiMessage:
         """The app, told how many deployments it has."""
-        app.deployment_count = len(await every_record(self.parts.store, app.name, DEPLOYMENTS.kind))
+        app.deployment_count = len(await every_record(self.parts.store, app.name, APP_DEPLOYMENTS.kind))
         return app
 
 

@@ -3,13 +3,12 @@
 import contextlib
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
-from openplaybook.resources.ces.names import CHANGELOGS
 from openplaybook.resources.message_fields import descriptor_of
-from openplaybook.resources.names import new_id, root_of
-from openplaybook.services.ces.kinds import CHANGELOG
+from openplaybook.resources.names import APP_CHANGELOGS, new_id, root_of
 from openplaybook.services.collection import Collection
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP_CHANGELOG
 from openplaybook.storage.base import Change, Delete
 from openplaybook.storage.errors import RecordNotFound
 from openplaybook.wire.codec import JsonError
@@ -36,7 +35,7 @@ class Changes:
 
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
-        self._entries = Collection(CHANGELOG, parts)
+        self._entries = Collection(APP_CHANGELOG, parts)
 
     async def entry(self, before: ApiMessage | None, after: ApiMessage | None, action: str = "") -> Change:
         """The entry of one change of a resource, to be written with it; None stands for there being none."""
@@ -46,7 +45,7 @@ class Changes:
         number = await self._parts.store.revision(_root(app)) + 1
         await self._forget_old(app, number)
         entry = self._entries.new()
-        entry.name = str(CHANGELOGS.child(app, new_id()))
+        entry.name = str(APP_CHANGELOGS.child(app, new_id()))
         entry.author = self._parts.caller()
         entry.display_name = one.display_name
         entry.resource = one.name
@@ -76,7 +75,7 @@ class Changes:
 
     async def _forget_old(self, app: str, number: int) -> None:
         """Delete entries of an app that are too many: a few at a time, since it is done at every change."""
-        for record in await self._parts.store.list(app, CHANGELOG.record, limit=_FORGOTTEN_AT_ONCE):
+        for record in await self._parts.store.list(app, APP_CHANGELOG.record, limit=_FORGOTTEN_AT_ONCE):
             # An entry that cannot be read whole, as earlier versions stored some, keeps no app from being changed.
             if int(str(as_object(loads(record.body)).get("sequenceNumber", 0))) > number - KEPT_WRITES:
                 return

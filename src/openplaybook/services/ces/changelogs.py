@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from openplaybook.services.ces import kinds
 from openplaybook.services.collection import Collection
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP, APP_CHANGELOG
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Record
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 
 
 class _Entries(Collection):
@@ -28,9 +27,5 @@ class Changelogs(ResourceService):
     filter_aliases: ClassVar[Mapping[str, str]] = {"resource_name": "resource"}
 
     def __init__(self, parts: ServiceParts) -> None:
-        super().__init__(kinds.CHANGELOG, parts, parent=kinds.APP)
-        self.records = _Entries(kinds.CHANGELOG, parts)
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"GetChangelog": self.get, "ListChangelogs": self.list}
+        super().__init__(APP_CHANGELOG, parts, parent=APP)
+        self.records = _Entries(APP_CHANGELOG, parts)

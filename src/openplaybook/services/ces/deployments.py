@@ -1,8 +1,8 @@
 """Deployments: create, get, list, patch, delete."""
 
 from openplaybook.services.ces.app_resources import AppResources
-from openplaybook.services.ces.kinds import DEPLOYMENT
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP_DEPLOYMENT
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
@@ -16,7 +16,7 @@ class Deployments(AppResources):
     """
 
     def __init__(self, parts: ServiceParts) -> None:
-        super().__init__(DEPLOYMENT, parts)
+        super().__init__(APP_DEPLOYMENT, parts)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """Credentials for channels are for Google's servers: they are dropped, never stored."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import AgentText, Entry, FunctionCall, FunctionResult, UserText
-from openplaybook.resources.ces.names import AGENTS
+from openplaybook.resources.names import APP_AGENTS
 from openplaybook.services.ces.tool_messages import outcome_in
 from openplaybook.services.errors import invalid
 from openplaybook.services.turn_requests import struct_json
@@ -78,7 +78,7 @@ def _read(api: Api, role: str, chunk: ApiMessage, path: str, app: str, past: Ear
         past.variables |= struct_json(api, getattr(chunk, kind))
     elif kind == "agent_transfer":
         past.agent = chunk.agent_transfer.target_agent
-        if not AGENTS.fits(past.agent) or not past.agent.startswith(f"{app}/"):
+        if not APP_AGENTS.fits(past.agent) or not past.agent.startswith(f"{app}/"):
             raise invalid((f"{path}.agent_transfer.target_agent", f"{past.agent!r} is not an agent of {app}"))
 
 

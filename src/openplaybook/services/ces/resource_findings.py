@@ -7,12 +7,19 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.ces.app_directory import AppDirectory, directory_of
 from openplaybook.resources.ces.conversation_examples import tools_called
-from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.resource_checks import problems
 from openplaybook.resources.ces.toolbox_forms import toolbox_documents
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.message_fields import descriptor_of
-from openplaybook.resources.names import root_of
+from openplaybook.resources.names import (
+    APP_AGENTS,
+    APP_EXAMPLES,
+    APP_GUARDRAILS,
+    APP_TOOLS,
+    APP_TOOLSETS,
+    APPS,
+    root_of,
+)
 from openplaybook.services.errors import invalid
 from openplaybook.services.example_tools import example_calls
 from openplaybook.services.parts import ServiceParts
@@ -23,7 +30,7 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
-_CHECKED = tuple(one.kind for one in (APPS, AGENTS, TOOLS, TOOLSETS, GUARDRAILS, EXAMPLES))
+_CHECKED = tuple(one.kind for one in (APPS, APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_GUARDRAILS, APP_EXAMPLES))
 _ERRORS = "validation_errors"
 
 
@@ -37,7 +44,7 @@ async def tell_findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMe
         return
     found = await _findings(parts, kind, resource)
     wrong = [one for one in found if one.severity is Severity.ERROR]
-    if wrong and kind.record == GUARDRAILS.kind:
+    if wrong and kind.record == APP_GUARDRAILS.kind:
         raise invalid(*((f"{kind.field}{one.path.removeprefix('$')}", one.message) for one in wrong))
     for finding in found:
         context.warn(f"{kind.field}.{_told(finding)}")
@@ -51,10 +58,10 @@ async def _findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMessag
     others = [record for record in await parts.store.scan(root_of(name), _CHECKED) if record.name != name]
     # Expressions of guardrails are compiled, and may be thousands.
     size = resource.ByteSize() + sum(len(record.body) for record in others)
-    is_much = kind.record == GUARDRAILS.kind or size > AT_ONCE
+    is_much = kind.record == APP_GUARDRAILS.kind or size > AT_ONCE
     reading = partial(_read, parts, kind.record, resource, others)
     app = await DOCUMENTS.run(reading) if is_much else reading()
-    called = app.tools_called() if kind.record == EXAMPLES.kind else {}
+    called = app.tools_called() if kind.record == APP_EXAMPLES.kind else {}
     calls = call_lookups(app.directory, await example_calls(parts.toolbox, called, is_whole=False))
     work = partial(problems, kind.record, app.own, app.directory, app.document, calls)
     return await DOCUMENTS.run(work) if is_much or called else work()

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, as_list
-from openplaybook.resources.ces.names import AGENTS, SESSIONS, CesCollection, CesName
 from openplaybook.resources.errors import InvalidName
+from openplaybook.resources.names import APP_AGENTS, APP_SESSIONS, NamePattern, ResourceName
 from openplaybook.services.ces.historical_contexts import EarlierConversation, past_of
 from openplaybook.services.ces.session_inputs import TurnInputs, file_bytes, read_inputs
 from openplaybook.services.errors import invalid
@@ -47,11 +47,11 @@ class SessionBasis:
     """Resource names of the app's agents by display name, where its history may name them."""
 
 
-def session_of(config: ApiMessage) -> CesName:
+def session_of(config: ApiMessage) -> ResourceName:
     """The session that a SessionConfig names. INVALID_ARGUMENT for a name that no session can have."""
     if not config.session:
         raise invalid(("config.session", "is required"))
-    session = parsed("config.session", SESSIONS, config.session)
+    session = parsed("config.session", APP_SESSIONS, config.session)
     if session.id == EXECUTIONS:
         raise invalid(("config.session", f"{EXECUTIONS!r} is reserved for executions of tools"))
     return session
@@ -93,10 +93,10 @@ def turn_request(
             context.warn(f"config.{unserved}: {sentence}.")
     if getattr(config, _REMOTE).webhook_headers:
         context.warn(f"config.{_REMOTE}.webhook_headers: this server calls no webhooks.")
-    past = past_of(api, config.historical_contexts, session.app, known.agents)
+    past = past_of(api, config.historical_contexts, session.root, known.agents)
     payload = _payload(api, config, given, str(session))
     return TurnRequest(
-        agent=session.app,
+        agent=session.root,
         session=str(session),
         input=given.input,
         language_code="",
@@ -114,7 +114,7 @@ def turn_request(
     )
 
 
-def parsed(path: str, collection: CesCollection, name: str) -> CesName:
+def parsed(path: str, collection: NamePattern, name: str) -> ResourceName:
     """The name of a request's field. INVALID_ARGUMENT with the field's path."""
     try:
         return collection.parse(name)
@@ -122,10 +122,10 @@ def parsed(path: str, collection: CesCollection, name: str) -> CesName:
         raise invalid((path, str(error))) from None
 
 
-def of_app(path: str, collection: CesCollection, name: str, app: str) -> CesName:
+def of_app(path: str, collection: NamePattern, name: str, app: str) -> ResourceName:
     """The name of a resource of an app. INVALID_ARGUMENT where it is none, or another app's."""
     found = parsed(path, collection, name)
-    if found.app != app:
+    if found.root != app:
         raise invalid((path, f"{name} does not belong to {app}"))
     return found
 
@@ -154,8 +154,8 @@ def _remote(api: Api, config: ApiMessage, field: str) -> JsonObject:
     return struct_json(api, getattr(getattr(config, _REMOTE), field))
 
 
-def _entry_agent(config: ApiMessage, session: CesName, past: EarlierConversation) -> str | None:
+def _entry_agent(config: ApiMessage, session: ResourceName, past: EarlierConversation) -> str | None:
     """Who goes on: the agent that the conversation was given to last, else the one that the request names."""
     if config.entry_agent:
-        of_app("config.entry_agent", AGENTS, config.entry_agent, session.app)
+        of_app("config.entry_agent", APP_AGENTS, config.entry_agent, session.root)
     return past.agent or config.entry_agent or None

@@ -5,15 +5,14 @@ from contextlib import aclosing
 from functools import partial
 
 from openplaybook.jsonvalues import as_object, loads
-from openplaybook.resources.ces.names import AGENTS, DEPLOYMENTS
-from openplaybook.services.ces.kinds import DEPLOYMENT
+from openplaybook.resources.names import APP_AGENTS, APP_DEPLOYMENTS
 from openplaybook.services.ces.session_outputs import OutputRenderer
 from openplaybook.services.ces.session_requests import SessionBasis, of_app, run_request, session_of
 from openplaybook.services.collection import Collection, every_record
 from openplaybook.services.errors import REFUSALS, to_rpc_error
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import CES
+from openplaybook.services.resource_kinds import APP_DEPLOYMENT
 from openplaybook.services.response_files import files_of
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.errors import StoreError
@@ -26,8 +25,6 @@ from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
 from openplaybook.workers.errors import WorkError
 
-SERVICE = f"{CES}SessionService"
-
 
 class SessionService:
     """Runs turns of apps, and says what they came to as CX Agent Studio does."""
@@ -36,7 +33,7 @@ class SessionService:
         self._parts = parts
         self._engine = engine
         self._streams = streams
-        self._deployments = Collection(DEPLOYMENT, parts)
+        self._deployments = Collection(APP_DEPLOYMENT, parts)
         self._renderer = OutputRenderer(parts.api)
 
     async def run_session(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -88,7 +85,7 @@ class SessionService:
 
     async def known(self, config: ApiMessage) -> SessionBasis:
         """What is stored of what a SessionConfig names. NOT_FOUND: there is no such deployment."""
-        app = session_of(config).app
+        app = session_of(config).root
         try:
             return SessionBasis(await self._version(config, app), await self._agents(config, app))
         except REFUSALS as error:
@@ -97,13 +94,13 @@ class SessionService:
     async def _version(self, config: ApiMessage, app: str) -> str:
         if not config.deployment:
             return ""
-        of_app("config.deployment", DEPLOYMENTS, config.deployment, app)
+        of_app("config.deployment", APP_DEPLOYMENTS, config.deployment, app)
         return (await self._deployments.read(config.deployment)).message.app_version
 
     async def _agents(self, config: ApiMessage, app: str) -> Mapping[str, str]:
         if not config.historical_contexts:
             return {}
-        records = await every_record(self._parts.store, app, AGENTS.kind)
+        records = await every_record(self._parts.store, app, APP_AGENTS.kind)
         return {str(as_object(loads(each.body)).get("displayName", "")): each.name for each in records}
 
     async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:

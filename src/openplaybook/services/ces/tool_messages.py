@@ -7,7 +7,7 @@ is the result (`ToolResponse.response`).
 import re
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
-from openplaybook.resources.ces.names import TOOLSETS
+from openplaybook.resources.names import APP_TOOLSETS
 from openplaybook.services.errors import invalid
 from openplaybook.services.turn_requests import struct_json
 from openplaybook.turns.base import ToolResultInput
@@ -40,14 +40,14 @@ def fill_identity(message: ApiMessage, tool: str, action: str, display_name: str
 
 def display_name_of(tool: str, action: str, tool_display_name: str) -> str:
     """How a tool is called in an app: by its own name or, where it is one of a toolset, by both their names."""
-    if TOOLSETS.fits(tool):
+    if APP_TOOLSETS.fits(tool):
         return f"{tool_display_name or tool.rpartition('/')[2]}_{action}"
     return tool_display_name or action
 
 
 def fill_tool(message: ApiMessage, tool: str, action: str) -> None:
     """Say which tool a message with a `tool_identifier` is about."""
-    if TOOLSETS.fits(tool):
+    if APP_TOOLSETS.fits(tool):
         message.toolset_tool.toolset, message.toolset_tool.tool_id = tool, action
     elif tool:
         message.tool = tool

@@ -15,7 +15,6 @@ from openplaybook.services.ces.toolset_tools import tools_told, toolset_tool, to
 from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import CES
 from openplaybook.services.response_files import ResponseFiles, read_files
 from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S, executions_of, given_files, outcome_size, take
 from openplaybook.services.turn_requests import struct_json
@@ -37,9 +36,6 @@ from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = f"{CES}ToolService"
 
 _MOST_RETRIEVED = 64 * 1024 * 1024
 """Bytes of the tools of a toolset in one answer, roughly."""
@@ -61,14 +57,6 @@ class ToolService:
     def __init__(self, parts: ServiceParts, toolbox: ToolBuilder) -> None:
         self._parts = parts
         self._tools = AppToolbox(parts.store, toolbox)
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "ExecuteTool": self.execute,
-            "RetrieveToolSchema": self.retrieve_schema,
-            "RetrieveTools": self.retrieve_tools,
-        }
 
     async def execute(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What came of a tool: a failure is an answer with an `error`, not an error of this RPC.

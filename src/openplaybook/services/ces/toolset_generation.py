@@ -1,26 +1,21 @@
 """GenerateAppResource: an OpenAPI toolset, or tool, from sample calls and words (v1beta)."""
 
-from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from openplaybook.drafting.errors import GenerationError, UnusableSample, UnusableSchema
 from openplaybook.drafting.samples import Sample
 from openplaybook.drafting.schema_generation import Assignment, GeneratedSchema
-from openplaybook.resources.ces.names import APPS
+from openplaybook.resources.names import APPS
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.ces.kinds import APP
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import invalid, unimplemented
 from openplaybook.services.operations import FinishedWork
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import CES
+from openplaybook.services.resource_kinds import APP
 from openplaybook.services.schema_generation import generated_schema
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = f"{CES}AgentService"
 
 _CONFIG = "tool_generation_config"
 _SCHEMA_CONFIG = "open_api_toolset_generation_config"
@@ -44,10 +39,6 @@ class AppResourceGeneration:
         self._parts = parts
         self._apps = Collection(APP, parts)
         self._models = models
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"GenerateAppResource": self.generate}
 
     async def generate(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation that writes a toolset or, where the request holds a tool, a tool of one operation.

@@ -4,8 +4,8 @@ from openplaybook.resources.ces.toolbox_forms import ces_path, toolset_resource
 from openplaybook.resources.tool_kinds import ToolMessage
 from openplaybook.services.ces.app_resources import AppResources
 from openplaybook.services.ces.app_tools import checked_field
-from openplaybook.services.ces.kinds import TOOLSET
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP_TOOLSET
 from openplaybook.services.tool_checks import SentTool, check_tool
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -15,7 +15,7 @@ class Toolsets(AppResources):
     """The standard methods of toolsets. One that cannot work is refused with all that is wrong with it."""
 
     def __init__(self, parts: ServiceParts) -> None:
-        super().__init__(TOOLSET, parts)
+        super().__init__(APP_TOOLSET, parts)
 
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """INVALID_ARGUMENT with every error that the toolset's kind finds in it; its remarks become warnings."""

@@ -14,13 +14,11 @@ from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.app_directory import AppDirectory, directory_of
 from openplaybook.resources.ces.conversation_examples import CallLookups, tools_called
-from openplaybook.resources.ces.names import APPS, VERSIONS, CesName
 from openplaybook.resources.ces.resource_checks import problems
 from openplaybook.resources.ces.toolbox_forms import ces_path, toolbox_resource, toolset_resource
 from openplaybook.resources.findings import Severity
-from openplaybook.resources.names import LocationName, new_id
+from openplaybook.resources.names import APP_VERSIONS, APPS, LOCATIONS, ResourceName, new_id
 from openplaybook.resources.stored_form import from_body
-from openplaybook.services.ces import kinds
 from openplaybook.services.ces.changelog import IMPORT, Changes
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
@@ -30,17 +28,26 @@ from openplaybook.services.locations import remember_location
 from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet_by
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import ResourceKind
+from openplaybook.services.resource_kinds import APP as APP_KIND
+from openplaybook.services.resource_kinds import (
+    APP_AGENT,
+    APP_EXAMPLE,
+    APP_GUARDRAIL,
+    APP_TOOL,
+    APP_TOOLSET,
+    APP_VERSION,
+    ResourceKind,
+)
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.turns.agent.ces_apps import call_lookups
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
 _KINDS: Mapping[str, ResourceKind] = {
-    AGENTS: kinds.AGENT,
-    TOOLS: kinds.TOOL,
-    TOOLSETS: kinds.TOOLSET,
-    EXAMPLES: kinds.EXAMPLE,
-    GUARDRAILS: kinds.GUARDRAIL,
+    AGENTS: APP_AGENT,
+    TOOLS: APP_TOOL,
+    TOOLSETS: APP_TOOLSET,
+    EXAMPLES: APP_EXAMPLE,
+    GUARDRAILS: APP_GUARDRAIL,
 }
 
 
@@ -52,7 +59,7 @@ async def gather_app(parts: ServiceParts, app: str, version: str = "") -> AppPac
     records = await parts.store.scan(str(APPS.parse(app)))
     own = next((record for record in records if record.name == app), None)
     if own is None:
-        raise not_found(kinds.APP.noun, app)
+        raise not_found(APP_KIND.noun, app)
     held = await _version(parts, app, version) if version else None
     work = partial(_gathered, records, own, held)
     # Beside the event loop, unless it is small.
@@ -76,7 +83,7 @@ def _gathered(records: Sequence[Record], own: Record, version: Record | None) ->
 
 
 async def write_imported(
-    parts: ServiceParts, app: CesName, source: bytes | Path, *, merge: bool = False, display_name: str = ""
+    parts: ServiceParts, app: ResourceName, source: bytes | Path, *, merge: bool = False, display_name: str = ""
 ) -> Report:
     """Make the app of that name, new or not, what a package holds: all of it or nothing.
 
@@ -96,7 +103,7 @@ async def write_imported(
 
 
 async def _write(
-    parts: ServiceParts, app: CesName, package: AppPackage, *, merge: bool
+    parts: ServiceParts, app: ResourceName, package: AppPackage, *, merge: bool
 ) -> Mapping[str, CarriedSecrets]:
     """What became of secrets, by the file that each resource was read from."""
     records = await parts.store.scan(str(app))
@@ -111,13 +118,13 @@ async def _write(
     # A secret that is set meanwhile must not give way to the one that was read here.
     changes: list[Change] = [] if merge else [Delete(record.name, expect=record.version) for record in there]
     version = 0 if before is None else before.version
-    own = put_of(parts, kinds.APP, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
+    own = put_of(parts, APP_KIND, {**inherited, **package.app}, expect=version, file=_file_of(package, package.app))
     changes += [own, await _entry(parts, before, own)]
     # In a thread: an app of thousands of resources takes a second.
     below, carried = await PACKAGES.run(lambda: _below(parts, package, versions, there))
     changes += [*below, _rest(app, package, rest)]
     if before is None:
-        changes += await remember_location(parts.store, LocationName.parse(app.parent))
+        changes += await remember_location(parts.store, LOCATIONS.parse(app.parent))
     await parts.store.apply(changes)
     return carried
 
@@ -139,7 +146,7 @@ def _below(
     return puts, carried
 
 
-def _rest(app: CesName, package: AppPackage, before: PackageRest) -> Put:
+def _rest(app: ResourceName, package: AppPackage, before: PackageRest) -> Put:
     """What the package holds beyond resources, with what was there before."""
     layouts = {key: dataclasses.asdict(layout) for key, layout in package.layouts.items()}
     more = {"layouts": {**as_object(before.more.get("layouts")), **layouts}}
@@ -154,7 +161,7 @@ def _file_of(package: AppPackage, resource: JsonObject) -> str:
 
 async def _entry(parts: ServiceParts, before: Record | None, after: Put) -> Change:
     """The import's entry in the app's changelog."""
-    apps = Collection(kinds.APP, parts)
+    apps = Collection(APP_KIND, parts)
     message = from_body(after.body, apps.new(), parts.api.codec)
     return await Changes(parts).entry(None if before is None else apps.message_of(before), message, IMPORT)
 
@@ -184,10 +191,10 @@ def _by_collection(records: Sequence[Record]) -> dict[str, list[JsonObject]]:
 
 async def _version(parts: ServiceParts, app: str, version: str) -> Record:
     """A version of the app; NOT_FOUND."""
-    name = VERSIONS.parse(version)
+    name = APP_VERSIONS.parse(version)
     record = await parts.store.get(str(name))
-    if record is None or record.kind != VERSIONS.kind or name.app != app:
-        raise not_found(kinds.VERSION.noun, version)
+    if record is None or record.kind != APP_VERSIONS.kind or name.root != app:
+        raise not_found(APP_VERSION.noun, version)
     return record
 
 

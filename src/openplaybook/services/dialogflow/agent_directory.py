@@ -13,7 +13,7 @@ from openplaybook.resources.dangling_references import (
     find_dangling_in_example,
     tools_in_example,
 )
-from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.resources.names import PLAYBOOKS, TOOLS
 from openplaybook.resources.playbook_instructions import find_references, place_instructions, walk_steps
 from openplaybook.services.collection import every_record
 from openplaybook.storage.base import Record, Store
@@ -46,8 +46,8 @@ async def read_directory(store: Store, agent: str) -> AgentDirectory:
     """The directory of an agent as it stands."""
     built_in = {name: tool["name"] for tool in builtin_tools(agent) for name in _names_of(tool["name"], tool)}
     return AgentDirectory(
-        tools={**built_in, **await _names(store, agent, ToolName.kind)},
-        playbooks=await _names(store, agent, PlaybookName.kind),
+        tools={**built_in, **await _names(store, agent, TOOLS.kind)},
+        playbooks=await _names(store, agent, PLAYBOOKS.kind),
     )
 
 

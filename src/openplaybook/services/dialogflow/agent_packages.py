@@ -1,10 +1,9 @@
 """Agents: export and restore, in Google's JSON package layout, inline or in a bucket."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from openplaybook.packages.dialogflow.agent_writer import write_package
-from openplaybook.resources.names import AgentName, EnvironmentName
+from openplaybook.resources.names import AGENTS, DRAFT, ENVIRONMENTS
 from openplaybook.services.bucket_objects import Content
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.whole_agent import gather, packed, replace
@@ -15,10 +14,7 @@ from openplaybook.services.playbook_verdicts import with_verdicts
 from openplaybook.services.resource_kinds import AGENT
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import PACKAGES
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 
 
 class AgentPackages:
@@ -28,10 +24,6 @@ class AgentPackages:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"ExportAgent": self.export, "RestoreAgent": self.restore}
-
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Pack the agent as it is at this moment. Secrets stay here; a warning says which.
 
@@ -40,7 +32,7 @@ class AgentPackages:
         _refuse_repository(request, "git_destination")
         if request.data_format not in (0, request.JSON_PACKAGE):
             raise unimplemented("Agents are exported as JSON_PACKAGE only; set data_format to it")
-        if request.environment and not EnvironmentName.parse(request.environment).is_draft:
+        if request.environment and ENVIRONMENTS.parse(request.environment).id != DRAFT:
             raise not_found("Environment", request.environment)
         stored = self._parts.buckets.object(request.agent_uri, where="agent_uri") if request.agent_uri else None
         response = self._parts.cx("ExportAgentResponse")
@@ -55,7 +47,7 @@ class AgentPackages:
             work = partial(finished, response)
         for note in notes:
             context.warn(note)
-        location = AgentName.parse(request.name).parent
+        location = AGENTS.parse(request.name).parent
         return await self._parts.operations.start(context, location, work)
 
     async def restore(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -67,7 +59,7 @@ class AgentPackages:
         operation's metadata lists what was noticed, under `notes`, and under `playbooks` what comes of each playbook.
         """
         _refuse_repository(request, "git_source")
-        name = AgentName.parse(request.name)
+        name = AGENTS.parse(request.name)
         if not await self._agents.exists(str(name)):
             raise not_found(AGENT.noun, request.name)
         if not request.agent_uri and not request.agent_content:

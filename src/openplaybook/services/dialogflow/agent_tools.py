@@ -6,7 +6,7 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.builtin_tools import builtin_id, builtin_tools, find_builtin, is_builtin
 from openplaybook.resources.compiled_forms import ReferenceKind
-from openplaybook.resources.names import AgentName, PlaybookName, ToolName
+from openplaybook.resources.names import AGENTS, PLAYBOOKS, TOOLS
 from openplaybook.resources.page_tokens import issue_token, page_size
 from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
 from openplaybook.services.collection import Collection
@@ -24,9 +24,6 @@ from openplaybook.tools.base import InvalidTool
 from openplaybook.tools.kind_registry import kind_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 
 _CUSTOMIZED_TOOL = "CUSTOMIZED_TOOL"
 _BEHIND_ALL = 2**63 - 1
@@ -42,18 +39,8 @@ class AgentTools(ResourceService):
     def __init__(self, parts: ServiceParts) -> None:
         super().__init__(TOOL, parts, parent=AGENT)
         self._users = {
-            PlaybookName.kind: Collection(PLAYBOOK, parts),
+            PLAYBOOKS.kind: Collection(PLAYBOOK, parts),
             EXAMPLE.record: Collection(EXAMPLE, parts),
-        }
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreateTool": self.create,
-            "GetTool": self.get,
-            "ListTools": self.list,
-            "UpdateTool": self.update,
-            "DeleteTool": self.delete,
         }
 
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -67,13 +54,13 @@ class AgentTools(ResourceService):
         document = find_builtin(request.name)
         if document is None:
             return await super().get(request, context)
-        await self.check_parent(ToolName.parse(request.name).parent)
+        await self.check_parent(TOOLS.parse(request.name).parent)
         return self._builtin(document)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of an agent's tools in order of creation, and behind them those that are built in."""
         response = await super().list(request, context)
-        agent = str(AgentName.parse(request.parent))
+        agent = str(AGENTS.parse(request.parent))
         if response.next_page_token:
             return response
         if len(response.tools) < page_size(request.page_size):
@@ -111,7 +98,7 @@ class AgentTools(ResourceService):
 
     async def _remove(self, name: str, force: bool, context: RpcContext) -> None:
         stored = await self.records.read(name)
-        agent = str(ToolName.parse(stored.record.name).agent)
+        agent = TOOLS.parse(stored.record.name).root
         used = UsedResource(agent, ReferenceKind.TOOL, stored.record.name, stored.message.display_name)
         users = await users_of(self.parts.store, used)
         if users and not force:
@@ -131,7 +118,7 @@ class AgentTools(ResourceService):
 
 def _refuse_builtin(name: str, done: str) -> None:
     if is_builtin(name):
-        ToolName.parse(name)
+        TOOLS.parse(name)
         raise precondition("BUILTIN_TOOL", f"{name} is a built-in tool: it cannot be {done}")
 
 

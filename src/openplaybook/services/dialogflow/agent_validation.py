@@ -1,6 +1,6 @@
 """Agents: validate. What is wrong with an agent, found anew each time it is asked for."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
@@ -18,10 +18,7 @@ from openplaybook.tools.base import Problem
 from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import DOCUMENTS
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.REMARK: "INFO"}
 
@@ -39,10 +36,6 @@ class AgentValidation:
 
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
-
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"ValidateAgent": self.validate, "GetAgentValidationResult": self.result}
 
     async def validate(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Validate the agent."""

@@ -1,11 +1,9 @@
 """Agents: create, get, list, patch, delete."""
 
-from collections.abc import Mapping
-
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.field_behavior import settle_output_only
 from openplaybook.resources.message_fields import copy_of
-from openplaybook.resources.names import AgentName, LocationName, PlaybookName, new_id
+from openplaybook.resources.names import AGENTS, LOCATIONS, PLAYBOOKS, new_id
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_locks import refuse_locked
 from openplaybook.services.dialogflow.client_certificates import check_settings
@@ -18,9 +16,6 @@ from openplaybook.services.resource_kinds import AGENT, PLAYBOOK
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 
 _DEFAULT_PLAYBOOK = "Default Generative Playbook"
 
@@ -36,21 +31,11 @@ class Agents(LocatedResources):
         super().__init__(AGENT, parts, parent=None)
         self._playbooks = Collection(PLAYBOOK, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreateAgent": self.create,
-            "GetAgent": self.get,
-            "ListAgents": self.list,
-            "UpdateAgent": self.update,
-            "DeleteAgent": self.delete,
-        }
-
     async def create(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Store a new agent, and the start playbook that it asks for."""
-        location = LocationName.parse(request.parent)
+        location = str(LOCATIONS.parse(request.parent))
         agent = copy_of(request.agent)
-        agent.name = str(AgentName(location, new_id()))
+        agent.name = str(AGENTS.child(location, new_id()))
         settle_output_only(agent, None)
         first = self._first_playbook(agent)
         await self.complete(agent, None, context)
@@ -89,8 +74,8 @@ class Agents(LocatedResources):
         if not head:
             return None
         playbook = self._playbooks.new()
-        playbook.name = str(PlaybookName(AgentName.parse(agent.name), id))
-        PlaybookName.parse(playbook.name)
+        playbook.name = str(PLAYBOOKS.child(agent.name, id))
+        PLAYBOOKS.parse(playbook.name)
         playbook.display_name = _DEFAULT_PLAYBOOK
         now_us = self.parts.now_us()
         playbook.create_time.FromMicroseconds(now_us)
@@ -102,7 +87,7 @@ class Agents(LocatedResources):
         if not agent.start_playbook:
             return
         try:
-            name = PlaybookName.parse(agent.start_playbook)
+            name = PLAYBOOKS.parse(agent.start_playbook)
         except InvalidName as error:
             raise invalid(("agent.start_playbook", str(error))) from error
         if name.parent != agent.name or not await self._playbooks.exists(str(name)):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from openplaybook.resources.masks import merge
-from openplaybook.resources.names import SessionName
+from openplaybook.resources.names import SESSIONS
 from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.documented_bounds import check_feedback
 from openplaybook.services.errors import invalid, not_found
@@ -12,12 +12,9 @@ from openplaybook.services.visibility import unseen_by
 from openplaybook.turns.session.history import kept_turns
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 
 MAX_BYTES = 64 * 1024
 """Of a request as protobuf: whoever may talk may also say what they think of it, and it is stored."""
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Sessions"
 
 
 class AnswerFeedback:
@@ -26,13 +23,9 @@ class AnswerFeedback:
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"SubmitAnswerFeedback": self.submit}
-
     async def submit(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Keep the feedback on one response, or change the masked fields of what is kept; all of it as it now is."""
-        session = str(SessionName.parse(request.session))
+        session = str(SESSIONS.parse(request.session))
         if request.ByteSize() > MAX_BYTES:
             raise invalid(("answer_feedback", f"is larger than {MAX_BYTES} bytes"))
         if not await self._has_response(session, request.response_id):

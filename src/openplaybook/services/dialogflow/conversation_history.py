@@ -1,10 +1,8 @@
 """Conversation history: list, get, delete."""
 
-from collections.abc import Mapping
 from functools import partial
 
-from openplaybook.resources.conversation_names import ConversationName
-from openplaybook.resources.names import AgentName
+from openplaybook.resources.names import AGENTS, CONVERSATIONS, SESSIONS, ResourceName
 from openplaybook.services.collection import Collection
 from openplaybook.services.conversation_pages import ListedConversation, count_turns, page_of
 from openplaybook.services.dialogflow.answer_feedback import AnswerFeedback
@@ -12,16 +10,13 @@ from openplaybook.services.dialogflow.conversation_filters import ConversationFi
 from openplaybook.services.dialogflow.conversation_messages import ConversationRenderer, ConversationTally
 from openplaybook.services.errors import not_found
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import AGENT
+from openplaybook.services.resource_kinds import AGENT, CX
 from openplaybook.services.response_files import files_of
 from openplaybook.storage.base import Conversation
 from openplaybook.turns.session.history import History, PastTurn
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import FILES
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.ConversationHistory"
 
 LONGEST = 500
 """Interactions of one conversation that are shown, the latest; as many as Dialogflow logs."""
@@ -37,19 +32,11 @@ class ConversationHistory:
         self._feedback = AnswerFeedback(parts)
         self._renderer = ConversationRenderer(parts.api)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "ListConversations": self.list,
-            "GetConversation": self.get,
-            "DeleteConversation": self.delete,
-        }
-
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of an agent's conversations, newest first, without their interactions."""
-        agent = str(AgentName.parse(request.parent))
+        agent = str(AGENTS.parse(request.parent))
         wanted = ConversationFilter(request.filter)
-        query = (SERVICE, agent, request.filter)
+        query = (f"{CX}ConversationHistory", agent, request.filter)
         await self._agents.read(agent)
 
         async def shown(conversation: Conversation) -> ListedConversation:
@@ -66,7 +53,7 @@ class ConversationHistory:
         name, conversation = await self._read(request.name)
         turns: list[PastTurn] = []
         after = max(0, conversation.turns - LONGEST)
-        async for turn in self._history.turns(str(name.agent), conversation.name, after=after):
+        async for turn in self._history.turns(name.parent, conversation.name, after=after):
             turns.append(turn)
         tally, read = await self._tally(conversation)
         shown = self._renderer.conversation(conversation, tally)
@@ -88,9 +75,9 @@ class ConversationHistory:
         await self._parts.store.delete_session(conversation.name)
         return self._parts.empty()
 
-    async def _read(self, text: str) -> tuple[ConversationName, Conversation]:
-        name = ConversationName.parse(text)
-        conversation = await self._parts.store.conversation(str(name.session))
+    async def _read(self, text: str) -> tuple[ResourceName, Conversation]:
+        name = CONVERSATIONS.parse(text)
+        conversation = await self._parts.store.conversation(str(SESSIONS.child(name.parent, name.id)))
         if conversation is None:
             raise not_found("Conversation", text)
         return name, conversation

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openplaybook.resources.conversation_names import ConversationName
-from openplaybook.resources.names import DRAFT, EnvironmentName
+from openplaybook.resources.names import DRAFT, ENVIRONMENTS, conversation_of
 from openplaybook.services.dialogflow.detect_intent_responses import ResponseOptions, ResponseRenderer
 from openplaybook.services.dialogflow.past_requests import fill_request
 from openplaybook.services.dialogflow.turn_traces import enum_value
@@ -66,12 +65,12 @@ class ConversationRenderer:
 
     def conversation(self, stored: Conversation, tally: ConversationTally) -> ApiMessage:
         """A conversation without its interactions."""
-        name = ConversationName.of_session(stored.name)
+        name = conversation_of(stored.name)
         shown = self._conversation(name=str(name), language_code=tally.language_code)
         shown.type = self._text if tally.texts else self._undetermined
         shown.start_time.FromMicroseconds(stored.began_us)
         shown.duration.FromMicroseconds(max(0, stored.updated_us - stored.began_us))
-        shown.environment.name = str(EnvironmentName(name.agent, DRAFT))
+        shown.environment.name = str(ENVIRONMENTS.child(name.parent, DRAFT))
         shown.environment.display_name = "Draft"
         metrics = shown.metrics
         metrics.interaction_count = tally.turns

@@ -20,7 +20,7 @@ from openplaybook.wire.api import Api
 from openplaybook.wire.aside import MESSAGE_AT_ONCE
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import Registry, RpcContext
+from openplaybook.wire.registry import RpcContext
 
 FIRST_MESSAGE_S = 60.0
 """Seconds from the beginning of a StreamingDetectIntent: a stream that says nothing must not be held for ever."""
@@ -153,11 +153,3 @@ async def _first(requests: AsyncIterator[ApiMessage]) -> ApiMessage | None:
 
 def _id(asked: TurnRequest) -> str:
     return asked.session.rpartition("/")[2]
-
-
-def register(registry: Registry, api: Api, store: Store, engine: TurnEngine, streams: TurnStreams) -> None:
-    """Serve the Sessions service."""
-    sessions = DetectIntentHandlers(api, store, engine, streams)
-    registry.unary(f"{_V}Sessions.DetectIntent", sessions.detect_intent)
-    registry.server_streaming(f"{_V}Sessions.ServerStreamingDetectIntent", sessions.server_streaming_detect_intent)
-    registry.stream(f"{_V}Sessions.StreamingDetectIntent", sessions.streaming_detect_intent)

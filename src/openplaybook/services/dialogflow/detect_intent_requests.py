@@ -6,7 +6,7 @@ Who makes the tool calls of a turn is said by a field, by a header, or by a sess
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.compiled_forms import LlmSettings
 from openplaybook.resources.errors import InvalidName
-from openplaybook.resources.names import PlaybookName, SessionName
+from openplaybook.resources.names import PLAYBOOKS, SESSIONS, ResourceName
 from openplaybook.resources.playbook_compiler import compile_llm_settings
 from openplaybook.services.turn_requests import (
     check_size,
@@ -44,7 +44,7 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
     payload = take_files(struct_json(api, parameters.payload), name)
     client_execution = _take_execution_mode(api, parameters, session_parameters, context)
     return TurnRequest(
-        agent=str(session.agent),
+        agent=session.root,
         session=name,
         input=given,
         language_code=query.language_code,
@@ -89,14 +89,14 @@ _NOT_HONOURED = {
 }
 
 
-def _session(name: str) -> SessionName:
+def _session(name: str) -> ResourceName:
     try:
-        session = SessionName.parse(name)
+        session = SESSIONS.parse(name)
     except InvalidName as error:
         raise RpcError(Code.INVALID_ARGUMENT, str(error)) from None
-    if session.session_id == EXECUTIONS:
+    if session.id == EXECUTIONS:
         raise RpcError(Code.INVALID_ARGUMENT, f"session: {EXECUTIONS!r} is reserved for executions of tools.")
-    if session.environment is not None:
+    if session.parent != session.root:
         raise RpcError(Code.NOT_FOUND, f"Environment {session.parent} does not exist; the draft is the one called '-'.")
     return session
 
@@ -148,16 +148,16 @@ def _settings(api: Api, parameters: ApiMessage) -> LlmSettings:
 _NO_SETTINGS = LlmSettings()
 
 
-def _playbook(name: str, session: SessionName) -> str | None:
+def _playbook(name: str, session: ResourceName) -> str | None:
     if not name:
         return None
     try:
-        playbook = PlaybookName.parse(name)
+        playbook = PLAYBOOKS.parse(name)
     except InvalidName as error:
         raise RpcError(Code.INVALID_ARGUMENT, f"query_params.current_playbook: {error}") from None
-    if playbook.agent != session.agent:
+    if playbook.root != session.root:
         raise RpcError(
-            Code.INVALID_ARGUMENT, f"query_params.current_playbook: {name} is not a playbook of {session.agent}."
+            Code.INVALID_ARGUMENT, f"query_params.current_playbook: {name} is not a playbook of {session.root}."
         )
     return str(playbook)
 

@@ -1,8 +1,6 @@
 """Environments: every agent has one, the draft. Others need flow versions, which this server does not have."""
 
-from collections.abc import Mapping
-
-from openplaybook.resources.names import DRAFT, AgentName, EnvironmentName
+from openplaybook.resources.names import AGENTS, DRAFT, ENVIRONMENTS
 from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
@@ -10,9 +8,6 @@ from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Environments"
 
 
 class Environments:
@@ -22,15 +17,11 @@ class Environments:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"GetEnvironment": self.get, "ListEnvironments": self.list}
-
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The draft; NOT_FOUND for any other."""
-        name = EnvironmentName.parse(request.name)
-        draft = await self._draft(name.agent)
-        if not name.is_draft:
+        name = ENVIRONMENTS.parse(request.name)
+        draft = await self._draft(name.parent)
+        if name.id != DRAFT:
             raise not_found("Environment", request.name)
         return draft
 
@@ -38,13 +29,13 @@ class Environments:
         """The draft alone."""
         page_size(request.page_size)
         response = self._parts.cx("ListEnvironmentsResponse")
-        response.environments.append(await self._draft(AgentName.parse(request.parent)))
+        response.environments.append(await self._draft(str(AGENTS.parse(request.parent))))
         return response
 
-    async def _draft(self, agent: AgentName) -> ApiMessage:
-        stored = await self._agents.read(str(agent))
+    async def _draft(self, agent: str) -> ApiMessage:
+        stored = await self._agents.read(agent)
         draft = self._parts.cx("Environment")
-        draft.name = str(EnvironmentName(agent, DRAFT))
+        draft.name = str(ENVIRONMENTS.child(agent, DRAFT))
         draft.display_name = "Draft"
         draft.description = "The current draft of the agent."
         draft.update_time.FromMicroseconds(stored.record.updated_us)

@@ -9,7 +9,7 @@ from functools import partial
 
 from openplaybook.packages.dialogflow.agent_reader import flow_names
 from openplaybook.resources.errors import InvalidName
-from openplaybook.resources.names import AgentName, is_valid_id
+from openplaybook.resources.names import AGENTS, ResourceName, is_valid_id
 from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
@@ -19,16 +19,13 @@ from openplaybook.services.resource_kinds import AGENT
 from openplaybook.storage.base import Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Flows"
 
 DEFAULT_FLOW = "00000000-0000-0000-0000-000000000000"
 """Id of the default start flow of every agent."""
 
 _DEFAULT_NAME = "Default Start Flow"
-_TEMPLATE = f"{AgentName.template}/flows/{{flow}}"
+_TEMPLATE = f"{AGENTS.template}/flows/{{flow}}"
 _NOT_RUN = "Flows are kept, and not run here."
 
 
@@ -39,16 +36,12 @@ class Flows:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"GetFlow": self.get, "ListFlows": self.list}
-
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One flow, as far as it is known here: its names."""
         parent, _, id = request.name.rpartition("/flows/")
         if not parent or not is_valid_id(id):
             raise InvalidName(request.name, _TEMPLATE)
-        agent = AgentName.parse(parent)
+        agent = AGENTS.parse(parent)
         names = await self._names(agent)
         if id not in names:
             raise not_found("Flow", request.name)
@@ -57,13 +50,13 @@ class Flows:
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """All flows, the default start flow first."""
         page_size(request.page_size)
-        agent = AgentName.parse(request.parent)
+        agent = AGENTS.parse(request.parent)
         response = self._parts.cx("ListFlowsResponse")
         names = await self._names(agent)
         response.flows.extend(self._flow(agent, id, name) for id, name in names.items())
         return response
 
-    async def _names(self, agent: AgentName) -> Mapping[str, str]:
+    async def _names(self, agent: ResourceName) -> Mapping[str, str]:
         """Display names by id. NOT_FOUND where there is no such agent."""
         await self._agents.read(str(agent))
         record = await self._parts.store.get(f"{agent}/package")
@@ -74,7 +67,7 @@ class Flows:
         kept = await PACKAGES.run(read) if len(record.body) > AT_ONCE else read()
         return {DEFAULT_FLOW: _DEFAULT_NAME, **kept}
 
-    def _flow(self, agent: AgentName, id: str, display_name: str) -> ApiMessage:
+    def _flow(self, agent: ResourceName, id: str, display_name: str) -> ApiMessage:
         flow = self._parts.cx("Flow")
         flow.name, flow.display_name, flow.description = f"{agent}/flows/{id}", display_name, _NOT_RUN
         return flow

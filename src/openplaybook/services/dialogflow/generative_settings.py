@@ -1,11 +1,9 @@
 """Generative settings: one set per agent and language, empty until it is first written."""
 
-from collections.abc import Mapping
-
 from openplaybook.jsonvalues import dumps, loads
 from openplaybook.resources.field_behavior import check_required, settle_output_only
 from openplaybook.resources.masks import merge
-from openplaybook.resources.names import GenerativeSettingsName
+from openplaybook.resources.names import GENERATIVE_SETTINGS, ResourceName, settings_record
 from openplaybook.resources.stored_form import from_body, updated
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.pause_settings import check_pause_settings
@@ -16,9 +14,6 @@ from openplaybook.services.visibility import unseen_by
 from openplaybook.storage.base import Put, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Agents"
 
 
 class GenerativeSettings:
@@ -28,53 +23,51 @@ class GenerativeSettings:
         self._parts = parts
         self._agents = Collection(AGENT, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"GetGenerativeSettings": self.get, "UpdateGenerativeSettings": self.update}
-
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The settings of one language."""
-        settings, _ = await self._read(await self._name(request.name, request.language_code))
+        name, language = await self._name(request.name, request.language_code)
+        settings, _ = await self._read(name, language)
         return settings
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Replace the masked fields of the settings of one language."""
         given = request.generative_settings
-        name = await self._name(given.name, given.language_code)
-        return await retried(lambda: self._merge(name, request, context))
+        name, language = await self._name(given.name, given.language_code)
+        return await retried(lambda: self._merge(name, language, request, context))
 
-    async def _merge(self, name: GenerativeSettingsName, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        stored, record = await self._read(name)
+    async def _merge(self, name: ResourceName, language: str, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        stored, record = await self._read(name, language)
         is_unseen = unseen_by(self._parts.api, context.version)
         paths, sent = request.update_mask.paths, context.sent_fields
         merged = merge(stored, request.generative_settings, paths, sent, is_unseen)
         settle_output_only(merged, stored)
-        merged.name, merged.language_code = str(name), name.language_code
+        merged.name, merged.language_code = str(name), language
         check_required(merged, stored, prefix="generative_settings.")
         check_pause_settings(merged, "generative_settings")
         await self._parts.store.apply([self._put(name, merged, record)])
         return merged
 
-    def _put(self, name: GenerativeSettingsName, settings: ApiMessage, before: Record | None) -> Put:
+    def _put(self, name: ResourceName, settings: ApiMessage, before: Record | None) -> Put:
         document = self._parts.api.codec.to_json(settings)
         if before is not None:
             known = loads(before.body)
             message = self._parts.api.codec.from_json(known, self._parts.cx("GenerativeSettings"))
             document = updated(document, known, self._parts.api.codec.to_json(message))
         expect = before.version if before is not None else 0
-        return Put(name.record, GenerativeSettingsName.kind, name.parent, name.parent, dumps(document), expect=expect)
+        record = settings_record(name.parent, settings.language_code)
+        return Put(record, GENERATIVE_SETTINGS.kind, name.parent, name.parent, dumps(document), expect=expect)
 
-    async def _name(self, text: str, language_code: str) -> GenerativeSettingsName:
-        """The name with its language; NOT_FOUND when there is no such agent."""
-        name = GenerativeSettingsName.parse(text)
+    async def _name(self, text: str, language_code: str) -> tuple[ResourceName, str]:
+        """The name and its language; NOT_FOUND when there is no such agent."""
+        name = GENERATIVE_SETTINGS.parse(text)
         agent = (await self._agents.read(name.parent)).message
-        return GenerativeSettingsName(name.agent, language_code or agent.default_language_code)
+        return name, language_code or agent.default_language_code
 
-    async def _read(self, name: GenerativeSettingsName) -> tuple[ApiMessage, Record | None]:
+    async def _read(self, name: ResourceName, language: str) -> tuple[ApiMessage, Record | None]:
         """The settings and their record; None when never written."""
         settings = self._parts.cx("GenerativeSettings")
-        record = await self._parts.store.get(name.record)
+        record = await self._parts.store.get(settings_record(name.parent, language))
         if record is not None:
             from_body(record.body, settings, self._parts.api.codec)
-        settings.name, settings.language_code = str(name), name.language_code
+        settings.name, settings.language_code = str(name), language
         return settings, record

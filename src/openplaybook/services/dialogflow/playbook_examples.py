@@ -1,12 +1,11 @@
 """Examples of playbooks: create, get, list, patch, delete."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.findings import Finding, Severity
-from openplaybook.resources.names import ExampleName
+from openplaybook.resources.names import EXAMPLES
 from openplaybook.resources.token_counts import example_tokens
 from openplaybook.services.collection import Collection, Page
 from openplaybook.services.dialogflow.agent_directory import called_tools, read_directory
@@ -18,10 +17,7 @@ from openplaybook.services.resource_service import ResourceService
 from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import DOCUMENTS
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Examples"
 
 
 class PlaybookExamples(ResourceService):
@@ -31,20 +27,10 @@ class PlaybookExamples(ResourceService):
         super().__init__(EXAMPLE, parts, parent=PLAYBOOK)
         self._agents = Collection(AGENT, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreateExample": self.create,
-            "GetExample": self.get,
-            "ListExamples": self.list,
-            "UpdateExample": self.update,
-            "DeleteExample": self.delete,
-        }
-
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """One page of a playbook's examples, of one language when the request names it."""
         language = request.language_code
-        parent = self.kind.child(request.parent, "-").parent
+        parent = self.kind.names.child(request.parent, "-").parent
         await self.check_parent(parent)
         page = Page(
             parent,
@@ -64,11 +50,11 @@ class PlaybookExamples(ResourceService):
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """The agent's default language where none is given; a warning for each action that leads nowhere, and for each
         tool call that could not be made like that."""
-        agent = ExampleName.parse(resource.name).agent
+        agent = EXAMPLES.parse(resource.name).root
         if not resource.language_code:
-            resource.language_code = (await self._agents.read(str(agent))).message.default_language_code
+            resource.language_code = (await self._agents.read(agent)).message.default_language_code
         check_example(resource, stored)
-        directory = await read_directory(self.parts.store, str(agent))
+        directory = await read_directory(self.parts.store, agent)
         example = await self.parts.json_of(resource)
         for reference in directory.dangling_in_example(example):
             context.warn(f"{reference.path}: {reference.message}")

@@ -15,7 +15,7 @@ from openplaybook.packages.errors import NotAPackage
 from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Report
 from openplaybook.packages.zipping import zip_of
-from openplaybook.resources.names import AgentName, ExampleName, PlaybookName, ToolName, new_id
+from openplaybook.resources.names import AGENTS, EXAMPLES, PLAYBOOKS, TOOLS, ResourceName, new_id
 from openplaybook.services.bucket_objects import Content
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.whole_agent import gather, own_name, packed
@@ -29,10 +29,7 @@ from openplaybook.services.resource_kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL,
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import PACKAGES
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
 
 _STRATEGY = "IMPORT_STRATEGY_"
 
@@ -47,19 +44,15 @@ class PlaybookPackages:
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"ExportPlaybook": self.export, "ImportPlaybook": self.import_}
-
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Pack a playbook as it is at this moment. Secrets of its tools stay here; a warning says which."""
-        name = PlaybookName.parse(request.name)
+        name = PLAYBOOKS.parse(request.name)
         uri = request.playbook_uri
         stored = self._parts.buckets.object(uri, where="playbook_uri") if uri else None
         response = self._parts.cx("ExportPlaybookResponse")
         write = to_one_file if request.data_format == request.JSON else zip_of
         async with self._parts.whole_agents.exported:
-            package = await gather(self._parts, str(name.agent))
+            package = await gather(self._parts, name.root)
             try:
                 part = playbook_part(package, str(name))
             except KeyError:
@@ -73,7 +66,7 @@ class PlaybookPackages:
             work = partial(finished, response)
         for note in notes:
             context.warn(note)
-        return await self._parts.operations.start(context, name.agent.parent, work)
+        return await self._parts.operations.start(context, name.location, work)
 
     async def import_(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Put an exported playbook and what it leads to into an agent: all of it or nothing.
@@ -85,7 +78,7 @@ class PlaybookPackages:
             raise invalid(
                 ("playbook_content", "is required: the result of ExportPlaybook, or playbook_uri in its place")
             )
-        agent = AgentName.parse(request.parent)
+        agent = AGENTS.parse(request.parent)
         if not await Collection(AGENT, self._parts).exists(str(agent)):
             raise not_found(AGENT.noun, request.parent)
         strategies = _strategies(request.import_strategy)
@@ -94,7 +87,7 @@ class PlaybookPackages:
             context, agent.parent, lambda: self._unpack(agent, content, strategies)
         )
 
-    async def _unpack(self, agent: AgentName, content: Content, strategies: Strategies) -> FinishedWork:
+    async def _unpack(self, agent: ResourceName, content: Content, strategies: Strategies) -> FinishedWork:
         fields = fields_in(self._parts.api.pool)
         async with content() as given, self._parts.whole_agents.imported:
             package, report = await PACKAGES.run(lambda: read_package(_archive(given), str(agent), fields))
@@ -108,7 +101,7 @@ class PlaybookPackages:
         return FinishedWork(response, Report((*notes_on_secrets(report.notes, by_file), *notes)).as_json())
 
     async def _merge(
-        self, agent: AgentName, package: AgentPackage, strategies: Strategies
+        self, agent: ResourceName, package: AgentPackage, strategies: Strategies
     ) -> tuple[Merged, Mapping[str, CarriedSecrets]]:
         """What was written, and what became of secrets, by the display names of tools."""
         records = {record.name: record for record in await self._parts.store.scan(str(agent))}
@@ -117,12 +110,12 @@ class PlaybookPackages:
         return result, carried
 
     def _merged(
-        self, agent: AgentName, package: AgentPackage, strategies: Strategies, records: Mapping[str, Record]
+        self, agent: ResourceName, package: AgentPackage, strategies: Strategies, records: Mapping[str, Record]
     ) -> tuple[Merged, Mapping[str, CarriedSecrets], list[Change]]:
-        existing = Existing(_titles(records, PlaybookName.kind), _titles(records, ToolName.kind))
+        existing = Existing(_titles(records, PLAYBOOKS.kind), _titles(records, TOOLS.kind))
         result = merged(package, existing, strategies, new_id)
         stored = StoredSecrets(
-            (body_of(each) for each in records.values() if each.kind == ToolName.kind), self._parts.inline_secrets
+            (body_of(each) for each in records.values() if each.kind == TOOLS.kind), self._parts.inline_secrets
         )
         # A tool that replaces another one has its name by now; one that is new has no secret here.
         carried = {tool["displayName"]: stored.into(tool, frozenset(records)) for tool in result.package.tools}
@@ -134,7 +127,7 @@ class PlaybookPackages:
         for playbook in package.playbooks:
             name = playbook.resource["name"]
             changes.append(self._put(PLAYBOOK, playbook.resource, records))
-            old = [each for each in records.values() if each.kind == ExampleName.kind and each.parent == name]
+            old = [each for each in records.values() if each.kind == EXAMPLES.kind and each.parent == name]
             changes += [Delete(example.name) for example in old]
             changes += [put_of(self._parts, EXAMPLE, example) for example in playbook.examples]
         rest = PackageRest.among(records.values())

@@ -1,9 +1,7 @@
 """Versions of playbooks: a snapshot of a playbook with its examples, which can be brought back."""
 
-from collections.abc import Mapping
-
 from openplaybook.resources.message_fields import copy_of
-from openplaybook.resources.names import ExampleName, PlaybookVersionName
+from openplaybook.resources.names import EXAMPLES, PLAYBOOK_VERSIONS
 from openplaybook.resources.token_counts import example_tokens, playbook_tokens
 from openplaybook.services.collection import Collection
 from openplaybook.services.optimistic import retried
@@ -13,9 +11,6 @@ from openplaybook.services.resource_service import ResourceService
 from openplaybook.storage.base import Change, Delete
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
 
 
 class PlaybookVersions(ResourceService):
@@ -26,19 +21,9 @@ class PlaybookVersions(ResourceService):
         self._playbooks = Collection(PLAYBOOK, parts)
         self._examples = Collection(EXAMPLE, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreatePlaybookVersion": self.create,
-            "GetPlaybookVersion": self.get,
-            "ListPlaybookVersions": self.list,
-            "DeletePlaybookVersion": self.delete,
-            "RestorePlaybookVersion": self.restore,
-        }
-
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """Take the snapshot."""
-        playbook = str(PlaybookVersionName.parse(resource.name).playbook)
+        playbook = PLAYBOOK_VERSIONS.parse(resource.name).parent
         resource.playbook.CopyFrom((await self._playbooks.read(playbook)).message)
         resource.ClearField("examples")
         resource.examples.extend(await self._examples.all(playbook))
@@ -67,7 +52,7 @@ class PlaybookVersions(ResourceService):
         now = await self._playbooks.read(version.playbook.name)
         playbook = copy_of(version.playbook)
         playbook.update_time.FromMicroseconds(self.parts.now_us())
-        records = await self.parts.store.list(playbook.name, ExampleName.kind)
+        records = await self.parts.store.list(playbook.name, EXAMPLES.kind)
         changes: list[Change] = [self._playbooks.replacing(now.record, playbook)]
         changes += [Delete(record.name, expect=record.version) for record in records]
         changes += [self._examples.put(example, expect=0) for example in version.examples]

@@ -1,6 +1,6 @@
 """Playbooks: create, get, list, patch, delete."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 
@@ -8,7 +8,7 @@ from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.findings import Finding
-from openplaybook.resources.names import PlaybookName, ToolName
+from openplaybook.resources.names import PLAYBOOKS, TOOLS
 from openplaybook.resources.playbook_compiler import compile_playbook
 from openplaybook.resources.token_counts import playbook_tokens
 from openplaybook.services.collection import Collection
@@ -23,14 +23,11 @@ from openplaybook.services.users import users_in_words
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import MAX_WARNINGS, RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import DOCUMENTS
 
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Playbooks"
-
 _REFERENCES: tuple[tuple[str, ReferenceKind, Callable[[str], object]], ...] = (
-    ("referenced_tools", ReferenceKind.TOOL, ToolName.parse),
-    ("referenced_playbooks", ReferenceKind.PLAYBOOK, PlaybookName.parse),
+    ("referenced_tools", ReferenceKind.TOOL, TOOLS.parse),
+    ("referenced_playbooks", ReferenceKind.PLAYBOOK, PLAYBOOKS.parse),
 )
 """Fields that list what a playbook may call."""
 
@@ -49,20 +46,10 @@ class Playbooks(ResourceService):
         super().__init__(PLAYBOOK, parts, parent=AGENT)
         self._agents = Collection(AGENT, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreatePlaybook": self.create,
-            "GetPlaybook": self.get,
-            "ListPlaybooks": self.list,
-            "UpdatePlaybook": self.update,
-            "DeletePlaybook": self.delete,
-        }
-
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """Fill the references that the text implies, and warn of those that lead nowhere."""
         _check_names(resource)
-        directory = await read_directory(self.parts.store, str(PlaybookName.parse(resource.name).agent))
+        directory = await read_directory(self.parts.store, PLAYBOOKS.parse(resource.name).root)
         work = partial(self._settled, resource, stored, directory)
         is_large = resource.ByteSize() + (stored.ByteSize() if stored is not None else 0) > _AT_ONCE
         for warning in await DOCUMENTS.run(work) if is_large else work():
@@ -101,7 +88,7 @@ class Playbooks(ResourceService):
             raise precondition("PLAYBOOK_IN_USE", f"{name} is used by {users_in_words(users)}; {hint}")
         changes: list[Change] = [Delete(stored.record.name, tree=True)]
         for user in users:
-            if user.kind == PlaybookName.kind:
+            if user.kind == PLAYBOOKS.kind:
                 playbook = self.records.message_of(user)
                 detach(playbook, stored.record.name)
                 changes.append(self.records.replacing(user, playbook))

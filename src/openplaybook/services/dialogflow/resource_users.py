@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.compiled_forms import ReferenceKind
-from openplaybook.resources.names import ExampleName, PlaybookName
+from openplaybook.resources.names import EXAMPLES, PLAYBOOKS
 from openplaybook.services.dialogflow.agent_directory import named_in_text
 from openplaybook.services.users import holds, matching_records
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
-_KINDS = (PlaybookName.kind, ExampleName.kind)
+_KINDS = (PLAYBOOKS.kind, EXAMPLES.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """Tools: export."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from openplaybook.packages.dialogflow.agent_writer import write_package
 from openplaybook.packages.dialogflow.parts import tools_part
-from openplaybook.resources.names import AgentName, ToolName
+from openplaybook.resources.names import AGENTS, TOOLS
 from openplaybook.services.dialogflow.whole_agent import gather, packed
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.operations import finished
@@ -13,10 +12,7 @@ from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import TOOL
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
 from openplaybook.workers.lanes import PACKAGES
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 
 
 class ToolPackages:
@@ -25,17 +21,13 @@ class ToolPackages:
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {"ExportTools": self.export}
-
     async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Pack tools as they are at this moment, inline or into a bucket. Secrets stay here; a warning says which."""
-        agent = AgentName.parse(request.parent)
+        agent = AGENTS.parse(request.parent)
         if not request.tools:
             raise invalid(("tools", "is required: the names of the tools to export"))
         stored = self._parts.buckets.object(request.tools_uri, where="tools_uri") if request.tools_uri else None
-        names = [str(ToolName.parse(name)) for name in request.tools]
+        names = [str(TOOLS.parse(name)) for name in request.tools]
         response = self._parts.cx("ExportToolsResponse")
         async with self._parts.whole_agents.exported:
             part = tools_part(await gather(self._parts, str(agent)), names)

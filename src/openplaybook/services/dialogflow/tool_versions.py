@@ -1,9 +1,7 @@
 """Versions of tools: a snapshot of a tool, which can be brought back."""
 
-from collections.abc import Mapping
-
 from openplaybook.resources.message_fields import copy_of
-from openplaybook.resources.names import ToolVersionName
+from openplaybook.resources.names import TOOL_VERSIONS
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_tools import check_sent_tool
 from openplaybook.services.optimistic import retried
@@ -12,9 +10,6 @@ from openplaybook.services.resource_kinds import TOOL, TOOL_VERSION
 from openplaybook.services.resource_service import ResourceService
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.cloud.dialogflow.cx.v3beta1.Tools"
 
 
 class ToolVersions(ResourceService):
@@ -28,19 +23,9 @@ class ToolVersions(ResourceService):
         super().__init__(TOOL_VERSION, parts, parent=TOOL)
         self._tools = Collection(TOOL, parts)
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "CreateToolVersion": self.create,
-            "GetToolVersion": self.get,
-            "ListToolVersions": self.list,
-            "DeleteToolVersion": self.delete,
-            "RestoreToolVersion": self.restore,
-        }
-
     async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
         """Take the snapshot, or check the one that was sent."""
-        now = (await self._tools.read(str(ToolVersionName.parse(resource.name).tool))).message
+        now = (await self._tools.read(TOOL_VERSIONS.parse(resource.name).parent)).message
         if not resource.HasField("tool"):
             resource.tool.CopyFrom(now)
             return

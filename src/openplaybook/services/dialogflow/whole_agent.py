@@ -12,13 +12,16 @@ from openplaybook.packages.dialogflow.agent_writer import withheld_secrets
 from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Report
 from openplaybook.resources.names import (
-    AgentName,
-    ExampleName,
-    GenerativeSettingsName,
-    PlaybookName,
-    PlaybookVersionName,
-    ToolName,
-    ToolVersionName,
+    AGENTS,
+    EXAMPLES,
+    GENERATIVE_SETTINGS,
+    LOCATIONS,
+    PLAYBOOK_VERSIONS,
+    PLAYBOOKS,
+    TOOL_VERSIONS,
+    TOOLS,
+    ResourceName,
+    settings_record,
 )
 from openplaybook.resources.stored_form import in_order_of
 from openplaybook.services.errors import invalid, not_found
@@ -32,12 +35,12 @@ from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.wire.codec import JsonError
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
 
-_VERSIONS = (PlaybookVersionName.kind, ToolVersionName.kind)
+_VERSIONS = (PLAYBOOK_VERSIONS.kind, TOOL_VERSIONS.kind)
 
 
 async def gather(parts: ServiceParts, agent: str) -> AgentPackage:
     """The agent of that name with all that belongs to it, versions left out. NOT_FOUND if there is none."""
-    records = await parts.store.scan(str(AgentName.parse(agent)))
+    records = await parts.store.scan(str(AGENTS.parse(agent)))
     # Beside the event loop, unless it is small.
     work = partial(_gathered, records, agent)
     return await PACKAGES.run(work) if sum(len(record.body) for record in records) > AT_ONCE else work()
@@ -53,20 +56,20 @@ def _gathered(records: Sequence[Record], agent: str) -> AgentPackage:
     by_kind: dict[str, list[Record]] = {}
     for record in records:
         by_kind.setdefault(record.kind, []).append(record)
-    if not by_kind.get(AgentName.kind):
+    if not by_kind.get(AGENTS.kind):
         raise not_found(AGENT.noun, agent)
     rest = PackageRest.among(records)
-    settings = by_kind.get(GenerativeSettingsName.kind, [])
-    examples = by_kind.get(ExampleName.kind, [])
+    settings = by_kind.get(GENERATIVE_SETTINGS.kind, [])
+    examples = by_kind.get(EXAMPLES.kind, [])
     return AgentPackage(
-        agent=body_of(by_kind[AgentName.kind][0]),
+        agent=body_of(by_kind[AGENTS.kind][0]),
         playbooks=tuple(
             PackagedPlaybook(
                 body_of(record), tuple(body_of(example) for example in examples if example.parent == record.name)
             )
-            for record in by_kind.get(PlaybookName.kind, [])
+            for record in by_kind.get(PLAYBOOKS.kind, [])
         ),
-        tools=tuple(body_of(record) for record in by_kind.get(ToolName.kind, [])),
+        tools=tuple(body_of(record) for record in by_kind.get(TOOLS.kind, [])),
         generative_settings={record.name.rpartition("/")[2]: body_of(record) for record in settings},
         other_files=rest.files,
         private=as_object(rest.more.get("private")),
@@ -84,12 +87,12 @@ async def replace(parts: ServiceParts, agent: str, source: bytes | Path, *, keep
     fields = fields_in(parts.api.pool)
     async with parts.whole_agents.imported:
         package, report = await PACKAGES.run(partial(read_package, source, agent, fields))
-        carried = await retried(lambda: _swap(parts, AgentName.parse(agent), package, keep_versions=keep_versions))
+        carried = await retried(lambda: _swap(parts, AGENTS.parse(agent), package, keep_versions=keep_versions))
         return Report((*notes_on_secrets(report.notes, carried), *[note async for note in unmet(parts, package.tools)]))
 
 
 async def _swap(
-    parts: ServiceParts, name: AgentName, package: AgentPackage, *, keep_versions: bool
+    parts: ServiceParts, name: ResourceName, package: AgentPackage, *, keep_versions: bool
 ) -> Mapping[str, CarriedSecrets]:
     """What became of secrets, by the file that each resource was read from."""
     records = await parts.store.scan(str(name))
@@ -97,13 +100,13 @@ async def _swap(
     written, carried = await PACKAGES.run(lambda: _swapped(parts, name, package, records, keep_versions=keep_versions))
     changes: list[Change] = [*written]
     if before is None:
-        changes += await remember_location(parts.store, name.location)
+        changes += await remember_location(parts.store, LOCATIONS.parse(name.parent))
     await parts.store.apply(changes)
     return carried
 
 
 def _swapped(
-    parts: ServiceParts, name: AgentName, package: AgentPackage, records: Sequence[Record], *, keep_versions: bool
+    parts: ServiceParts, name: ResourceName, package: AgentPackage, records: Sequence[Record], *, keep_versions: bool
 ) -> tuple[list[Change], Mapping[str, CarriedSecrets]]:
     """In a thread: an agent of thousands of resources takes a second."""
     before = next((record for record in records if record.name == str(name)), None)
@@ -121,7 +124,7 @@ def _with_secrets(
     parts: ServiceParts, package: AgentPackage, records: Sequence[Record]
 ) -> tuple[AgentPackage, Mapping[str, CarriedSecrets]]:
     """The package with the stored secrets that stay, and what became of them by the file of each resource."""
-    holders = (body_of(record) for record in records if record.kind in (ToolName.kind, AgentName.kind))
+    holders = (body_of(record) for record in records if record.kind in (TOOLS.kind, AGENTS.kind))
     stored = StoredSecrets(holders, parts.inline_secrets)
     names = frozenset(str(tool["name"]) for tool in package.tools)
     found = {own_name(resource): stored.into(resource, names) for resource in (package.agent, *package.tools)}
@@ -138,7 +141,7 @@ def own_name(resource: JsonObject) -> str:
 class _Writing:
     """Turns a package's resources into changes, each checked against its message."""
 
-    def __init__(self, parts: ServiceParts, agent: AgentName, package: AgentPackage) -> None:
+    def __init__(self, parts: ServiceParts, agent: ResourceName, package: AgentPackage) -> None:
         self._parts = parts
         self._name = agent
         self._package = package
@@ -168,13 +171,13 @@ class _Writing:
         return put_of(self._parts, kind, resource, expect=expect, file=file)
 
     def _settings(self, language: str, resource: JsonObject) -> Put:
-        name = GenerativeSettingsName(self._name, language)
+        agent = str(self._name)
         # Exports of agents in one language may name another one inside; it is written back.
-        named = {"languageCode": language, **resource, "name": str(name)}
+        named = {"languageCode": language, **resource, "name": str(GENERATIVE_SETTINGS.child(agent))}
         try:
             message = self._parts.api.codec.from_json(named, self._parts.cx("GenerativeSettings"))
         except JsonError as error:
             place = self._package.read_from.get(f"generativeSettings/{language}", f"generativeSettings {language}")
             raise invalid((place, str(error))) from error
         body = dumps(in_order_of(self._parts.api.codec.to_json(message), named))
-        return Put(name.record, name.kind, name.parent, name.parent, body, expect=0)
+        return Put(settings_record(agent, language), GENERATIVE_SETTINGS.kind, agent, agent, body, expect=0)

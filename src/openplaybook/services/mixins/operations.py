@@ -1,10 +1,8 @@
 """google.longrunning.Operations: what became of exports and restores."""
 
-from collections.abc import Mapping
-
 from google.protobuf.struct_pb2 import Struct
 
-from openplaybook.resources.names import OperationName
+from openplaybook.resources.names import OPERATIONS
 from openplaybook.resources.page_tokens import page_size, read_token
 from openplaybook.resources.unseen_fields import FIRST_EXTENSION_NUMBER
 from openplaybook.services.errors import invalid
@@ -14,9 +12,6 @@ from openplaybook.services.parts import ServiceParts
 from openplaybook.services.stored_records import RecordReader
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.registry import UnaryHandler
-
-SERVICE = "google.longrunning.Operations"
 
 _GOOGLES_CLIENTS = "x-goog-api-client"
 """The header by which Google's client libraries say who they are."""
@@ -32,16 +27,6 @@ class Operations:
     def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
 
-    def methods(self) -> Mapping[str, UnaryHandler]:
-        """Handlers by the RPC's name."""
-        return {
-            "GetOperation": self.get,
-            "ListOperations": self.list,
-            "CancelOperation": self.cancel,
-            "DeleteOperation": self.delete,
-            "WaitOperation": self.wait,
-        }
-
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation as it stands."""
         return self._as_known(await self._parts.operations.get(request.name, context), context)
@@ -52,10 +37,10 @@ class Operations:
         if request.filter:
             raise invalid(("filter", "is not supported; leave it empty"))
         parent = request.name.removesuffix("/operations")
-        query = (OperationName.kind, parent)
+        query = (OPERATIONS.kind, parent)
         size, after = page_size(request.page_size), read_token(query, request.page_token)
         page = PageBuilder(size, query)
-        reader = RecordReader(self._parts.store, [parent], OperationName.kind, after=after, most=size + 1)
+        reader = RecordReader(self._parts.store, [parent], OPERATIONS.kind, after=after, most=size + 1)
         while not page.is_full and (records := await reader.next()):
             for record in records:
                 # What an operation resulted in may be a large package.

@@ -8,7 +8,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, loads
 from openplaybook.models.base import Model
 from openplaybook.resources.builtin_tools import find_builtin, is_builtin
 from openplaybook.resources.call_spellings import canonical_arguments
-from openplaybook.resources.names import ToolName, new_id
+from openplaybook.resources.names import TOOLS, ResourceName, new_id
 from openplaybook.resources.tool_kinds import facts_of
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.collection import every_record
@@ -73,8 +73,8 @@ class ToolExecution:
         A failed action is an answer, not an error of this RPC. NOT_FOUND: no such tool; INVALID_ARGUMENT: no
         such action; FAILED_PRECONDITION: the tool cannot be used, or only by clients.
         """
-        name = ToolName.parse(request.tool)
-        agent = str(name.agent)
+        name = TOOLS.parse(request.tool)
+        agent = name.root
         at_hand = await self._tools.tool(agent, str(name), partial(self._read, name))
         action = action_of(at_hand.tool.actions(), request.action)
         session = executions_of(agent)
@@ -107,14 +107,14 @@ class ToolExecution:
         """The agent's model for its built-in tools: no others ask one."""
         if self._models is None or not is_builtin(tool):
             return None
-        return tool_model(await self._models.of(str(ToolName.parse(tool).agent)), self._models.metrics)
+        return tool_model(await self._models.of(TOOLS.parse(tool).root), self._models.metrics)
 
-    async def _read(self, name: ToolName) -> ReadTool:
+    async def _read(self, name: ResourceName) -> ReadTool:
         built_in = find_builtin(str(name))
         record = await self._store.get(str(name) if built_in is None else name.parent)
-        if record is None or (built_in is None and record.kind != ToolName.kind):
+        if record is None or (built_in is None and record.kind != TOOLS.kind):
             raise not_found("Tool", str(name))
-        scope = await self._scope(str(name.agent))
+        scope = await self._scope(name.root)
         if built_in is not None:
             return ReadTool(built_in, scope)
         [document] = await documents_in([record])
@@ -128,7 +128,7 @@ class ToolExecution:
         return [text for name in names for text in texts_in(parameters.get(name))]
 
     async def _secret_parameters(self, agent: str) -> frozenset[str]:
-        return secret_parameters(await documents_in(await every_record(self._store, agent, ToolName.kind)))
+        return secret_parameters(await documents_in(await every_record(self._store, agent, TOOLS.kind)))
 
     async def _scope(self, agent: str) -> AgentScope:
         record = await self._store.get(agent)

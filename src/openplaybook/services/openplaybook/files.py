@@ -1,6 +1,6 @@
 """OpenPlaybook.GetSessionFile: a file that a tool's answer gave a conversation."""
 
-from openplaybook.resources.names import SessionFileName
+from openplaybook.resources.names import SESSION_FILES
 from openplaybook.services.errors import not_found
 from openplaybook.storage.base import Store
 from openplaybook.tools.session_files import read_file
@@ -18,7 +18,7 @@ class SessionFileExport:
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The file with its contents. NOT_FOUND: the session has none of that name, any more or at all."""
-        name = str(SessionFileName.parse(request.name))
+        name = str(SESSION_FILES.parse(request.name))
         file = await read_file(self._store, name)
         if file is None:
             raise not_found("File", name)

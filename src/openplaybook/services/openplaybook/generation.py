@@ -3,7 +3,7 @@
 from openplaybook.drafting.errors import GenerationError, UnusableSample, UnusableSchema
 from openplaybook.drafting.samples import Sample
 from openplaybook.drafting.schema_generation import Assignment
-from openplaybook.resources.names import AgentName
+from openplaybook.resources.names import AGENTS
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.errors import invalid
 from openplaybook.services.schema_generation import generated_schema
@@ -32,9 +32,7 @@ class SchemaGeneration:
         ]
         assignment = Assignment(samples, request.prompt, request.schema)
         try:
-            made = await generated_schema(
-                self._models, str(AgentName.parse(request.agent)), assignment, context.timeout_s
-            )
+            made = await generated_schema(self._models, str(AGENTS.parse(request.agent)), assignment, context.timeout_s)
         except GenerationError as error:
             raise _refusal(error) from error
         return self._response(schema=made.schema, used_model=made.used_model, remarks=made.remarks)

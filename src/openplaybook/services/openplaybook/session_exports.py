@@ -3,8 +3,7 @@
 from functools import partial
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
-from openplaybook.resources.ces.names import SESSIONS
-from openplaybook.resources.names import SessionName
+from openplaybook.resources.names import APP_SESSIONS, SESSIONS
 from openplaybook.services.errors import not_found, precondition
 from openplaybook.storage.base import Store
 from openplaybook.wire.api import Api
@@ -41,7 +40,7 @@ class Recordings:
 
 def _parsed(name: str) -> tuple[str, str]:
     """The agent, or the app, of a session and the session, by resource name. Raises `InvalidName`."""
-    if SESSIONS.fits(name):
-        return SESSIONS.parse(name).app, name
-    session = SessionName.parse(name)
-    return str(session.agent), str(session)
+    if APP_SESSIONS.fits(name):
+        return APP_SESSIONS.parse(name).root, name
+    session = SESSIONS.parse(name)
+    return session.root, str(session)

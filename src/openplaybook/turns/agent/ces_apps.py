@@ -12,11 +12,11 @@ from openplaybook.resources.ces.app_directory import AppDirectory, DirectoryEntr
 from openplaybook.resources.ces.app_variables import declared_variables, secret_variables
 from openplaybook.resources.ces.content_filters import compile_guardrail
 from openplaybook.resources.ces.conversation_examples import CallLookups, compile_example
-from openplaybook.resources.ces.names import AGENTS, APPS, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.toolbox_forms import toolbox_documents
 from openplaybook.resources.ces.transfers import relatives_of
 from openplaybook.resources.compiled_forms import AgentTool, Example, Playbook
 from openplaybook.resources.guardrails import Guardrail, TransferAgent
+from openplaybook.resources.names import APP_AGENTS, APP_EXAMPLES, APP_GUARDRAILS, APP_TOOLS, APP_TOOLSETS, APPS
 from openplaybook.tools.action_names import legal_name, legal_names
 from openplaybook.tools.base import Action, AgentScope, Tool
 from openplaybook.tools.example_calls import ExampleCalls
@@ -58,7 +58,7 @@ def actions_by_name(tools: Iterable[Tool]) -> dict[str, Action]:
     `{toolset}_{operation}`."""
     every = [action for tool in tools for action in tool.actions()]
     wanted = [
-        f"{each.tool_display_name}_{each.action}" if TOOLSETS.fits(each.tool) else each.tool_display_name
+        f"{each.tool_display_name}_{each.action}" if APP_TOOLSETS.fits(each.tool) else each.tool_display_name
         for each in every
     ]
     names = legal_names(wanted, [f"{each.tool}\0{each.action}" for each in every])
@@ -148,15 +148,15 @@ def _ending(agent: Playbook, name: str) -> tuple[Declaration, ...]:
     )
 
 
-KINDS = frozenset(each.kind for each in (APPS, AGENTS, TOOLS, TOOLSETS, EXAMPLES, GUARDRAILS))
+KINDS = frozenset(each.kind for each in (APPS, APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_EXAMPLES, APP_GUARDRAILS))
 """Kinds of stored records that it is made of."""
 
 SNAPSHOT_FIELDS: Mapping[str, str] = {
-    "agents": AGENTS.kind,
-    "tools": TOOLS.kind,
-    "toolsets": TOOLSETS.kind,
-    "examples": EXAMPLES.kind,
-    "guardrails": GUARDRAILS.kind,
+    "agents": APP_AGENTS.kind,
+    "tools": APP_TOOLS.kind,
+    "toolsets": APP_TOOLSETS.kind,
+    "examples": APP_EXAMPLES.kind,
+    "guardrails": APP_GUARDRAILS.kind,
 }
 """Kind of record by the field of `AppSnapshot` that holds such resources; `app` holds the app itself."""
 
@@ -167,29 +167,29 @@ def source_of_app(app: str, by_kind: Mapping[str, Mapping[str, JsonObject]]) -> 
     """The source of the app of that resource name, from its documents by kind and resource name."""
     document = by_kind[APPS.kind].get(app, {})
     directory = directory_of([(kind, name, each) for kind in KINDS for name, each in sorted(by_kind[kind].items())])
-    relatives = relatives_of(by_kind[AGENTS.kind], directory)
+    relatives = relatives_of(by_kind[APP_AGENTS.kind], directory)
     facts = AppFacts(
         directory=directory,
-        agents=by_kind[AGENTS.kind],
-        tools=by_kind[TOOLS.kind],
+        agents=by_kind[APP_AGENTS.kind],
+        tools=by_kind[APP_TOOLS.kind],
         relatives=relatives,
-        models=models_of(by_kind[AGENTS.kind], relatives),
+        models=models_of(by_kind[APP_AGENTS.kind], relatives),
         global_instruction=str(document.get("globalInstruction") or ""),
-        guardrails=_guardrails(by_kind[GUARDRAILS.kind], directory),
+        guardrails=_guardrails(by_kind[APP_GUARDRAILS.kind], directory),
         app_guardrails=tuple(str(each) for each in as_list(document.get("guardrails"))),
     )
     root = directory.agent(str(document.get("rootAgent") or "")) or ""
-    tools = toolbox_documents({**by_kind[TOOLS.kind], **by_kind[TOOLSETS.kind]})
+    tools = toolbox_documents({**by_kind[APP_TOOLS.kind], **by_kind[APP_TOOLSETS.kind]})
     return AgentSource(
         start_playbook=root,
-        playbooks={name: compile_agent(name, facts) for name in by_kind[AGENTS.kind]},
+        playbooks={name: compile_agent(name, facts) for name in by_kind[APP_AGENTS.kind]},
         tools=tools,
-        examples=lambda built: _examples(by_kind[EXAMPLES.kind], root, directory, tools, built),
+        examples=lambda built: _examples(by_kind[APP_EXAMPLES.kind], root, directory, tools, built),
         views=views_of_agents,
         scope=scope_of_app(document),
         settings=compile_model_settings(document.get("modelSettings")),
         language_code=str(as_object(document.get("languageSettings")).get("defaultLanguageCode") or ""),
-        secret_parameters=secret_variables([*by_kind[TOOLS.kind].values(), *by_kind[TOOLSETS.kind].values()]),
+        secret_parameters=secret_variables([*by_kind[APP_TOOLS.kind].values(), *by_kind[APP_TOOLSETS.kind].values()]),
         refuses_paused_input=True,
         variables=declared_variables(document),
         sequential=document.get("toolExecutionMode") == _SEQUENTIAL,

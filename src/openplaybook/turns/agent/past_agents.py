@@ -11,8 +11,8 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.ces.app_variables import secret_variables
-from openplaybook.resources.ces.names import AGENTS, TOOLS, TOOLSETS
 from openplaybook.resources.ces.toolbox_forms import display_name_of
+from openplaybook.resources.names import APP_AGENTS, APP_TOOLS, APP_TOOLSETS
 from openplaybook.storage.base import Record, Store
 from openplaybook.turns.agent.snapshot import secret_parameters
 from openplaybook.turns.agent.snapshot_store import blob_key, bundle_in, bundle_of, lane_for
@@ -46,26 +46,26 @@ class PastAgents:
 
     async def by_digest(self, digest: str) -> PastAgent:
         """The agent of a snapshot; one without names where the snapshot is gone."""
-        found = self._kept.get(digest)
-        if found is None:
+        agent = self._kept.get(digest)
+        if agent is None:
             blob = await self._store.get_blob(blob_key(digest))
             # Beside the event loop: the description of a large API is read whole.
-            found = PastAgent() if blob is None else await lane_for(len(blob)).run(partial(_of_blob, blob))
-            self._keep(digest, found)
-        return found
+            agent = PastAgent() if blob is None else await lane_for(len(blob)).run(partial(_of_blob, blob))
+            self._keep(digest, agent)
+        return agent
 
     async def present(self, agent: str) -> PastAgent:
         """The agent as it stands now; one without names where there is none."""
         key = f"{agent} {await self._store.revision(agent)}"
-        found = self._kept.get(key)
-        if found is None:
+        past_agent = self._kept.get(key)
+        if past_agent is None:
             records = await self._store.scan(agent)
-            found = await lane_for(sum(len(each.body) for each in records)).run(partial(_of_records, records))
-            self._keep(key, found)
-        return found
+            past_agent = await lane_for(sum(len(each.body) for each in records)).run(partial(_of_records, records))
+            self._keep(key, past_agent)
+        return past_agent
 
-    def _keep(self, key: str, found: PastAgent) -> None:
-        self._kept[key] = found
+    def _keep(self, key: str, agent: PastAgent) -> None:
+        self._kept[key] = agent
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
@@ -87,7 +87,7 @@ def _of_bundle(bundle: Sequence[Sequence[JsonValue]]) -> PastAgent:
             of_what, called = _CALLED[str(kind)]
             names[of_what][str(name)] = called(document)
     tools = [document for kind, _, document in bundle if kind == "tool"]
-    of_apps = [document for kind, _, document in bundle if kind in (TOOLS.kind, TOOLSETS.kind)]
+    of_apps = [document for kind, _, document in bundle if kind in (APP_TOOLS.kind, APP_TOOLSETS.kind)]
     return PastAgent(names["playbook"], names["tool"], secret_parameters(tools) | secret_variables(of_apps))
 
 
@@ -98,8 +98,8 @@ def _display_name(document: JsonObject) -> str:
 _CALLED: Mapping[str, tuple[str, Callable[[JsonObject], str]]] = {
     "playbook": ("playbook", _display_name),
     "tool": ("tool", _display_name),
-    AGENTS.kind: ("playbook", _display_name),
-    TOOLS.kind: ("tool", display_name_of),
-    TOOLSETS.kind: ("tool", _display_name),
+    APP_AGENTS.kind: ("playbook", _display_name),
+    APP_TOOLS.kind: ("tool", display_name_of),
+    APP_TOOLSETS.kind: ("tool", _display_name),
 }
 """By kind of record: whether it is a playbook or a tool to the engine, and how its document says what it is called."""

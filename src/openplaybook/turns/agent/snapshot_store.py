@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeAlias
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
-from openplaybook.resources.ces.names import APPS, VERSIONS
+from openplaybook.resources.names import APP_VERSIONS, APPS
 from openplaybook.resources.tool_kinds import tool_kinds
 from openplaybook.storage.base import Record, Store
 from openplaybook.tools.base import AgentScope, InvalidTool, Tool, ToolBuilder
@@ -178,7 +178,7 @@ class Snapshots:
 
     async def _version(self, version: str) -> "_Read":
         record = await self._store.get(version)
-        if record is None or record.kind != VERSIONS.kind:
+        if record is None or record.kind != APP_VERSIONS.kind:
             return _read([])
         if len(record.body) <= AT_ONCE:
             return _read(bundle_of_version(loads(record.body)))

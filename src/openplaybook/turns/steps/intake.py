@@ -7,11 +7,11 @@ What a turn did stays in its session, so that the next one's model sees it; a tu
 from collections.abc import Sequence
 from dataclasses import replace
 
-from openplaybook.resources.ces.names import APPS
+from openplaybook.resources.names import APPS
 from openplaybook.storage.base import TurnState
 from openplaybook.tools.session_files import SessionFiles
 from openplaybook.turns.agent.snapshot import AgentSnapshot
-from openplaybook.turns.base import NoInput, TextInput, ToolResultInput, TurnRequest
+from openplaybook.turns.base import NoInput, TextInput, TurnRequest
 from openplaybook.turns.errors import (
     AgentNotReady,
     NoSuchPlaybook,
@@ -81,8 +81,8 @@ async def check(state: SessionState, request: TurnRequest, snapshot: AgentSnapsh
     if state.ended and snapshot.ends_for_good and not is_set_aside:
         raise SessionEnded(f"Session {request.session.rsplit('/', 1)[-1]} has ended and accepts no more input.")
     begins_anew = is_set_aside or state.ended
-    kept = {} if begins_anew else state.parameters
-    if request.parameters and are_too_large(kept, request.parameters):
+    parameters = {} if begins_anew else state.parameters
+    if request.parameters and are_too_large(parameters, request.parameters):
         raise SessionTooLarge(f"The session's parameters would be larger than {MAX_PARAMETER_BYTES} bytes as JSON.")
     waiting = [] if begins_anew else state.open_client_calls()
     if results := results_of(request.input):
@@ -116,36 +116,31 @@ def _nothing_to_begin_with(agent: str) -> str:
 async def keep_files(turn: Turn) -> None:
     """Keep the files that the request brings; its payload names them by their handles."""
     files = SessionFiles(turn.store, turn.request.session)
-    for given in turn.request.files:
-        await files.put(given.name, given.media_type, given.data)
+    for file in turn.request.files:
+        await files.put(file.name, file.media_type, file.data)
 
 
 async def open_turn(turn: Turn, seals: ParameterSeals) -> None:
     """Bring the request's input into the session. To be called once the `begin` event is folded."""
-    given = turn.request.input
+    turn_input = turn.request.input
     if not turn.state.frames:
         declare(turn, seals)
         _enter_first(turn)
     notice_undeclared(turn)
-    if turn.state.interrupted is not None and turn.state.interrupted == given:
+    if turn.state.interrupted is not None and turn.state.interrupted == turn_input:
         return  # The caller repeats what was cut short: what was heard and done stands, the model goes on.
-    if isinstance(given, NoInput):
+    if isinstance(turn_input, NoInput):
         turn.emit(EngineSpoke(frame=turn.state.top.id, text="", code="NO_INPUT"))
         return
-    if results := results_of(given):
-        await _take_results(turn, results)
+    if results := results_of(turn_input):
+        for call, result in matched(turn.state.open_client_calls(), results):
+            await take_result(turn, call, result)
         return
     give_up(turn, turn.begin.at)
     # What the user says now is for the playbook that talks with the user.
     leave_answering(turn, "CANCELLED", "Cancelled: the user went on before there was a result.")
-    if isinstance(given, TextInput):
-        turn.emit(UserHeard(frame=turn.state.top.id, text=given.text))
-
-
-async def _take_results(turn: Turn, results: Sequence[ToolResultInput]) -> None:
-    """Settle the calls that the request's results belong to."""
-    for call, result in matched(turn.state.open_client_calls(), results):
-        await take_result(turn, call, result)
+    if isinstance(turn_input, TextInput):
+        turn.emit(UserHeard(frame=turn.state.top.id, text=turn_input.text))
 
 
 def _enter_first(turn: Turn) -> None:

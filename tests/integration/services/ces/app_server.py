@@ -7,10 +7,11 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Model
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.ces import bidi_sessions, register_sessions, session_service
+from openplaybook.services.ces import bidi_sessions, session_service
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.registrations import register_app_sessions, register_around_app_sessions
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite.store import wall_clock_us
 from openplaybook.telemetry.metrics import Metrics
@@ -55,8 +56,8 @@ class AppServer:
         checker, sealed = SpecificationChecker(), InlineSecrets(SEALER)
         self.parts = ServiceParts(API, store, checker, self.operations, sealed, wall_clock_us)
         streams = TurnStreams(engine)
-        register_sessions.register(self._registry, self.parts, engine, streams, self.going.wait)
-        register_sessions.register_around(self._registry, self.parts, toolbox, AgentModels(store, models, Metrics()))
+        register_app_sessions(self._registry, self.parts, engine, streams, self.going.wait)
+        register_around_app_sessions(self._registry, self.parts, toolbox, AgentModels(store, models, Metrics()))
         self.bidi = bidi_sessions.BidiSessions(
             self.parts,
             session_service.SessionService(self.parts, engine, streams),

@@ -3,7 +3,7 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
-from openplaybook.resources.ces.names import DEPLOYMENTS, VERSIONS
+from openplaybook.resources.names import APP_DEPLOYMENTS, APP_VERSIONS
 from openplaybook.services import conversation_pages
 from openplaybook.services.ces.app_conversation_messages import AppConversationTally
 from openplaybook.storage.base import Put, Store
@@ -123,8 +123,8 @@ async def test_a_deployment_runs_its_version_and_the_conversation_says_which(sto
     agent: JsonObject = {"name": app_path("agents/old"), "displayName": "old", "instruction": "Old.", "llmAgent": {}}
     app: JsonObject = {"name": APP, "displayName": "Old", "rootAgent": agent["name"]}
     documents = [
-        (VERSIONS, version, {"snapshot": {"app": app, "agents": [agent]}}),
-        (DEPLOYMENTS, deployment, {"displayName": "web", "appVersion": version}),
+        (APP_VERSIONS, version, {"snapshot": {"app": app, "agents": [agent]}}),
+        (APP_DEPLOYMENTS, deployment, {"displayName": "web", "appVersion": version}),
     ]
     await store.apply(
         [Put(name, kind.kind, APP, APP, dumps({"name": name, **document})) for kind, name, document in documents]

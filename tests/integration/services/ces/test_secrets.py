@@ -4,8 +4,8 @@ import pytest
 
 from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, as_object, loads
-from openplaybook.services.ces.kinds import TOOL
 from openplaybook.services.collection import Collection
+from openplaybook.services.resource_kinds import APP_TOOL
 from openplaybook.services.resource_seals import reseal_resources
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.wire.errors import Code
@@ -31,7 +31,7 @@ def token_of(told: JsonObject) -> str:
 
 async def imported(studio: Studio, app: str) -> str:
     """The name of a tool that holds a secret, written as an import would."""
-    collection = Collection(TOOL, studio.call.parts)
+    collection = Collection(APP_TOOL, studio.call.parts)
     name = f"{app}/tools/pets"
     message = studio.call.parts.api.codec.from_json({"name": name, **tool("planted")}, collection.new())
     await studio.call.parts.store.apply([collection.put(message, expect=0)])

@@ -8,7 +8,7 @@ import pytest
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
-from openplaybook.resources.ces.names import APPS, TOOLS, TOOLSETS, CesCollection
+from openplaybook.resources.names import APP_TOOLS, APP_TOOLSETS, APPS, NamePattern
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
 from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.storage.base import Put, Store
@@ -104,8 +104,8 @@ async def server(store: Store, peer: HttpPeer) -> AsyncIterator[AppServer]:
     await store.apply(
         [
             put(APPS, APP, app),
-            *(put(TOOLS, name, document) for name, document in tools.items()),
-            *(put(TOOLSETS, name, document) for name, document in toolsets.items()),
+            *(put(APP_TOOLS, name, document) for name, document in tools.items()),
+            *(put(APP_TOOLSETS, name, document) for name, document in toolsets.items()),
         ]
     )
     transport = HttpTransport(AddressPolicy(parse_allow("127.0.0.0/8")))
@@ -116,7 +116,7 @@ async def server(store: Store, peer: HttpPeer) -> AsyncIterator[AppServer]:
     await transport.aclose()
 
 
-def put(kind: CesCollection, name: str, document: JsonObject) -> Put:
+def put(kind: NamePattern, name: str, document: JsonObject) -> Put:
     """The change that stores a resource."""
     return Put(name, kind.kind, name.rsplit("/", 2)[0], APP, dumps({"name": name, **document}))
 
@@ -247,11 +247,11 @@ async def test_a_toolset_gives_one_tool_for_each_operation(server: AppServer) ->
 async def test_what_only_an_mcp_server_knows_is_refused_and_what_is_pinned_told(server: AppServer) -> None:
     name, toolset = app_path("toolsets/mcp"), {"serverAddress": "https://mcp.example.com/"}
     pinned = {"tool": "find", "snapshot": {"name": "find", "description": "Finds."}}
-    await server.store.apply([put(TOOLSETS, name, {"displayName": "mcp", "mcpToolset": toolset})])
+    await server.store.apply([put(APP_TOOLSETS, name, {"displayName": "mcp", "mcpToolset": toolset})])
     code, sentence = await refusal_of(server("ToolService.RetrieveTools", {"toolset": name}))
     assert (code, sentence.partition(",")[0]) == (Code.UNIMPLEMENTED, f"{name} is offered by an MCP server")
     toolset = {**toolset, "toolOverrides": [pinned]}
-    await server.store.apply([put(TOOLSETS, name, {"displayName": "mcp", "mcpToolset": toolset})])
+    await server.store.apply([put(APP_TOOLSETS, name, {"displayName": "mcp", "mcpToolset": toolset})])
     [known] = (await server("ToolService.RetrieveTools", {"toolset": name}))["tools"]
     assert known["name"] == f"{name}/tools/find"
 
@@ -310,7 +310,7 @@ async def test_many_tools_of_a_toolset_are_written_beside_the_event_loop_as_far_
 
     async def keep(path: str) -> None:
         toolset = {"openApiSchema": document, "url": f"http://127.0.0.1:9/{path}"}
-        await store.apply([put(TOOLSETS, PETS, {"displayName": "pets", "openApiToolset": toolset})])
+        await store.apply([put(APP_TOOLSETS, PETS, {"displayName": "pets", "openApiToolset": toolset})])
 
     written = threads_of(monkeypatch, ToolService, "_retrieved")
     await keep("x" * 300)

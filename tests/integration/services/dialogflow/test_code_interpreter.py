@@ -9,12 +9,10 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import FunctionCall, FunctionResult
 from openplaybook.models.model_directory import ModelDirectory
-from openplaybook.services.dialogflow import conversation_history, detect_intent
-from openplaybook.services.dialogflow.conversation_history import ConversationHistory
-from openplaybook.services.errors import translated
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.registrations import register_detect_intent, register_dialogflow
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.session_files import EXECUTIONS, SessionFiles
@@ -54,13 +52,12 @@ class Server:
             sealer=SEALER,
         )
         self._registry = Registry(API)
-        detect_intent.register(self._registry, API, store, engine, TurnStreams(engine))
+        register_detect_intent(self._registry, API, store, engine, TurnStreams(engine))
         clock = Clock()
         parts = ServiceParts(
             API, store, SpecificationChecker(), OperationRunner(store, API, clock), InlineSecrets(SEALER), clock
         )
-        for name, handler in ConversationHistory(parts).methods().items():
-            self._registry.unary(f"{conversation_history.SERVICE}.{name}", translated(handler))
+        register_dialogflow(self._registry, parts)
 
     async def call(self, rpc: str, body: JsonObject, version: str = "v3beta1", **headers: str) -> JsonObject:
         """The answer of `Service.Method`; what it brought has arrived."""

@@ -12,12 +12,11 @@ from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.compiled_forms import LlmSettings
 from openplaybook.services import conversation_pages
 from openplaybook.services.dialogflow import conversation_history
-from openplaybook.services.dialogflow.conversation_history import ConversationHistory
 from openplaybook.services.dialogflow.conversation_messages import ConversationTally
-from openplaybook.services.errors import translated
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.registrations import register_dialogflow
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.redaction import MASK
@@ -55,8 +54,7 @@ class Scene:
         operations = OperationRunner(store, api, clock)
         parts = ServiceParts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)
         registry = Registry(api)
-        for name, handler in ConversationHistory(parts).methods().items():
-            registry.unary(f"{conversation_history.SERVICE}.{name}", translated(handler))
+        register_dialogflow(registry, parts)
         self._caller = Caller(registry, parts, clock)
 
     async def say(self, id_: str, text: str) -> None:

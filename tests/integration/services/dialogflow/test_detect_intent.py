@@ -6,7 +6,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.errors import ModelGarbled, ModelRateLimited, ModelRejected, ModelTimeout, ModelUnavailable
 from openplaybook.models.model_directory import ModelDirectory
-from openplaybook.services.dialogflow import detect_intent
+from openplaybook.services.registrations import register_detect_intent
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
@@ -46,7 +46,7 @@ class Server:
         )
         self.model = model
         self._registry = Registry(API)
-        detect_intent.register(self._registry, API, store, engine, TurnStreams(engine))
+        register_detect_intent(self._registry, API, store, engine, TurnStreams(engine))
 
     async def detect(
         self, body: JsonObject, *, session: str = SESSION, version: str = "v3beta1", headers: JsonObject | None = None

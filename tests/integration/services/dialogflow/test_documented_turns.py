@@ -8,7 +8,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.guardrails import REFUSAL
-from openplaybook.services.dialogflow import detect_intent
+from openplaybook.services.registrations import register_detect_intent
 from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
@@ -52,7 +52,7 @@ class Conversation:
         engine = TurnEngine(
             store=self._store, toolbox=self._draft.shelf, models=models, metrics=Metrics(), owner="o", sealer=SEALER
         )
-        detect_intent.register(self._registry, API, self._store, engine, TurnStreams(engine))
+        register_detect_intent(self._registry, API, self._store, engine, TurnStreams(engine))
 
     async def say(self, words: str, **parameters: object) -> JsonObject:
         """The query result of a turn."""

@@ -10,11 +10,11 @@ import pytest
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.http_transport import HttpTransport
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
-from openplaybook.services.dialogflow.register import register
 from openplaybook.services.external_documents import MAX_BYTES, ExternalDocuments, Missing, UnreachableDocument
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.registrations import register_dialogflow
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.tools.openapi.kind import KIND
 from openplaybook.tools.toolbox import Toolbox
@@ -147,7 +147,7 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
             api, store, Toolbox(transport), operations, InlineSecrets(SEALER), clock, external_documents=external
         )
         registry = Registry(api)
-        register(registry, parts)
+        register_dialogflow(registry, parts)
         yield Caller(registry, parts, clock)
         await transport.aclose()
     await operations.close(5)

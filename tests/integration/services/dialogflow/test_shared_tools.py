@@ -8,11 +8,11 @@ import pytest
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.model_directory import ModelDirectory
-from openplaybook.services.dialogflow import register as dialogflow
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
+from openplaybook.services.registrations import register_dialogflow
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.toolbox import Toolbox
@@ -43,7 +43,7 @@ class Replica:
         self.operations = OperationRunner(store, API, clock)
         parts = ServiceParts(API, store, toolbox, self.operations, InlineSecrets(SEALER), clock)
         registry = Registry(API)
-        dialogflow.register(registry, parts)
+        register_dialogflow(registry, parts)
         self.call = Caller(registry, parts, clock)
         self.model = PlayedModel()
         self.engine = TurnEngine(

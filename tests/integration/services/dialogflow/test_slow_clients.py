@@ -20,6 +20,7 @@ from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.server.http_port import HttpPort
 from openplaybook.services.dialogflow import detect_intent
+from openplaybook.services.registrations import register_detect_intent
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import Success
@@ -84,7 +85,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     )
     api = load_api()
     registry, streams = Registry(api), TurnStreams(engine)
-    detect_intent.register(registry, api, store, engine, streams)
+    register_detect_intent(registry, api, store, engine, streams)
     server = GrpcServer(registry, address="127.0.0.1:0", max_message_bytes=1 << 26)
     grpc_port = await server.start()
     listener = socket.create_server(("127.0.0.1", 0))

@@ -3,7 +3,7 @@
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.agent_dependencies import AppDocuments, dependencies_of_agents
 from openplaybook.resources.ces.app_directory import directory_of
-from openplaybook.resources.ces.names import AGENTS, GUARDRAILS, TOOLS, TOOLSETS
+from openplaybook.resources.names import APP_AGENTS, APP_GUARDRAILS, APP_TOOLS, APP_TOOLSETS
 
 APP = "projects/p/locations/l/apps/a"
 FRONT, DESK = f"{APP}/agents/front", f"{APP}/agents/desk"
@@ -24,7 +24,12 @@ def leanings(app: JsonObject | None = None, tool: JsonObject | None = None, **ag
         POLICY: {"name": POLICY, "displayName": "Policy", "enabled": True, "llmPolicy": {}},
         WORDS: {"name": WORDS, "displayName": "Words", "enabled": True, "contentFilter": {}},
     }
-    kinds = {AGENTS.kind: agents, TOOLS.kind: tools, TOOLSETS.kind: toolsets, GUARDRAILS.kind: guardrails}
+    kinds = {
+        APP_AGENTS.kind: agents,
+        APP_TOOLS.kind: tools,
+        APP_TOOLSETS.kind: toolsets,
+        APP_GUARDRAILS.kind: guardrails,
+    }
     directory = directory_of((kind, name, each) for kind, named in kinds.items() for name, each in named.items())
     resources = AppDocuments(app or {}, agents, {**tools, **toolsets}, guardrails, directory)
     return dependencies_of_agents(resources)[FRONT]

@@ -1,7 +1,7 @@
 """Which fields of an app's resources name others, and how they are made to stop."""
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.resources.ces.names import AGENTS, TOOLS, TOOLSETS, VERSIONS
+from openplaybook.resources.names import APP_AGENTS, APP_TOOLS, APP_TOOLSETS, APP_VERSIONS
 from openplaybook.services.ces.app_references import AppReference, detach, references_of
 from openplaybook.services.resource_kinds import CES
 from openplaybook.wire.api import load_api
@@ -30,10 +30,10 @@ def test_every_reference_is_found_with_its_path() -> None:
         },
     )
     assert references_of(agent) == [
-        AppReference("tools[0]", "t", TOOLS),
-        AppReference("tools[1]", "end_session", TOOLS),
-        AppReference("toolsets[0].toolset", "s", TOOLSETS),
-        AppReference("transfer_rules[0].child_agent", KEPT, AGENTS),
+        AppReference("tools[0]", "t", APP_TOOLS),
+        AppReference("tools[1]", "end_session", APP_TOOLS),
+        AppReference("toolsets[0].toolset", "s", APP_TOOLSETS),
+        AppReference("transfer_rules[0].child_agent", KEPT, APP_AGENTS),
     ]
 
 
@@ -46,10 +46,10 @@ def test_examples_name_what_they_call_and_where_they_go() -> None:
     ]
     example = message("Example", {"entryAgent": GONE, "messages": [{"chunks": calls[:2]}, {"chunks": calls[2:]}]})
     assert references_of(example) == [
-        AppReference("entry_agent", GONE, AGENTS),
-        AppReference("messages[0].chunks[1].tool_call.tool", "t", TOOLS),
-        AppReference("messages[1].chunks[0].tool_response.toolset_tool.toolset", "s", TOOLSETS),
-        AppReference("messages[1].chunks[1].agent_transfer.target_agent", KEPT, AGENTS),
+        AppReference("entry_agent", GONE, APP_AGENTS),
+        AppReference("messages[0].chunks[1].tool_call.tool", "t", APP_TOOLS),
+        AppReference("messages[1].chunks[0].tool_response.toolset_tool.toolset", "s", APP_TOOLSETS),
+        AppReference("messages[1].chunks[1].agent_transfer.target_agent", KEPT, APP_AGENTS),
     ]
 
 
@@ -59,12 +59,12 @@ def test_empty_fields_and_kinds_without_references_name_nothing() -> None:
 
 def test_system_tools_and_the_app_as_it_stands_are_stored_nowhere() -> None:
     names = {
-        "end_session": TOOLS,
-        f"{APP}/tools/transfer_to_agent": TOOLS,
-        f"{APP}/tools/weather": TOOLS,
-        f"{APP}/versions/-": VERSIONS,
-        f"{APP}/versions/1": VERSIONS,
-        "versions/-": VERSIONS,
+        "end_session": APP_TOOLS,
+        f"{APP}/tools/transfer_to_agent": APP_TOOLS,
+        f"{APP}/tools/weather": APP_TOOLS,
+        f"{APP}/versions/-": APP_VERSIONS,
+        f"{APP}/versions/1": APP_VERSIONS,
+        "versions/-": APP_VERSIONS,
     }
     needless = [name for name, to in names.items() if AppReference("f", name, to).needs_no_record]
     assert needless == ["end_session", f"{APP}/tools/transfer_to_agent", f"{APP}/versions/-"]

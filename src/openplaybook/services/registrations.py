@@ -1,0 +1,267 @@
+"""Every RPC that this server implements, and its handler: one list for each API, service by service.
+
+What is in no list answers UNIMPLEMENTED. Handlers of resources raise what the rooms below refuse, which is translated
+here; those of turns translate it themselves.
+"""
+
+from collections.abc import Mapping
+
+from openplaybook.services.agent_models import AgentModels
+from openplaybook.services.ces.app_conversations import AppConversations
+from openplaybook.services.ces.app_packages import AppPackages
+from openplaybook.services.ces.app_resources import AppResources
+from openplaybook.services.ces.app_tools import AppTools
+from openplaybook.services.ces.app_versions import AppVersions
+from openplaybook.services.ces.apps import Apps
+from openplaybook.services.ces.bidi_sessions import BidiSessions, GoingAway
+from openplaybook.services.ces.changelogs import Changelogs
+from openplaybook.services.ces.deployments import Deployments
+from openplaybook.services.ces.examples import AppExamples
+from openplaybook.services.ces.session_service import SessionService
+from openplaybook.services.ces.tool_service import ToolService
+from openplaybook.services.ces.toolset_generation import AppResourceGeneration
+from openplaybook.services.ces.toolsets import Toolsets
+from openplaybook.services.dialogflow.agent_locks import unless_locked
+from openplaybook.services.dialogflow.agent_packages import AgentPackages
+from openplaybook.services.dialogflow.agent_tools import AgentTools
+from openplaybook.services.dialogflow.agent_validation import AgentValidation
+from openplaybook.services.dialogflow.agents import Agents
+from openplaybook.services.dialogflow.answer_feedback import AnswerFeedback
+from openplaybook.services.dialogflow.conversation_history import ConversationHistory
+from openplaybook.services.dialogflow.detect_intent import DetectIntentHandlers
+from openplaybook.services.dialogflow.environments import Environments
+from openplaybook.services.dialogflow.flows import Flows
+from openplaybook.services.dialogflow.generative_settings import GenerativeSettings
+from openplaybook.services.dialogflow.playbook_examples import PlaybookExamples
+from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
+from openplaybook.services.dialogflow.playbook_versions import PlaybookVersions
+from openplaybook.services.dialogflow.playbooks import Playbooks
+from openplaybook.services.dialogflow.tool_packages import ToolPackages
+from openplaybook.services.dialogflow.tool_versions import ToolVersions
+from openplaybook.services.errors import translated
+from openplaybook.services.mixins.locations import Locations
+from openplaybook.services.mixins.operations import Operations
+from openplaybook.services.openplaybook.doctor import Doctor
+from openplaybook.services.openplaybook.execute_tool import ToolExecution
+from openplaybook.services.openplaybook.files import SessionFileExport
+from openplaybook.services.openplaybook.generation import SchemaGeneration
+from openplaybook.services.openplaybook.secret_store import SecretStore
+from openplaybook.services.openplaybook.session_exports import Recordings
+from openplaybook.services.parts import ServiceParts
+from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
+from openplaybook.storage.base import Store
+from openplaybook.tools.base import ToolBuilder
+from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.turn_streams import TurnStreams
+from openplaybook.wire.api import Api
+from openplaybook.wire.registry import Registry, UnaryHandler
+
+_OURS = "openplaybook.v1.OpenPlaybook."
+
+
+def register_mixins(registry: Registry, parts: ServiceParts) -> None:
+    """What every API of Google's has, in every version, beside its own services."""
+    operations = Operations(parts)
+    locations = Locations(parts)
+    handlers = {
+        "google.longrunning.Operations.GetOperation": operations.get,
+        "google.longrunning.Operations.ListOperations": operations.list,
+        "google.longrunning.Operations.CancelOperation": operations.cancel,
+        "google.longrunning.Operations.DeleteOperation": operations.delete,
+        "google.longrunning.Operations.WaitOperation": operations.wait,
+        "google.cloud.location.Locations.GetLocation": locations.get,
+        "google.cloud.location.Locations.ListLocations": locations.list,
+    }
+    for rpc, handler in handlers.items():
+        registry.unary(rpc, translated(handler))
+
+
+def register_dialogflow(registry: Registry, parts: ServiceParts) -> None:
+    """Dialogflow CX, all but turns of sessions."""
+    agents = Agents(parts)
+    agent_packages = AgentPackages(parts)
+    agent_validation = AgentValidation(parts)
+    generative_settings = GenerativeSettings(parts)
+    playbooks = Playbooks(parts)
+    playbook_packages = PlaybookPackages(parts)
+    playbook_versions = PlaybookVersions(parts)
+    examples = PlaybookExamples(parts)
+    tools = AgentTools(parts)
+    tool_versions = ToolVersions(parts)
+    history = ConversationHistory(parts)
+    environments = Environments(parts)
+    flows = Flows(parts)
+    handlers: Mapping[str, UnaryHandler] = {
+        "Agents.CreateAgent": agents.create,
+        "Agents.GetAgent": agents.get,
+        "Agents.ListAgents": agents.list,
+        "Agents.UpdateAgent": agents.update,
+        "Agents.DeleteAgent": agents.delete,
+        "Agents.ExportAgent": agent_packages.export,
+        "Agents.RestoreAgent": agent_packages.restore,
+        "Agents.ValidateAgent": agent_validation.validate,
+        "Agents.GetAgentValidationResult": agent_validation.result,
+        "Agents.GetGenerativeSettings": generative_settings.get,
+        "Agents.UpdateGenerativeSettings": generative_settings.update,
+        "Playbooks.CreatePlaybook": playbooks.create,
+        "Playbooks.GetPlaybook": playbooks.get,
+        "Playbooks.ListPlaybooks": playbooks.list,
+        "Playbooks.UpdatePlaybook": playbooks.update,
+        "Playbooks.DeletePlaybook": playbooks.delete,
+        "Playbooks.ExportPlaybook": playbook_packages.export,
+        "Playbooks.ImportPlaybook": playbook_packages.import_,
+        "Playbooks.CreatePlaybookVersion": playbook_versions.create,
+        "Playbooks.GetPlaybookVersion": playbook_versions.get,
+        "Playbooks.ListPlaybookVersions": playbook_versions.list,
+        "Playbooks.DeletePlaybookVersion": playbook_versions.delete,
+        "Playbooks.RestorePlaybookVersion": playbook_versions.restore,
+        "Examples.CreateExample": examples.create,
+        "Examples.GetExample": examples.get,
+        "Examples.ListExamples": examples.list,
+        "Examples.UpdateExample": examples.update,
+        "Examples.DeleteExample": examples.delete,
+        "Tools.CreateTool": tools.create,
+        "Tools.GetTool": tools.get,
+        "Tools.ListTools": tools.list,
+        "Tools.UpdateTool": tools.update,
+        "Tools.DeleteTool": tools.delete,
+        "Tools.ExportTools": ToolPackages(parts).export,
+        "Tools.CreateToolVersion": tool_versions.create,
+        "Tools.GetToolVersion": tool_versions.get,
+        "Tools.ListToolVersions": tool_versions.list,
+        "Tools.DeleteToolVersion": tool_versions.delete,
+        "Tools.RestoreToolVersion": tool_versions.restore,
+        "Sessions.SubmitAnswerFeedback": AnswerFeedback(parts).submit,
+        "ConversationHistory.ListConversations": history.list,
+        "ConversationHistory.GetConversation": history.get,
+        "ConversationHistory.DeleteConversation": history.delete,
+        "Environments.GetEnvironment": environments.get,
+        "Environments.ListEnvironments": environments.list,
+        "Flows.GetFlow": flows.get,
+        "Flows.ListFlows": flows.list,
+    }
+    for rpc, handler in handlers.items():
+        method = rpc.rpartition(".")[2]
+        registry.unary(CX + rpc, translated(unless_locked(method, handler, parts)))
+
+
+def register_detect_intent(
+    registry: Registry, api: Api, store: Store, engine: TurnEngine, streams: TurnStreams
+) -> None:
+    """Turns of Dialogflow CX."""
+    sessions = DetectIntentHandlers(api, store, engine, streams)
+    registry.unary(f"{CX}Sessions.DetectIntent", sessions.detect_intent)
+    registry.server_streaming(f"{CX}Sessions.ServerStreamingDetectIntent", sessions.server_streaming_detect_intent)
+    registry.stream(f"{CX}Sessions.StreamingDetectIntent", sessions.streaming_detect_intent)
+
+
+def register_apps(registry: Registry, parts: ServiceParts) -> None:
+    """The resources of CX Agent Studio."""
+    apps = Apps(parts)
+    packages = AppPackages(parts)
+    agents = AppResources(APP_AGENT, parts)
+    tools = AppTools(parts)
+    toolsets = Toolsets(parts)
+    examples = AppExamples(parts)
+    guardrails = AppResources(APP_GUARDRAIL, parts)
+    deployments = Deployments(parts)
+    versions = AppVersions(parts)
+    changelogs = Changelogs(parts)
+    handlers: Mapping[str, UnaryHandler] = {
+        "AgentService.CreateApp": apps.create,
+        "AgentService.GetApp": apps.get,
+        "AgentService.ListApps": apps.list,
+        "AgentService.UpdateApp": apps.update,
+        "AgentService.DeleteApp": apps.delete,
+        "AgentService.ExportApp": packages.export,
+        "AgentService.ImportApp": packages.import_,
+        "AgentService.CreateAgent": agents.create,
+        "AgentService.GetAgent": agents.get,
+        "AgentService.ListAgents": agents.list,
+        "AgentService.UpdateAgent": agents.update,
+        "AgentService.DeleteAgent": agents.delete,
+        "AgentService.CreateTool": tools.create,
+        "AgentService.GetTool": tools.get,
+        "AgentService.ListTools": tools.list,
+        "AgentService.UpdateTool": tools.update,
+        "AgentService.DeleteTool": tools.delete,
+        "AgentService.CreateToolset": toolsets.create,
+        "AgentService.GetToolset": toolsets.get,
+        "AgentService.ListToolsets": toolsets.list,
+        "AgentService.UpdateToolset": toolsets.update,
+        "AgentService.DeleteToolset": toolsets.delete,
+        "AgentService.CreateExample": examples.create,
+        "AgentService.GetExample": examples.get,
+        "AgentService.ListExamples": examples.list,
+        "AgentService.UpdateExample": examples.update,
+        "AgentService.DeleteExample": examples.delete,
+        "AgentService.CreateGuardrail": guardrails.create,
+        "AgentService.GetGuardrail": guardrails.get,
+        "AgentService.ListGuardrails": guardrails.list,
+        "AgentService.UpdateGuardrail": guardrails.update,
+        "AgentService.DeleteGuardrail": guardrails.delete,
+        "AgentService.CreateDeployment": deployments.create,
+        "AgentService.GetDeployment": deployments.get,
+        "AgentService.ListDeployments": deployments.list,
+        "AgentService.UpdateDeployment": deployments.update,
+        "AgentService.DeleteDeployment": deployments.delete,
+        "AgentService.CreateAppVersion": versions.create,
+        "AgentService.GetAppVersion": versions.get,
+        "AgentService.ListAppVersions": versions.list,
+        "AgentService.DeleteAppVersion": versions.delete,
+        "AgentService.RestoreAppVersion": versions.restore,
+        "AgentService.GetChangelog": changelogs.get,
+        "AgentService.ListChangelogs": changelogs.list,
+    }
+    for rpc, handler in handlers.items():
+        registry.unary(CES + rpc, translated(handler))
+
+
+def register_app_sessions(
+    registry: Registry, parts: ServiceParts, engine: TurnEngine, streams: TurnStreams, going_away: GoingAway
+) -> None:
+    """Turns of CX Agent Studio. `going_away` returns once the server was told to stop."""
+    sessions = SessionService(parts, engine, streams)
+    registry.unary(f"{CES}SessionService.RunSession", sessions.run_session)
+    registry.server_streaming(f"{CES}SessionService.StreamRunSession", sessions.stream_run_session)
+    bidi_sessions = BidiSessions(parts, sessions, going_away)
+    registry.stream(f"{CES}SessionService.BidiRunSession", bidi_sessions.bidi_run_session)
+
+
+def register_around_app_sessions(
+    registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels
+) -> None:
+    """What stands around sessions of CX Agent Studio: their conversations, tools on their own, and new tools."""
+    conversations = AppConversations(parts)
+    tools = ToolService(parts, toolbox)
+    handlers: Mapping[str, UnaryHandler] = {
+        "AgentService.ListConversations": conversations.list,
+        "AgentService.GetConversation": conversations.get,
+        "AgentService.DeleteConversation": conversations.delete,
+        "AgentService.BatchDeleteConversations": conversations.delete_many,
+        "AgentService.GenerateAppResource": AppResourceGeneration(parts, models).generate,
+        "ToolService.ExecuteTool": tools.execute,
+        "ToolService.RetrieveToolSchema": tools.retrieve_schema,
+        "ToolService.RetrieveTools": tools.retrieve_tools,
+    }
+    for rpc, handler in handlers.items():
+        registry.unary(CES + rpc, translated(handler))
+
+
+def register_openplaybook(
+    registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, doctor: Doctor, models: AgentModels
+) -> None:
+    """Our own service, all but secrets."""
+    api, store = parts.api, parts.store
+    registry.unary(f"{_OURS}Doctor", doctor.doctor)
+    registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))
+    registry.unary(f"{_OURS}GetSessionFile", translated(SessionFileExport(api, store).get))
+    registry.unary(f"{_OURS}RecordSession", translated(Recordings(api, store).record))
+    registry.unary(f"{_OURS}GenerateOpenApiSchema", translated(SchemaGeneration(api, models).generate))
+
+
+def register_secrets(registry: Registry, secrets: SecretStore) -> None:
+    """Our RPCs over the local store of secrets."""
+    registry.unary(f"{_OURS}AddSecretVersion", translated(secrets.add))
+    registry.unary(f"{_OURS}ListSecrets", translated(secrets.list))
+    registry.unary(f"{_OURS}DeleteSecret", translated(secrets.delete))
