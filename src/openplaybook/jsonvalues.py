@@ -266,16 +266,16 @@ def _refuse_half_pairs(value: JsonValue) -> None:
         raise ValueError("a string contains half of a surrogate pair, which is not a character") from None
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return "".join(f"\\u{unit:04x}" for unit in memoryview(found[0].encode("utf-16-le")).cast("H"))
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"\\u{unit:04x}" for unit in memoryview(match[0].encode("utf-16-le")).cast("H"))
 
 
 def _written(value: JsonValue, option: int) -> bytes:
     try:
         return orjson.dumps(value, option=option)
     except TypeError:
-        shown = _with_digits(value, _MAX_LEVELS)
-    return orjson.dumps(shown, option=option)
+        writable = _with_digits(value, _MAX_LEVELS)
+    return orjson.dumps(writable, option=option)
 
 
 def _with_digits(value: JsonValue, levels: int) -> JsonValue:
@@ -304,17 +304,17 @@ def as_list(value: JsonValue) -> list[JsonValue]:
     return cast(list[JsonValue], value) if isinstance(value, list) else []
 
 
-def object_in(given: JsonValue) -> JsonValue:
+def object_in(source: JsonValue) -> JsonValue:
     """The object in a JSON text, an empty one for an empty text or None; what holds no object stays as it is."""
-    if not isinstance(given, str):
-        return {} if given is None else given
-    if not given.strip():
+    if not isinstance(source, str):
+        return {} if source is None else source
+    if not source.strip():
         return {}
     try:
-        value = loads(given)
+        value = loads(source)
     except ValueError:
-        return given
-    return as_object(value) if isinstance(value, dict) else given
+        return source
+    return as_object(value) if isinstance(value, dict) else source
 
 
 def is_large(value: JsonValue, most: int) -> bool:

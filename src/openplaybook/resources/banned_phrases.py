@@ -7,7 +7,7 @@ them times a long text are seconds.
 
 import marshal
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 import jsonschema_rs
 
-from openplaybook.jsonvalues import JsonObject, as_list, dumps, loads
-from openplaybook.resources.guardrails import GuardrailVerdict
+from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
+from openplaybook.resources.guardrails import REFUSAL, Guardrail, GuardrailVerdict, RespondImmediately
 from openplaybook.workers.child_processes import ChildProcesses
 from openplaybook.workers.errors import WorkError, WorkersBusy, WorkTimedOut
 from openplaybook.workers.lanes import JUDGEMENT
@@ -76,10 +76,10 @@ class Phrases:
         if not is_long and len(self.phrases) * (len(text) + 1) <= _AT_ONCE[self.matching]:
             return GuardrailVerdict.BANNED if self._held(self.compared(text)) else GuardrailVerdict.FREE
         try:
-            found = await JUDGEMENT.run(lambda: self._held_apart(text))
+            is_banned = await JUDGEMENT.run(lambda: self._held_apart(text))
         except WorkError:
             return GuardrailVerdict.NOT_JUDGED
-        return GuardrailVerdict.BANNED if found else GuardrailVerdict.FREE
+        return GuardrailVerdict.BANNED if is_banned else GuardrailVerdict.FREE
 
     def unusable(self) -> Sequence[int]:
         """Positions of the expressions that are none of RE2's, or take too long to be compiled.
@@ -104,7 +104,7 @@ class Phrases:
         if self.matching is Matching.SIMPLE:
             return any(phrase in judged for phrase in self.plain)
         if self.matching is Matching.WORDS:
-            return any(phrase in judged and _fits(_in_words(phrase))(judged) for phrase in self.plain)
+            return any(phrase in judged and _fits(_WORDS % _literal(phrase))(judged) for phrase in self.plain)
         return any(matches(judged) for matches in self._expressions)
 
     def _held_apart(self, text: str) -> bool:
@@ -185,21 +185,17 @@ def _tests(expressions: Sequence[str], frame: str) -> Sequence[_Matches]:
 
 
 def _unusable(expressions: Sequence[str]) -> list[int]:
-    found: list[int] = []
+    positions: list[int] = []
     for index, each in enumerate(expressions):
         try:
             _fits(each)
         except ValueError:
-            found.append(index)
-    return found
+            positions.append(index)
+    return positions
 
 
 def _literal(phrase: str) -> str:
     return "".join(each if each.isalnum() or not each.isascii() else f"\\x{ord(each):02x}" for each in phrase)
-
-
-def _in_words(phrase: str) -> str:
-    return _WORDS % _literal(phrase)
 
 
 @lru_cache(maxsize=256)
@@ -208,3 +204,32 @@ def _fits(expression: str, most: int = _MAX_BYTES) -> _Matches:
     schema: JsonObject = {"type": "string", "pattern": expression}
     options = jsonschema_rs.RegexOptions(size_limit=most)
     return jsonschema_rs.Draft202012Validator(schema, offline=True, pattern_options=options).is_valid
+
+
+_MATCHING = {"WORD_MATCH": Matching.WORDS}
+"""By `default_banned_phrase_match_strategy`; a part of the text otherwise, as documented."""
+
+
+def banned_phrases(agent: str, settings: Iterable[JsonObject]) -> tuple[Guardrail, ...]:
+    """Guardrails of an agent by its `GenerativeSettings` in JSON form, one of each language's that bans something.
+
+    All of them hold for every turn, whatever its language.
+    """
+    return tuple(_guardrails(agent, settings))
+
+
+def _guardrails(agent: str, settings: Iterable[JsonObject]) -> Iterator[Guardrail]:
+    for each in settings:
+        safety = as_object(each.get("generativeSafetySettings"))
+        texts = [str(as_object(phrase).get("text", "")) for phrase in as_list(safety.get("bannedPhrases"))]
+        banned = tuple(dict.fromkeys(text for text in texts if text.strip()))
+        if banned:
+            strategy = str(safety.get("defaultBannedPhraseMatchStrategy", ""))
+            phrases = Phrases(_MATCHING.get(strategy, Matching.SIMPLE), banned, without_marks=False)
+            yield Guardrail(
+                name=f"{agent}/generativeSettings",
+                display_name="banned phrases",
+                action=RespondImmediately((REFUSAL,)),
+                judge_input=phrases.judge,
+                judge_response=phrases.judge,
+            )

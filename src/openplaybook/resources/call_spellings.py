@@ -58,19 +58,19 @@ def nothing_known(tool: str, action: str) -> ActionFacts | None:
     return None
 
 
-def canonical_arguments(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
-    """`given` inputs of `action` on the canonical form.
+def canonical_arguments(action: str, inputs: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
+    """`inputs` inputs of `action` on the canonical form.
 
     Without `facts` it is taken for an OpenAPI action, unless the inputs are wrapped as a function's are.
     """
     facts = facts or ActionFacts(_GUESSED)
-    arguments = facts.form.arguments(action, given, facts)
+    arguments = facts.form.arguments(action, inputs, facts)
     return arguments if facts.schema is None else as_object(with_numbers(arguments, facts.schema))
 
 
-def canonical_output(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
-    """`given` outputs of `action` on the canonical form."""
-    return (facts.form if facts else _GUESSED).output(action, given) if given else given
+def canonical_output(action: str, outputs: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
+    """`outputs` outputs of `action` on the canonical form."""
+    return (facts.form if facts else _GUESSED).output(action, outputs) if outputs else outputs
 
 
 def documented_arguments(action: str, arguments: JsonObject) -> JsonObject:
@@ -81,10 +81,10 @@ def documented_arguments(action: str, arguments: JsonObject) -> JsonObject:
     return {f"{action} input": arguments[QUERY], **others}
 
 
-def _builtin_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
+def _builtin_arguments(action: str, inputs: JsonObject, facts: ActionFacts) -> JsonObject:
     """A wrapped task is a text, or, as the Vertex AI extension has it, `{query, files, timeout}`."""
     arguments: JsonObject = {}
-    for key, value in given.items():
+    for key, value in inputs.items():
         if key not in _wrappers(action):
             arguments[key] = value
         elif isinstance(value, dict):
@@ -94,35 +94,35 @@ def _builtin_arguments(action: str, given: JsonObject, facts: ActionFacts) -> Js
     return arguments
 
 
-def _builtin_output(action: str, given: JsonObject) -> JsonObject:
+def _builtin_output(action: str, outputs: JsonObject) -> JsonObject:
     wrapper = f"{action} output"
-    if len(given) == 1:
-        key, value = next(iter(given.items()))
+    if len(outputs) == 1:
+        key, value = next(iter(outputs.items()))
         if key.endswith(" output"):
-            return given
+            return outputs
         if key in ("response", "output", SUCCESS):
             return {wrapper: value}
-    return {wrapper: given}
+    return {wrapper: outputs}
 
 
-def _data_store_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
+def _data_store_arguments(action: str, inputs: JsonObject, facts: ActionFacts) -> JsonObject:
     """A data store tool takes one body: `{query, filter, userMetadata, fallback}`."""
-    if not given or BODY in given:
-        return given
-    if len(given) == 1:
-        key, value = next(iter(given.items()))
+    if not inputs or BODY in inputs:
+        return inputs
+    if len(inputs) == 1:
+        key, value = next(iter(inputs.items()))
         if key in _wrappers(action) and isinstance(value, dict):
             return {BODY: value}
-    return {BODY: given}
+    return {BODY: inputs}
 
 
-def _openapi_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
+def _openapi_arguments(action: str, inputs: JsonObject, facts: ActionFacts) -> JsonObject:
     """Parameters and body sorted apart; what is neither declared nor wrapped belongs to the body, if there is one."""
     declared = facts.parameters or frozenset[str]()
     wrappers = set(_wrappers(action)) - declared
     arguments: JsonObject = {}
     body: JsonObject = {}
-    for key, value in given.items():
+    for key, value in inputs.items():
         if key in wrappers:
             _unwrap(value, declared, arguments, body)
         else:
@@ -151,45 +151,45 @@ def _wrappers(action: str) -> tuple[str, ...]:
     return ("request", "input", f"{action} input")
 
 
-def _openapi_output(action: str, given: JsonObject) -> JsonObject:
+def _openapi_output(action: str, outputs: JsonObject) -> JsonObject:
     """An answer under its response code."""
-    answer = _answer(action, given)
-    return {SUCCESS: given} if answer is None else answer
+    answer = _answer(action, outputs)
+    return {SUCCESS: outputs} if answer is None else answer
 
 
-def _answer(action: str, given: JsonObject) -> JsonObject | None:
+def _answer(action: str, outputs: JsonObject) -> JsonObject | None:
     """An answer whose response code is told, or that is plainly wrapped; None for another."""
-    if any(_STATUS.fullmatch(key) for key in given):
-        return given
-    if len(given) == 1:
-        key, value = next(iter(given.items()))
+    if any(_STATUS.fullmatch(key) for key in outputs):
+        return outputs
+    if len(outputs) == 1:
+        key, value = next(iter(outputs.items()))
         if key in ("response", "output", "default", f"{action} output"):
             return {SUCCESS: value}
     return None
 
 
-def _is_wrapped(given: JsonObject) -> bool:
-    return set(given) == {_FUNCTION} and isinstance(given[_FUNCTION], dict)
+def _is_wrapped(values: JsonObject) -> bool:
+    return set(values) == {_FUNCTION} and isinstance(values[_FUNCTION], dict)
 
 
-def _unwrapped(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
+def _unwrapped(action: str, values: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
     """What a function takes or gives."""
-    return as_object(given[_FUNCTION]) if _is_wrapped(given) else given
+    return as_object(values[_FUNCTION]) if _is_wrapped(values) else values
 
 
-def _guessed_arguments(action: str, given: JsonObject, facts: ActionFacts) -> JsonObject:
-    return _unwrapped(action, given) if _is_wrapped(given) else _openapi_arguments(action, given, facts)
+def _guessed_arguments(action: str, inputs: JsonObject, facts: ActionFacts) -> JsonObject:
+    return _unwrapped(action, inputs) if _is_wrapped(inputs) else _openapi_arguments(action, inputs, facts)
 
 
-def _guessed_output(action: str, given: JsonObject) -> JsonObject:
-    if _is_wrapped(given):
-        return _unwrapped(action, given)
-    answer = _answer(action, given)
-    return given if answer is None else answer
+def _guessed_output(action: str, outputs: JsonObject) -> JsonObject:
+    if _is_wrapped(outputs):
+        return _unwrapped(action, outputs)
+    answer = _answer(action, outputs)
+    return outputs if answer is None else answer
 
 
-def _as_given(action: str, given: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
-    return given
+def _as_given(action: str, values: JsonObject, facts: ActionFacts | None = None) -> JsonObject:
+    return values
 
 
 OPENAPI = CallForm(_openapi_arguments, _openapi_output)

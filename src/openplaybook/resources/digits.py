@@ -52,37 +52,37 @@ class _Reading:
     def read(self, value: JsonValue, schema: JsonValue, depth: int) -> JsonValue:
         """`value` as one schema says."""
         self.steps += 1
-        seen = self._looked_through(schema)
-        if not seen or depth > _MAX_DEPTH or self.steps > _MAX_STEPS:
+        resolved = self._looked_through(schema)
+        if not resolved or depth > _MAX_DEPTH or self.steps > _MAX_STEPS:
             return value
         if isinstance(value, str):
-            return self._number(value, seen, depth) if _NUMBER.fullmatch(value) else value
+            return self._number(value, resolved, depth) if _NUMBER.fullmatch(value) else value
         if isinstance(value, list):
-            first, rest = as_list(seen.get("prefixItems")), seen.get("items")
+            first, rest = as_list(resolved.get("prefixItems")), resolved.get("items")
             value = [
                 self.read(item, first[at] if at < len(first) else rest, depth + 1)
                 for at, item in enumerate(as_list(value))
             ]
         elif isinstance(value, dict):
-            named, rest = as_object(seen.get("properties")), seen.get("additionalProperties")
+            named, rest = as_object(resolved.get("properties")), resolved.get("additionalProperties")
             value = {name: self.read(item, named.get(name, rest), depth + 1) for name, item in as_object(value).items()}
         else:
             return value
-        for part in as_list(seen.get("allOf")):
+        for part in as_list(resolved.get("allOf")):
             value = self.read(value, part, depth + 1)
-        return self._alternatives(value, seen, depth)
+        return self._alternatives(value, resolved, depth)
 
-    def _alternatives(self, value: JsonValue, seen: JsonObject, depth: int) -> JsonValue:
+    def _alternatives(self, value: JsonValue, resolved: JsonObject, depth: int) -> JsonValue:
         kind = _KINDS[type(value)]
         for key in ("anyOf", "oneOf"):
-            options = [each for each in as_list(seen.get(key)) if kind in self._kinds(each, depth)]
-            found = [self.read(value, each, depth + 1) for each in options]
-            if found and all(each == found[0] for each in found):
-                value = found[0]
+            options = [each for each in as_list(resolved.get(key)) if kind in self._kinds(each, depth)]
+            readings = [self.read(value, each, depth + 1) for each in options]
+            if readings and all(each == readings[0] for each in readings):
+                value = readings[0]
         return value
 
-    def _number(self, text: str, seen: JsonObject, depth: int) -> JsonValue:
-        kinds = self._kinds(seen, depth)
+    def _number(self, text: str, resolved: JsonObject, depth: int) -> JsonValue:
+        kinds = self._kinds(resolved, depth)
         if "string" in kinds or not kinds & {"integer", "number"}:
             return text
         try:
@@ -99,32 +99,32 @@ class _Reading:
     def _kinds(self, schema: JsonValue, depth: int) -> frozenset[str]:
         """The types that values of a schema may have."""
         self.steps += 1
-        seen = self._looked_through(schema)
+        resolved = self._looked_through(schema)
         if depth > _MAX_DEPTH or self.steps > _MAX_STEPS:
             return _ALL
-        declared = seen.get("type")
+        declared = resolved.get("type")
         kinds = frozenset([declared] if isinstance(declared, str) else map(str, as_list(declared))) or _ALL
-        for part in as_list(seen.get("allOf")):
+        for part in as_list(resolved.get("allOf")):
             kinds &= self._kinds(part, depth + 1)
         for key in ("anyOf", "oneOf"):
-            if options := as_list(seen.get(key)):
+            if options := as_list(resolved.get(key)):
                 kinds &= frozenset[str]().union(*(self._kinds(each, depth + 1) for each in options))
-        given = [*as_list(seen.get("enum")), *([seen["const"]] if "const" in seen else [])]
-        if given and not any(isinstance(each, str) for each in given):
+        constants = [*as_list(resolved.get("enum")), *([resolved["const"]] if "const" in resolved else [])]
+        if constants and not any(isinstance(each, str) for each in constants):
             kinds -= {"string"}
         return kinds
 
     def _looked_through(self, schema: JsonValue) -> JsonObject:
         """The schema that references lead to; empty for one that leads nowhere."""
-        seen = as_object(schema)
+        resolved = as_object(schema)
         for _ in range(_MAX_DEPTH):
-            reference = seen.get("$ref")
+            reference = resolved.get("$ref")
             if not isinstance(reference, str):
-                return seen
-            found: JsonValue = self.root if reference.startswith("#/") else None
+                return resolved
+            target: JsonValue = self.root if reference.startswith("#/") else None
             for step in reference.removeprefix("#/").split("/"):
-                found = as_object(found).get(step.replace("~1", "/").replace("~0", "~"))
-            seen = as_object(found)
+                target = as_object(target).get(step.replace("~1", "/").replace("~0", "~"))
+            resolved = as_object(target)
         return {}
 
 

@@ -25,31 +25,31 @@ def compile_example(
     resource: JsonObject,
     playbook: str,
     facts: FactsLookup = nothing_known,
-    found: Sink = discard,
+    report: Sink = discard,
     check: CallCheck = unchecked,
 ) -> Example:
     """The example that a stored resource describes, belonging to the playbook of resource name `playbook`.
 
     `facts` tells apart spellings that only the tool's kind or its declared parameters can tell apart; what `check`
-    finds wrong with tool calls goes to `found`. Never raises for what the resource holds.
+    finds wrong with tool calls goes to `report`. Never raises for what the resource holds.
     """
-    given, came_out = as_object(resource.get("playbookInput")), as_object(resource.get("playbookOutput"))
+    inputs, outputs = as_object(resource.get("playbookInput")), as_object(resource.get("playbookOutput"))
     return Example(
         name=_text(resource.get("name")),
         display_name=_text(resource.get("displayName")),
         playbook=playbook,
         language_code=_text(resource.get("languageCode")),
-        strategy=_strategy(resource.get("retrievalStrategy"), found),
-        entries=tuple(_entries(resource.get("actions"), _Reading(facts, found, check))),
-        inputs=read_values(given, ("actionParameters", "parameters"), "$.playbookInput", found),
-        outputs=read_values(came_out, ("actionParameters", "parameters"), "$.playbookOutput", found),
-        preceding_summary=_text(given.get("precedingConversationSummary")),
-        execution_summary=_text(came_out.get("executionSummary")),
-        end_state=_end_state(resource, found),
+        strategy=_strategy(resource.get("retrievalStrategy"), report),
+        entries=tuple(_entries(resource.get("actions"), _Reading(facts, report, check))),
+        inputs=read_values(inputs, ("actionParameters", "parameters"), "$.playbookInput", report),
+        outputs=read_values(outputs, ("actionParameters", "parameters"), "$.playbookOutput", report),
+        preceding_summary=_text(inputs.get("precedingConversationSummary")),
+        execution_summary=_text(outputs.get("executionSummary")),
+        end_state=_end_state(resource, report),
     )
 
 
-def read_values(holder: JsonObject, keys: tuple[str, ...], path: str, found: Sink = discard) -> JsonObject:
+def read_values(holder: JsonObject, keys: tuple[str, ...], path: str, report: Sink = discard) -> JsonObject:
     """Named values of `holder` under the first of `keys` that has any.
 
     Both forms are read: an object, and a list of `{name, value}`. Exports often hold the same values twice.
@@ -59,21 +59,21 @@ def read_values(holder: JsonObject, keys: tuple[str, ...], path: str, found: Sin
         if isinstance(value, dict) and value:
             return as_object(value)
         if isinstance(value, list) and value:
-            return _named_values(as_list(value), f"{path}.{key}", found)
+            return _named_values(as_list(value), f"{path}.{key}", report)
         if value not in (None, {}, []):
-            found(Finding(f"{path}.{key}", "is neither an object nor a list of name and value", Severity.ERROR))
+            report(Finding(f"{path}.{key}", "is neither an object nor a list of name and value", Severity.ERROR))
     return {}
 
 
-def _named_values(items: list[JsonValue], path: str, found: Sink) -> JsonObject:
+def _named_values(items: list[JsonValue], path: str, report: Sink) -> JsonObject:
     values: JsonObject = {}
     for index, value in enumerate(items):
         item = as_object(value)
         name = item.get("name")
         if not isinstance(name, str) or not name:
-            found(Finding(f"{path}[{index}]", "has no name and is left out", Severity.ERROR))
+            report(Finding(f"{path}[{index}]", "has no name and is left out", Severity.ERROR))
         elif name in values:
-            found(Finding(f"{path}[{index}].name", f"{name!r} is given twice; the first value stays", Severity.ERROR))
+            report(Finding(f"{path}[{index}].name", f"{name!r} is given twice; the first value stays", Severity.ERROR))
         else:
             values[name] = item.get("value")
     return values
@@ -82,7 +82,7 @@ def _named_values(items: list[JsonValue], path: str, found: Sink) -> JsonObject:
 @dataclass(frozen=True, slots=True)
 class _Reading:
     facts: FactsLookup
-    found: Sink
+    report: Sink
     check: CallCheck
 
 
@@ -95,9 +95,9 @@ def _entries(actions: JsonValue, reading: _Reading) -> Iterator[ExampleEntry]:
             if entry is not None:
                 yield entry
         elif "flowInvocation" in action:
-            reading.found(Finding(f"{path}.flowInvocation", "flows are not run; left out", Severity.REMARK))
+            reading.report(Finding(f"{path}.flowInvocation", "flows are not run; left out", Severity.REMARK))
         else:
-            reading.found(Finding(path, f"is not an action that examples can show; left out (known: {_KNOWN})"))
+            reading.report(Finding(path, f"is not an action that examples can show; left out (known: {_KNOWN})"))
 
 
 def _read_user(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry | None:
@@ -113,7 +113,7 @@ def _read_agent(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry
 def _utterance(value: JsonObject, path: str, reading: _Reading) -> str | None:
     text = value.get("text")
     if not isinstance(text, str) or not text.strip():
-        reading.found(Finding(path, "has no text and is left out"))
+        reading.report(Finding(path, "has no text and is left out"))
         return None
     return text
 
@@ -121,41 +121,41 @@ def _utterance(value: JsonObject, path: str, reading: _Reading) -> str | None:
 def _read_tool_use(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry | None:
     tool, action = _text(value.get("tool")), _text(value.get("action"))
     if not tool:
-        reading.found(Finding(f"{path}.tool", "names no tool; the action is left out", Severity.ERROR))
+        reading.report(Finding(f"{path}.tool", "names no tool; the action is left out", Severity.ERROR))
         return None
     if not action:
-        reading.found(Finding(f"{path}.action", "names no action"))
+        reading.report(Finding(f"{path}.action", "names no action"))
     facts = reading.facts(tool, action)
-    given = read_values(value, _INPUTS, path, reading.found)
-    output = read_values(value, ("outputActionParameters", "outputParameters"), path, reading.found)
-    arguments = canonical_arguments(action, given, facts)
+    named_inputs = read_values(value, _INPUTS, path, reading.report)
+    output = read_values(value, ("outputActionParameters", "outputParameters"), path, reading.report)
+    arguments = canonical_arguments(action, named_inputs, facts)
     for fault in reading.check(tool, action, arguments) if action else ():
         inputs = next((key for key in _INPUTS if value.get(key)), _INPUTS[0])
         severity = Severity.ERROR if fault.is_no_action else Severity.WARNING
-        reading.found(Finding(f"{path}.{'action' if fault.is_no_action else inputs}", fault.message, severity))
+        reading.report(Finding(f"{path}.{'action' if fault.is_no_action else inputs}", fault.message, severity))
     return ExampleToolUse(tool, action, arguments, canonical_output(action, output, facts))
 
 
 def _read_playbook_call(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry | None:
     playbook = _text(value.get("playbook"))
     if not playbook:
-        reading.found(Finding(f"{path}.playbook", "names no playbook; the action is left out", Severity.ERROR))
+        reading.report(Finding(f"{path}.playbook", "names no playbook; the action is left out", Severity.ERROR))
         return None
     keys = ("actionParameters", "parameters")
-    given, came_out = as_object(value.get("playbookInput")), as_object(value.get("playbookOutput"))
+    inputs, outputs = as_object(value.get("playbookInput")), as_object(value.get("playbookOutput"))
     return ExamplePlaybookCall(
         playbook,
-        read_values(given, keys, f"{path}.playbookInput", reading.found),
-        read_values(came_out, keys, f"{path}.playbookOutput", reading.found),
+        read_values(inputs, keys, f"{path}.playbookInput", reading.report),
+        read_values(outputs, keys, f"{path}.playbookOutput", reading.report),
     )
 
 
 def _read_transition(value: JsonObject, path: str, reading: _Reading) -> ExampleEntry | None:
     playbook = _text(value.get("playbook"))
     if not playbook:
-        reading.found(Finding(f"{path}.playbook", "names no playbook; the action is left out", Severity.ERROR))
+        reading.report(Finding(f"{path}.playbook", "names no playbook; the action is left out", Severity.ERROR))
         return None
-    return ExamplePlaybookCall(playbook, read_values(value, ("inputActionParameters",), path, reading.found), {})
+    return ExamplePlaybookCall(playbook, read_values(value, ("inputActionParameters",), path, reading.report), {})
 
 
 _READERS: dict[str, Callable[[JsonObject, str, _Reading], ExampleEntry | None]] = {
@@ -168,16 +168,16 @@ _READERS: dict[str, Callable[[JsonObject, str, _Reading], ExampleEntry | None]] 
 _KNOWN = ", ".join(_READERS)
 
 
-def _strategy(value: JsonValue, found: Sink) -> str:
+def _strategy(value: JsonValue, report: Sink) -> str:
     name = "DEFAULT" if value is None else _text(value).removeprefix("RETRIEVAL_STRATEGY_")
     if name in _STRATEGIES:
         return name
     if name != "UNSPECIFIED":
-        found(Finding("$.retrievalStrategy", f"{value!r} is not a strategy (known: {', '.join(_STRATEGIES)})"))
+        report(Finding("$.retrievalStrategy", f"{value!r} is not a strategy (known: {', '.join(_STRATEGIES)})"))
     return "DEFAULT"
 
 
-def _end_state(resource: JsonObject, found: Sink) -> str:
+def _end_state(resource: JsonObject, report: Sink) -> str:
     """The end state: `conversationState`, or where older exports have it, `playbookOutput.state`."""
     output = as_object(resource.get("playbookOutput"))
     for path, value in (
@@ -188,7 +188,7 @@ def _end_state(resource: JsonObject, found: Sink) -> str:
         if name in _STATES:
             return name
         if value is not None and not name.endswith("UNSPECIFIED"):
-            found(Finding(f"$.{path}", f"{value!r} is not an end state (known: {', '.join(_STATES)})"))
+            report(Finding(f"$.{path}", f"{value!r} is not an end state (known: {', '.join(_STATES)})"))
     return ""
 
 

@@ -1,12 +1,14 @@
 """List filters in Google's filter language (https://google.aip.dev/160): comparisons joined by AND, OR and NOT.
 
 OR binds closer than AND, and what stands side by side is joined as by AND. Functions, wildcards and words without a
-field are not part of what our lists can be asked.
+field are not part of what our lists can be asked. The tests of fields have operators and times in common.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
 
 from openplaybook.resources.errors import InvalidFilter
@@ -103,10 +105,10 @@ class _Reader:
         self._comparisons = 0
 
     def whole(self) -> Filter:
-        found = self._all()
+        tree = self._all()
         if self._at < len(self._text):
             raise self._error("expected AND, OR or the end")
-        return found
+        return tree
 
     def _all(self) -> Filter:
         parts = [self._some()]
@@ -157,27 +159,27 @@ class _Reader:
 
     def _keyword(self, word: str) -> bool:
         self._blanks()
-        found = re.compile(rf"{word}(?=[\s(-])").match(self._text, self._at)
-        if found is not None:
-            self._at = found.end()
+        match = re.compile(rf"{word}(?=[\s(-])").match(self._text, self._at)
+        if match is not None:
+            self._at = match.end()
             self._blanks()
-        return found is not None
+        return match is not None
 
     def _sign(self, sign: str) -> bool:
         self._blanks()
-        found = self._text.startswith(sign, self._at)
-        if found:
+        is_there = self._text.startswith(sign, self._at)
+        if is_there:
             self._at += len(sign)
             self._blanks()
-        return found
+        return is_there
 
     def _taken(self, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
         self._blanks()
-        found = pattern.match(self._text, self._at)
-        if found is None:
+        match = pattern.match(self._text, self._at)
+        if match is None:
             raise self._error(f"expected {expected}")
-        self._at = found.end()
-        return found
+        self._at = match.end()
+        return match
 
     def _blanks(self) -> None:
         while self._at < len(self._text) and self._text[self._at].isspace():
@@ -185,3 +187,39 @@ class _Reader:
 
     def _error(self, what: str) -> InvalidFilter:
         return InvalidFilter(f"{what} at character {self._at + 1}")
+
+
+ORDERED: Mapping[str, Callable[[float, float], bool]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+"""What an operator says of numbers."""
+
+
+def plain(field: str) -> str:
+    """A field as Google's protos write it: REST users write `createTime`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
+
+
+def check_operator(comparison: FieldComparison, allowed: tuple[str, ...]) -> None:
+    """Raise `InvalidFilter` for an operator that the field cannot be compared by."""
+    if comparison.operator not in allowed:
+        raise InvalidFilter(f"{comparison.field} cannot be compared by {comparison.operator}; use {' '.join(allowed)}")
+
+
+def microseconds_of(comparison: FieldComparison) -> int:
+    """The time that a field is compared with, since the epoch. Raises `InvalidFilter`."""
+    try:
+        time = datetime.fromisoformat(comparison.value)
+    except ValueError:
+        time = None
+    if time is None or time.tzinfo is None:
+        raise InvalidFilter(
+            f"{comparison.field} is compared with {comparison.value!r}; "
+            'write a time in RFC 3339, such as "2022-04-21T11:30:00-04:00"'
+        )
+    return int(time.timestamp()) * 1_000_000 + time.microsecond
+
+
+def truth_of(comparison: FieldComparison) -> bool:
+    """The boolean that a field is compared with. Raises `InvalidFilter`."""
+    if comparison.value.lower() not in ("true", "false"):
+        raise InvalidFilter(f"{comparison.field} is compared with {comparison.value!r}; it must be true or false")
+    return comparison.value.lower() == "true"

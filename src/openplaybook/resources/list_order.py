@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from openplaybook.resources.comparisons import plain
 from openplaybook.resources.errors import InvalidOrder
+from openplaybook.resources.filters import plain
 
 NAME = "name"
 CREATED = "create_time"

@@ -7,7 +7,7 @@ that the client cannot see (`unseen`), unless the mask names it or the JSON body
 import difflib
 from collections.abc import Sequence, Set
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from openplaybook.resources.errors import InvalidMask
@@ -22,35 +22,31 @@ _SHOWN = 100
 
 def merge(
     stored: AnyMessage,
-    given: AnyMessage,
+    update: AnyMessage,
     paths: Sequence[str],
     sent: frozenset[str] | None,
     is_unseen: Unseen = is_extension,
 ) -> AnyMessage:
-    """The resource after an update: `stored` with the masked fields of `given`.
+    """The resource after an update: `stored` with the masked fields of `update`.
 
-    Without paths, or with `*`, all fields are taken from `given`. Steps of a path may be spelled in snake_case
+    Without paths, or with `*`, all fields are taken from `update`. Steps of a path may be spelled in snake_case
     or camelCase. `sent` holds the dotted snake_case paths that a JSON body named, None when there was no such
     body; `is_unseen` tells the fields that the client's types lack. Neither message is changed. Raises `InvalidMask`.
     """
     named = {_resolve(descriptor_of(stored), path) for path in dict.fromkeys(paths) if path != "*"}
     is_partial = bool(named) and "*" not in paths
-    merged = copy_of(stored if is_partial else given)
+    merged = copy_of(stored if is_partial else update)
     if is_partial:
         # Each field once: no copy of one is freed before the message is.
         for path in _outermost(named):
-            _copy_path(given, merged, path)
-    keep_unseen(stored, merged, is_unseen, frozenset(named) | _split(sent))
+            _copy_path(update, merged, path)
+    keep_unseen(stored, merged, is_unseen, frozenset({*named, *(tuple(path.split(".")) for path in sent or ())}))
     return merged
 
 
 def _outermost(paths: Set[Path]) -> Sequence[Path]:
     """Those that do not lie within another one."""
     return [path for path in sorted(paths) if not any(path[:steps] in paths for steps in range(1, len(path)))]
-
-
-def _split(sent: frozenset[str] | None) -> frozenset[Path]:
-    return frozenset(tuple(path.split(".")) for path in sent or ())
 
 
 def _resolve(descriptor: Descriptor, path: str) -> Path:
@@ -62,16 +58,12 @@ def _resolve(descriptor: Descriptor, path: str) -> Path:
     for step in path.split("."):
         if here is None:
             raise InvalidMask(path, f"{steps[-1]!r} has no fields that a mask can name; name {steps[-1]!r} itself")
-        field = _field(here, step)
+        field = here.fields_by_name.get(step) or here.fields_by_camelcase_name.get(step)
         if field is None:
             raise InvalidMask(path, f"{here.name} has no field {step!r}{_suggestion(here, step)}")
         steps.append(field.name)
         here = None if field.is_repeated or is_well_known(field) else field.message_type
     return tuple(steps)
-
-
-def _field(descriptor: Descriptor, step: str) -> FieldDescriptor | None:
-    return descriptor.fields_by_name.get(step) or descriptor.fields_by_camelcase_name.get(step)
 
 
 def _suggestion(descriptor: Descriptor, step: str) -> str:

@@ -11,9 +11,18 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from openplaybook.resources.comparisons import ORDERED, check_operator, microseconds_of, plain, truth_of
 from openplaybook.resources.errors import InvalidFilter
-from openplaybook.resources.filters import FieldComparison, comparisons, holds, parse_filter
+from openplaybook.resources.filters import (
+    ORDERED,
+    FieldComparison,
+    check_operator,
+    comparisons,
+    holds,
+    microseconds_of,
+    parse_filter,
+    plain,
+    truth_of,
+)
 from openplaybook.resources.message_fields import is_map, is_set
 
 MessageTest: TypeAlias = Callable[[Message], bool]

@@ -16,11 +16,11 @@ _DIGEST_BYTES = 8
 _POSITION_BYTES = 8
 
 
-def page_size(asked: int) -> int:
+def page_size(requested: int) -> int:
     """Items on a page: 100 when 0 is asked for, at most 1000. Raises `InvalidPageSize` below 0."""
-    if asked < 0:
-        raise InvalidPageSize(asked)
-    return min(asked or DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE)
+    if requested < 0:
+        raise InvalidPageSize(requested)
+    return min(requested or DEFAULT_PAGE_SIZE, LARGEST_PAGE_SIZE)
 
 
 def issue_token(query: Sequence[str], position: int) -> str:

@@ -25,11 +25,11 @@ def dependencies_of_playbooks(
     """
     known_tools = _spellings({**tools, **{tool["name"]: tool for tool in builtin_tools(agent)}})
     known = {ReferenceKind.TOOL: known_tools, ReferenceKind.PLAYBOOK: _spellings(playbooks)}
-    found: dict[str, list[str]] = {}
+    dependencies: dict[str, list[str]] = {}
     for name, playbook in playbooks.items():
         checkpoint()
-        found[name] = list(dict.fromkeys(_leanings(playbook, known)))
-    return found
+        dependencies[name] = list(dict.fromkeys(_leanings(playbook, known)))
+    return dependencies
 
 
 def _spellings(documents: Documents) -> Collection[str]:

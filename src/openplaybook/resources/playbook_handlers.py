@@ -43,52 +43,52 @@ class Handler:
     """State in which it ends the conversation, OK or ESCALATED; empty: it does not."""
 
 
-def compile_handlers(value: JsonValue, path: str = "$.handlers", found: Sink = discard) -> tuple[Handler, ...]:
+def compile_handlers(value: JsonValue, path: str = "$.handlers", report: Sink = discard) -> tuple[Handler, ...]:
     """The handlers of a stored playbook; one that can never be looked at is left out and told."""
-    return tuple(_handlers(as_list(value), path, found))
+    return tuple(_handlers(as_list(value), path, report))
 
 
-def _handlers(values: list[JsonValue], path: str, found: Sink) -> Iterator[Handler]:
+def _handlers(values: list[JsonValue], path: str, report: Sink) -> Iterator[Handler]:
     for index, value in enumerate(values):
         resource = as_object(value)
         key = next((key for key in ("lifecycleHandler", "eventHandler") if key in resource), None)
         if key is None:
-            found(Finding(f"{path}[{index}]", "has neither lifecycleHandler nor eventHandler and is left out"))
+            report(Finding(f"{path}[{index}]", "has neither lifecycleHandler nor eventHandler and is left out"))
             continue
-        at, held = f"{path}[{index}].{key}", as_object(resource[key])
-        stage = HandlerStage.EVENT if key == "eventHandler" else _stage(held, at, found)
-        event = held.get("event")
+        at, handler = f"{path}[{index}].{key}", as_object(resource[key])
+        stage = HandlerStage.EVENT if key == "eventHandler" else _stage(handler, at, report)
+        event = handler.get("event")
         if stage is HandlerStage.EVENT and not event:
-            found(Finding(f"{at}.event", "names no event, so the handler never runs"))
+            report(Finding(f"{at}.event", "names no event, so the handler never runs"))
         if stage is not None:
             yield Handler(
                 index=index,
                 stage=stage,
-                guard=compile_guard(held.get("condition"), f"{at}.condition", found),
-                fulfillment=compile_fulfillment(held.get("fulfillment"), f"{at}.fulfillment", found),
+                guard=compile_guard(handler.get("condition"), f"{at}.condition", report),
+                fulfillment=compile_fulfillment(handler.get("fulfillment"), f"{at}.fulfillment", report),
                 event=event if isinstance(event, str) else "",
-                target_playbook=_target(held, at, found),
-                ends=_SYMBOLIC.get(_page(held), ""),
+                target_playbook=_target(handler, at, report),
+                ends=_SYMBOLIC.get(_page(handler), ""),
             )
 
 
-def _stage(held: JsonObject, at: str, found: Sink) -> HandlerStage | None:
+def _stage(handler: JsonObject, at: str, report: Sink) -> HandlerStage | None:
     known = [stage.value for stage in HandlerStage if stage is not HandlerStage.EVENT]
-    name = held.get("lifecycleStage")
+    name = handler.get("lifecycleStage")
     if name in known:
         return HandlerStage(name)
     message = f"{name!r} is not a stage, so the handler never runs (known: {', '.join(known)})"
-    found(Finding(f"{at}.lifecycleStage", message))
+    report(Finding(f"{at}.lifecycleStage", message))
     return None
 
 
-def _page(held: JsonObject) -> str:
-    return str(held.get("targetPage") or "").rsplit("/", 1)[-1]
+def _page(handler: JsonObject) -> str:
+    return str(handler.get("targetPage") or "").rsplit("/", 1)[-1]
 
 
-def _target(held: JsonObject, at: str, found: Sink) -> str:
+def _target(handler: JsonObject, at: str, report: Sink) -> str:
     for key in ("targetFlow", "targetPage"):
-        if held.get(key) and not (key == "targetPage" and _page(held) in _SYMBOLIC):
-            found(Finding(f"{at}.{key}", f"{held[key]} is kept, but flows are not run", Severity.REMARK))
-    target = held.get("targetPlaybook")
+        if handler.get(key) and not (key == "targetPage" and _page(handler) in _SYMBOLIC):
+            report(Finding(f"{at}.{key}", f"{handler[key]} is kept, but flows are not run", Severity.REMARK))
+    target = handler.get("targetPlaybook")
     return target if isinstance(target, str) else ""

@@ -1,15 +1,18 @@
-"""The stored form of a resource: its v3beta1 message as compact UTF-8 JSON.
+"""The stored form of a resource: its v3beta1 message as compact UTF-8 JSON, and the entity tag of that form.
 
 v3beta1 is a superset of v3, so one form serves both versions; JSON keeps the store readable and free of
-generated code.
+generated code. Only messages with an `etag` field have entity tags (https://google.aip.dev/154).
 """
 
+import base64
+import hashlib
 from collections.abc import Iterator
 from typing import Protocol
 
 from google.protobuf.message import Message
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
+from openplaybook.resources.errors import EtagMismatch
 from openplaybook.resources.message_fields import AnyMessage
 
 
@@ -78,3 +81,14 @@ def _ordered(members: JsonObject, wanted: JsonObject) -> Iterator[str]:
         if name in members:
             yield name
             yield from behind.get(name, ()) if name else ()
+
+
+def etag_of(body: bytes) -> str:
+    """The tag of a stored body: the same for the same content."""
+    return base64.urlsafe_b64encode(hashlib.sha256(body).digest()[:12]).decode("ascii")
+
+
+def check_etag(etag: str, body: bytes, name: str) -> None:
+    """Raise `EtagMismatch` unless the caller gave no tag or that of `body`."""
+    if etag and etag != etag_of(body):
+        raise EtagMismatch(name)

@@ -238,8 +238,8 @@ class ToolKinds:
         field = self.field(tool)
         if field is None:
             return ()
-        held = as_object(tool[field.name])
-        return [held[member] for member in field.credentials if member in held]
+        settings = as_object(tool[field.name])
+        return [settings[member] for member in field.credentials if member in settings]
 
     def secrets(self, key: str) -> Sequence[SecretField]:
         """The places of secrets below a member of a tool."""

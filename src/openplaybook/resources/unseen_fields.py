@@ -75,9 +75,9 @@ def _matching_parts(
 
 
 def _as_seen(message: AnyMessage, is_unseen: Unseen) -> AnyMessage:
-    seen = copy_of(message)
-    _clear_unseen(seen, is_unseen)
-    return seen
+    visible = copy_of(message)
+    _clear_unseen(visible, is_unseen)
+    return visible
 
 
 def _clear_unseen(message: Message, is_unseen: Unseen) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from operator import attrgetter
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 from openplaybook.resources.stored_form import etag_of
@@ -18,8 +19,8 @@ from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import ResourceKind
-from openplaybook.services.stored_records import RecordPlace, RecordReader, groups
-from openplaybook.storage.base import Put, Record, Store
+from openplaybook.services.stored_records import RecordReader, every_record, groups
+from openplaybook.storage.base import Put, Record
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
@@ -49,14 +50,6 @@ class Page:
     """Whether the list has a resource, by those filters."""
     order: Order = NATURAL
     """One that is not natural reads all there is."""
-
-
-async def every_record(store: Store, parent: str, kind: str) -> list[Record]:
-    """All records of a kind directly under a parent, in order of insertion."""
-    found: list[Record] = []
-    while records := await store.list(parent, kind, after=found[-1].position if found else 0):
-        found.extend(records)
-    return found
 
 
 class Collection:
@@ -144,12 +137,14 @@ class Collection:
     async def _sorted_page(self, page: Page, parents: Sequence[str], building: PageBuilder, before: int) -> Listing:
         """A page in another order; its token holds how many resources went before."""
         places = await RecordReader(self._store, parents, self.kind.record).places()
-        places.sort(key=_by_name if page.order.field == NAME else _by_age, reverse=page.order.is_descending)
+        places.sort(
+            key=attrgetter("name" if page.order.field == NAME else "position"), reverse=page.order.is_descending
+        )
         numbers = count(before + 1)
         for group in groups(places[before:]):
-            found = [await self._store.get(place.name) for place in group]
+            group_records = [await self._store.get(place.name) for place in group]
             # One that was deleted meanwhile is in no list.
-            there = {record.name: record for record in found if record is not None}
+            there = {record.name: record for record in group_records if record is not None}
             messages = dict(zip(there, await self.messages([*there.values()]), strict=True))
             for place, number in zip(group, numbers, strict=False):
                 message = messages.get(place.name)
@@ -193,11 +188,3 @@ class Collection:
         """The same in the place of a record, and like it, so that a small change is small in an export too."""
         put, before = self.put(message, expect=record.version), self._api.codec.to_json(self.message_of(record))
         return dataclasses.replace(put, body=dumps(updated(loads(put.body), loads(record.body), before)))
-
-
-def _by_name(place: RecordPlace) -> str:
-    return place.name
-
-
-def _by_age(place: RecordPlace) -> int:
-    return place.position

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.resources.errors import InvalidId, InvalidName
 from openplaybook.resources.stored_form import check_etag
@@ -18,25 +20,26 @@ from openplaybook.resources.masks import merge
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import ResourceName, new_id
+from openplaybook.resources.unseen_fields import Unseen, is_extension
 from openplaybook.services.collection import Collection, Listing, Page, StoredResource
 from openplaybook.services.errors import not_found
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import ResourceKind
-from openplaybook.services.visibility import unseen_by
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.base import Change, Delete, Record
+from openplaybook.wire.api import BETA, Api, stable_name
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 
 _ID = re.compile(r"[A-Za-z0-9_][\w.-]{0,127}", re.ASCII)
 
 
-def chosen_id(field: str, asked: str) -> str:
+def chosen_id(field: str, id: str) -> str:
     """The id that a field of a request asks for, or a fresh one. Raises `InvalidId`."""
-    if asked and not _ID.fullmatch(asked):
-        raise InvalidId(field, asked)
-    return asked or new_id()
+    if id and not _ID.fullmatch(id):
+        raise InvalidId(field, id)
+    return id or new_id()
 
 
 class ResourceService:
@@ -110,8 +113,8 @@ class ResourceService:
     def id_of(self, request: ApiMessage) -> str:
         """The id that a create request asks for, or a fresh one. Raises `InvalidId`."""
         field = f"{self.kind.field}_id"
-        asked: str = getattr(request, field) if field in descriptor_of(request).fields_by_name else ""
-        return chosen_id(field, asked)
+        id: str = getattr(request, field) if field in descriptor_of(request).fields_by_name else ""
+        return chosen_id(field, id)
 
     def page_of(self, request: ApiMessage) -> Page:
         """What a list request asks for. Raises `InvalidName`, `InvalidFilter`, `InvalidOrder`."""
@@ -144,13 +147,13 @@ class ResourceService:
             raise InvalidName(error.text, error.expected, "parent") from error
 
     async def _merge(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
-        given = getattr(request, self.kind.field)
-        stored = await self.records.read(given.name)
+        resource = getattr(request, self.kind.field)
+        stored = await self.records.read(resource.name)
         if self.records.has_field("etag"):
-            check_etag(given.etag, stored.record.body, given.name)
+            check_etag(resource.etag, stored.record.body, resource.name)
         is_unseen = unseen_by(self.parts.api, context.version)
         paths, sent = request.update_mask.paths, context.sent_fields
-        merged = merge(stored.message, given, paths, sent, is_unseen)
+        merged = merge(stored.message, resource, paths, sent, is_unseen)
         merged.name = stored.message.name
         settle_output_only(merged, stored.message, except_for=self.kind.writable)
         await self.complete(merged, stored.message, context)
@@ -203,3 +206,29 @@ class ResourceService:
 
     async def _shown(self, message: ApiMessage, size: int) -> ApiMessage:
         return await done_aside(partial(self.shown, message), size)
+
+
+def unseen_by(api: Api, version: str) -> Unseen:
+    """Which fields of beta messages callers of `version` cannot see: ours, and for a stable version those it lacks."""
+    if version not in BETA:
+        return is_extension
+    numbers: dict[str, set[int]] = {}
+
+    def is_unseen(field: FieldDescriptor) -> bool:
+        message = field.containing_type
+        assert message is not None, "only fields of messages are checked"
+        if message.full_name not in numbers:
+            numbers[message.full_name] = _stable_numbers(api, message)
+        return is_extension(field) or field.number not in numbers[message.full_name]
+
+    return is_unseen
+
+
+def _stable_numbers(api: Api, message: Descriptor) -> set[int]:
+    """Numbers of the fields that the stable version has of a beta message; of one that both share, all."""
+    stable = stable_name(message.full_name)
+    try:
+        fields = message.fields if stable is None else api.message(stable).DESCRIPTOR.fields
+    except KeyError:
+        return set()
+    return {one.number for one in fields}

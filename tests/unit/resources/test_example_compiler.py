@@ -21,7 +21,7 @@ AS_LIST = [{"name": "petId", "value": 7}, {"name": "requestBody", "value": {"nam
 
 def entries_of(*actions: JsonValue, found: list[Finding] | None = None) -> tuple[object, ...]:
     sink = (found if found is not None else []).append
-    return compile_example({"actions": list(actions)}, DESK, found=sink).entries
+    return compile_example({"actions": list(actions)}, DESK, report=sink).entries
 
 
 def test_a_whole_example_is_compiled() -> None:
@@ -48,7 +48,7 @@ def test_a_whole_example_is_compiled() -> None:
             },
         ],
     }
-    assert compile_example(resource, DESK, found=found.append) == Example(
+    assert compile_example(resource, DESK, report=found.append) == Example(
         name=f"{DESK}/examples/1",
         display_name="Find a pet",
         playbook=DESK,
@@ -128,7 +128,7 @@ def test_what_is_known_of_the_action_decides_on_its_spelling() -> None:
 )
 def test_the_end_state_stands_in_one_of_two_places(resource: JsonObject, state: str) -> None:
     found: list[Finding] = []
-    assert compile_example(resource, DESK, found=found.append).end_state == state
+    assert compile_example(resource, DESK, report=found.append).end_state == state
     assert found == []
 
 
@@ -159,7 +159,7 @@ def test_the_strategy_is_read(value: str, strategy: str) -> None:
 )
 def test_what_cannot_be_used_is_told_with_its_place(resource: JsonObject, path: str, severity: Severity) -> None:
     found: list[Finding] = []
-    compile_example(resource, DESK, found=found.append)
+    compile_example(resource, DESK, report=found.append)
     assert [(finding.path, finding.severity) for finding in found] == [(path, severity)]
 
 

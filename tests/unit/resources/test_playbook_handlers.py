@@ -35,7 +35,7 @@ def test_a_whole_handler_is_compiled() -> None:
         {"eventHandler": {"event": "sys.no-input-default", "fulfillment": {}}},
     ]
     branch = Cases((Case(Guard("true", parse_condition("true")), (MessageTemplate(text("a")),)), Case(Guard(), ())))
-    assert compile_handlers(handlers, found=found.append) == (
+    assert compile_handlers(handlers, report=found.append) == (
         Handler(
             index=0,
             stage=HandlerStage.EXECUTION,
@@ -102,7 +102,7 @@ def test_what_will_not_do_what_it_says_is_told(
     handler: JsonObject, path: str, severity: Severity | str, start: int | None
 ) -> None:
     found: list[Finding] = []
-    compile_handlers([handler], found=found.append)
+    compile_handlers([handler], report=found.append)
     severity = Severity.WARNING if severity == "W" else severity
     assert [(each.path, each.severity, each.start) for each in found] == [(path, severity, start)]
 
@@ -118,7 +118,7 @@ def test_what_will_not_do_what_it_says_is_told(
 )
 def test_what_of_a_fulfillment_is_not_run_is_kept_in_words(fulfillment: JsonObject, words: str) -> None:
     found: list[Finding] = []
-    (handler,) = compile_handlers([starting(fulfillment=fulfillment)], found=found.append)
+    (handler,) = compile_handlers([starting(fulfillment=fulfillment)], report=found.append)
     assert handler.fulfillment == Fulfillment(not_run=(words,))
     assert [(each.message, each.severity) for each in found] == [(f"{words} is kept, but not run", Severity.REMARK)]
 
@@ -133,5 +133,5 @@ def test_choices_are_read_to_a_limit() -> None:
     for _ in range(30):
         cases = {"cases": [{"caseContent": [{"additionalCases": cases}]}]}
     found: list[Finding] = []
-    compile_handlers([starting(fulfillment={"conditionalCases": [cases]})], found=found.append)
+    compile_handlers([starting(fulfillment={"conditionalCases": [cases]})], report=found.append)
     assert [each.message for each in found] == ["more than 16 levels of cases; what is deeper is left out"]

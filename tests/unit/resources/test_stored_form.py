@@ -1,10 +1,12 @@
+import pytest
 from google.protobuf import json_format
 from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, loads
-from openplaybook.resources.stored_form import from_body, in_order_of, to_body, updated
+from openplaybook.resources.errors import EtagMismatch
+from openplaybook.resources.stored_form import check_etag, etag_of, from_body, in_order_of, to_body, updated
 from tests.unit.resources.library import Book
 
 
@@ -65,3 +67,19 @@ def test_a_number_that_is_another_one_stands_as_it_is() -> None:
     )
     assert dumps(updated({"t": 0.89999997}, stored, before)) == dumps({"t": 0.89999997})
     assert updated({"new": 1.0}, stored, before) == {"new": 1.0}
+
+
+def test_a_tag_tells_contents_apart() -> None:
+    assert etag_of(b"one") == etag_of(b"one")
+    assert etag_of(b"one") != etag_of(b"two")
+
+
+@pytest.mark.parametrize("tag", ["", etag_of(b"one")])
+def test_no_tag_and_the_right_tag_pass(tag: str) -> None:
+    check_etag(tag, b"one", "apps/1")
+
+
+def test_the_tag_of_an_older_state_is_refused() -> None:
+    with pytest.raises(EtagMismatch, match=r"^apps/1 has changed since it was read") as refused:
+        check_etag(etag_of(b"one"), b"two", "apps/1")
+    assert refused.value.code == "ETAG_MISMATCH"

@@ -7,7 +7,7 @@ from openplaybook.models.offline.language.handover import ESCALATED
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.slot_schema import Path, Slot
 from openplaybook.models.offline.slots.slot_values import arguments_of, fits, leaves, pick
-from openplaybook.resources.ces.ending import ESCALATED as HANDED_OVER
+from openplaybook.resources.ces.system_tools import ESCALATED as HANDED_OVER
 
 _STATE = "state"
 
@@ -56,12 +56,8 @@ def _output(situation: Situation, slot: Slot, state: str, known: JsonValue) -> J
         return True if state == ESCALATED else None
     sources = (known, situation.last_thing, situation.state.last_arguments, situation.turn.inputs)
     for source in sources:
-        for value in _named(source, slot):
+        named = (value for path, value in leaves(source) if path and path[-1] == slot.name)
+        for value in (pick(source, slot.path), *named):
             if fits(slot, value):
                 return value
     return None
-
-
-def _named(source: JsonValue, slot: Slot) -> list[JsonValue]:
-    exact = pick(source, slot.path)
-    return [exact, *(value for path, value in leaves(source) if path and path[-1] == slot.name)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.ces.agent_compiler import REMOTE
 from openplaybook.resources.ces.agent_instructions import references_in, variables_in
 from openplaybook.resources.ces.app_directory import AppDirectory, EntryKind
@@ -72,11 +72,11 @@ def _check_rules(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:
             yield nowhere(f"{path}.childAgent", child, "agent")
         blocking = as_object(as_object(rule.get("disablePlannerTransfer")).get("expressionCondition"))
         if "deterministicTransfer" in rule:
-            told = "its condition is not evaluated here: the agent itself decides on the transfer"
-            yield Finding(f"{path}.deterministicTransfer", told, Severity.REMARK)
+            message = "its condition is not evaluated here: the agent itself decides on the transfer"
+            yield Finding(f"{path}.deterministicTransfer", message, Severity.REMARK)
         elif not is_always(blocking):
-            told = "its condition is not evaluated here: the transfer stays allowed"
-            yield Finding(f"{path}.disablePlannerTransfer", told, Severity.REMARK)
+            message = "its condition is not evaluated here: the transfer stays allowed"
+            yield Finding(f"{path}.disablePlannerTransfer", message, Severity.REMARK)
 
 
 def check_text(document: JsonObject, field: str, app: CheckedApp) -> Iterator[Finding]:
@@ -91,13 +91,14 @@ def check_text(document: JsonObject, field: str, app: CheckedApp) -> Iterator[Fi
     for reference in references:
         wrong = _wrong(reference, has, app.directory, is_agent=field == "instruction")
         if wrong:
-            severity, told = wrong
-            yield Finding(path, f"{told} (at character {reference.start + 1})", severity, reference.start)
-    declared = declared_variables(app.document) | _predefined(app.document)
+            severity, message = wrong
+            yield Finding(path, f"{message} (at character {reference.start + 1})", severity, reference.start)
+    predefined = {"variableDeclarations": app.document.get("predefinedVariableDeclarations")}
+    declared = declared_variables(app.document) | declared_variables(predefined)
     for name, start in _first_uses(text):
         if name not in declared:
-            told = f"{{{name}}} is not a declared variable and is left unchanged (at character {start + 1})"
-            yield Finding(path, told, Severity.REMARK, start)
+            message = f"{{{name}}} is not a declared variable and is left unchanged (at character {start + 1})"
+            yield Finding(path, message, Severity.REMARK, start)
 
 
 def _wrong(
@@ -120,10 +121,6 @@ def _first_uses(text: str) -> Iterable[tuple[str, int]]:
     for each in variables_in(text):
         uses.setdefault(each.name, each.start)
     return uses.items()
-
-
-def _predefined(app: JsonObject) -> dict[str, JsonValue]:
-    return declared_variables({"variableDeclarations": app.get("predefinedVariableDeclarations")})
 
 
 def check_guardrails(document: JsonObject, app: CheckedApp) -> Iterator[Finding]:

@@ -7,8 +7,7 @@ from itertools import dropwhile
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.ces.agent_instructions import compile_instructions
 from openplaybook.resources.ces.app_directory import AppDirectory, DirectoryEntry, EntryKind
-from openplaybook.resources.ces.ending import END_FUNCTION
-from openplaybook.resources.ces.system_tools import AGENT, END_SESSION
+from openplaybook.resources.ces.system_tools import AGENT, END_FUNCTION, END_SESSION
 from openplaybook.resources.ces.transfers import Relatives, transfers_of
 from openplaybook.resources.compiled_forms import (
     AgentTool,
@@ -18,8 +17,9 @@ from openplaybook.resources.compiled_forms import (
     Reference,
     ReferenceKind,
 )
+from openplaybook.resources.fulfillments import Fulfillment, Guard, MessageTemplate
 from openplaybook.resources.guardrails import Guardrail
-from openplaybook.resources.playbook_handlers import Handler, HandlerStage, compile_handlers
+from openplaybook.resources.playbook_handlers import Handler, HandlerStage
 
 REMOTE = "remoteDialogflowAgent"
 """Field of an agent that is a Dialogflow agent elsewhere."""
@@ -95,9 +95,9 @@ def models_of(agents: Mapping[str, JsonObject], relatives: Mapping[str, Relative
             above = relatives[above[0]].parents[:1]
         # Parents that go round in a circle have the next model of it.
         circle = dropwhile(lambda each, above=above: [each] != above, way)
-        found = next((models[each] for each in (*above, *circle) if each in models), None)
+        model = next((models[each] for each in (*above, *circle) if each in models), None)
         for each in reversed(way):
-            found = models.setdefault(each, found)
+            model = models.setdefault(each, model)
     return models
 
 
@@ -110,21 +110,16 @@ def _remote(name: str, document: JsonObject) -> Playbook:
     """A playbook that says that it cannot be run: it stands for a Dialogflow agent of another place."""
     remote = str(as_object(document[REMOTE]).get("agent") or "")
     text = f"This part of the conversation belongs to the Dialogflow agent {remote}, which is not run here."
+    fulfillment = Fulfillment(messages=(MessageTemplate({"text": {"text": [text]}}),))
     return Playbook(
         name=name,
         display_name=str(document.get("displayName") or ""),
         goal=str(document.get("description") or ""),
         steps=(),
         is_routine=True,
-        handlers=_saying(text),
+        handlers=(Handler(0, HandlerStage.SELECTION, Guard(), fulfillment),),
         description=str(document.get("description") or ""),
     )
-
-
-def _saying(text: str) -> tuple[Handler, ...]:
-    fulfillment = {"messages": [{"text": {"text": [text]}}]}
-    handler = {"lifecycleStage": HandlerStage.SELECTION.value, "fulfillment": fulfillment}
-    return compile_handlers([{"lifecycleHandler": handler}])
 
 
 def _tools(document: JsonObject, directory: AppDirectory) -> tuple[tuple[str, ...], dict[str, frozenset[str]]]:
@@ -149,8 +144,8 @@ def _tools(document: JsonObject, directory: AppDirectory) -> tuple[tuple[str, ..
 
 def _operation(tool_id: str, toolset: DirectoryEntry, directory: AppDirectory) -> str:
     """An operation's own name, where it is given with its toolset's before it."""
-    found = directory.tool(tool_id)
-    return found.operation if found is not None and found.name == toolset.name and found.operation else tool_id
+    entry = directory.tool(tool_id)
+    return entry.operation if entry is not None and entry.name == toolset.name and entry.operation else tool_id
 
 
 def _called(reference: Reference, app: AppFacts) -> str:

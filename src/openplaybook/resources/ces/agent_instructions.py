@@ -26,9 +26,9 @@ class VariableUse:
     """Offset of the brace in the text, in characters."""
 
 
-def references_in(text: str, path: str = "$.instruction", found: Sink = discard) -> tuple[Reference, ...]:
-    """The references in a text, in order; what looks like one and is not goes to `found`."""
-    return tuple(_references(text, path, found))
+def references_in(text: str, path: str = "$.instruction", report: Sink = discard) -> tuple[Reference, ...]:
+    """The references in a text, in order; what looks like one and is not goes to `report`."""
+    return tuple(_references(text, path, report))
 
 
 def variables_in(text: str) -> tuple[VariableUse, ...]:
@@ -52,7 +52,7 @@ def compile_instructions(
     return (InstructionStep(text, tuple(references)),)
 
 
-def _references(text: str, path: str, found: Sink) -> Iterator[Reference]:
+def _references(text: str, path: str, report: Sink) -> Iterator[Reference]:
     openings = list(_OPENING.finditer(text))
     limits = [*(opening.start() for opening in openings[1:]), len(text)]
     for opening, limit in zip(openings, limits, strict=False):
@@ -64,7 +64,7 @@ def _references(text: str, path: str, found: Sink) -> Iterator[Reference]:
             continue
         wrong = _wrong(opening[1], is_known=kind is not None, is_closed=end >= 0)
         start = opening.start()
-        found(Finding(path, f"{wrong} (at character {start + 1})", Severity.WARNING, start))
+        report(Finding(path, f"{wrong} (at character {start + 1})", Severity.WARNING, start))
 
 
 def _wrong(keyword: str, *, is_known: bool, is_closed: bool) -> str:

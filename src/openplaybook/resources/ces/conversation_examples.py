@@ -11,8 +11,7 @@ from typing import TypeAlias
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.call_spellings import FactsLookup, canonical_arguments, canonical_output, nothing_known
 from openplaybook.resources.ces.app_directory import AppDirectory, DirectoryEntry, EntryKind
-from openplaybook.resources.ces.ending import ESCALATED, REASON
-from openplaybook.resources.ces.system_tools import END_SESSION, TRANSFER_TO_AGENT
+from openplaybook.resources.ces.system_tools import END_SESSION, ESCALATED, REASON, TRANSFER_TO_AGENT
 from openplaybook.resources.compiled_forms import (
     Example,
     ExampleAgent,
@@ -52,23 +51,23 @@ def compile_example(
     directory: AppDirectory,
     actions: ActionLookup = no_actions,
     facts: FactsLookup = nothing_known,
-    found: Sink = discard,
+    report: Sink = discard,
     check: CallCheck = unchecked,
 ) -> tuple[Example, ...]:
     """The examples that an `Example` (v1beta JSON) gives; none where it is marked as invalid.
 
     Without an entry agent it is the root agent's. Never raises: what cannot be shown, and what `check` finds wrong
-    with tool calls, goes to `found`.
+    with tool calls, goes to `report`.
     """
     if document.get("invalid"):
-        found(Finding("$.invalid", "refers to what was deleted; it is not used", Severity.REMARK))
+        report(Finding("$.invalid", "refers to what was deleted; it is not used", Severity.REMARK))
         return ()
     entry_agent = str(document.get("entryAgent") or "")
     agent = directory.agent(entry_agent) if entry_agent else root_agent
     if not agent:
-        found(Finding("$.entryAgent", f"{entry_agent!r} is not an agent of the app", Severity.ERROR))
+        report(Finding("$.entryAgent", f"{entry_agent!r} is not an agent of the app", Severity.ERROR))
         return ()
-    reading = _Reading(directory, actions, facts, found, check, _responses(document))
+    reading = _Reading(directory, actions, facts, report, check, _responses(document))
     parts = [_Part(agent)]
     for path, role, chunk in _chunks(document):
         if parts[-1].end_state:
@@ -100,7 +99,7 @@ class _Reading:
     directory: AppDirectory
     actions: ActionLookup
     facts: FactsLookup
-    found: Sink
+    report: Sink
     check: CallCheck
     responses: dict[str, JsonObject]
     """By call id; by the tool's name where the response has none."""
@@ -128,8 +127,8 @@ def _chunks(document: JsonObject) -> Iterator[tuple[str, str, JsonObject]]:
 
 
 def _responses(document: JsonObject) -> dict[str, JsonObject]:
-    given = (as_object(chunk["toolResponse"]) for _, _, chunk in _chunks(document) if "toolResponse" in chunk)
-    return {_key(each): as_object(each.get("response")) for each in given}
+    responses = (as_object(chunk["toolResponse"]) for _, _, chunk in _chunks(document) if "toolResponse" in chunk)
+    return {_key(each): as_object(each.get("response")) for each in responses}
 
 
 def _key(call: JsonObject) -> str:
@@ -158,7 +157,7 @@ def _read(chunk: JsonObject, path: str, role: str, reading: _Reading, parts: lis
     elif "defaultVariables" in chunk:
         part.variables |= as_object(chunk["defaultVariables"])
     elif any(kind in chunk for kind in _LEFT_OUT):
-        reading.found(Finding(path, "is not text and is left out", Severity.REMARK))
+        reading.report(Finding(path, "is not text and is left out", Severity.REMARK))
 
 
 def _read_call(call: JsonObject, path: str, reading: _Reading, parts: list[_Part]) -> None:
@@ -166,7 +165,7 @@ def _read_call(call: JsonObject, path: str, reading: _Reading, parts: list[_Part
     arguments = as_object(call.get("args"))
     target = reading.directory.tool(name)
     if target is None:
-        reading.found(Finding(path, f"calls {name!r}, which is not a tool of the app", Severity.ERROR))
+        reading.report(Finding(path, f"calls {name!r}, which is not a tool of the app", Severity.ERROR))
         # Kept, so that the example is not shown: without the call it would teach to answer without it.
         parts[-1].entries.append(ExampleToolUse(name, operation, arguments, {}))
     elif target.kind is not EntryKind.SYSTEM_TOOL:
@@ -187,7 +186,7 @@ def _use(target: DirectoryEntry, call: JsonObject, path: str, reading: _Reading)
     for fault in reading.check(target.name, action, arguments) if action else ():
         named = "toolsetTool.toolId" if "toolsetTool" in call else "tool"
         severity = Severity.ERROR if fault.is_no_action else Severity.WARNING
-        reading.found(Finding(f"{path}.{named if fault.is_no_action else 'args'}", fault.message, severity))
+        reading.report(Finding(f"{path}.{named if fault.is_no_action else 'args'}", fault.message, severity))
     output = _result(reading.responses.get(_key(call), {}))
     return ExampleToolUse(target.name, action, arguments, canonical_output(action, output, facts))
 
@@ -203,9 +202,9 @@ def _result(response: JsonObject) -> JsonObject:
 def _transfer(target: str, path: str, reading: _Reading, parts: list[_Part]) -> None:
     agent = reading.directory.agent(target)
     if agent is None:
-        reading.found(Finding(path, f"{target!r} is not an agent of the app", Severity.ERROR))
+        reading.report(Finding(path, f"{target!r} is not an agent of the app", Severity.ERROR))
         parts[-1].entries.append(ExamplePlaybookCall(target, {}, {}))
     elif agent != parts[-1].agent:
-        said = next((each for each in reversed(parts[-1].entries) if isinstance(each, ExampleUser)), None)
+        last_words = next((each for each in reversed(parts[-1].entries) if isinstance(each, ExampleUser)), None)
         parts[-1].entries.append(ExamplePlaybookCall(agent, {}, {}))
-        parts.append(_Part(agent, [] if said is None else [said]))
+        parts.append(_Part(agent, [] if last_words is None else [last_words]))

@@ -20,20 +20,20 @@ _REF, _DEFS = "#/defs/", "#/$defs/"
 
 def json_schema(schema: JsonObject) -> JsonObject:
     """The JSON Schema of a `Schema` (proto3 JSON). An empty one takes anything."""
-    made: JsonObject = {}
+    converted: JsonObject = {}
     kind = str(schema.get("type") or "")
     if kind in _TYPES:
-        made["type"] = kind.lower()
-    made |= {key: schema[key] for key in _AS_IT_IS if key in schema}
-    made |= {key: _whole(schema[key]) for key in _COUNTS if key in schema}
+        converted["type"] = kind.lower()
+    converted |= {key: schema[key] for key in _AS_IT_IS if key in schema}
+    converted |= {key: _whole(schema[key]) for key in _COUNTS if key in schema}
     if schema.get("enum"):
-        made["enum"] = [_of_type(each, kind) for each in as_list(schema["enum"])]
-    made |= {key: json_schema(as_object(schema[key])) for key in _ONE if key in schema}
-    made |= {key: _each(schema[key]) for key in _LISTS if key in schema}
-    made |= _named(schema, {"properties": "properties", "defs": "$defs"})
+        converted["enum"] = [_of_type(each, kind) for each in as_list(schema["enum"])]
+    converted |= {key: json_schema(as_object(schema[key])) for key in _ONE if key in schema}
+    converted |= {key: _each(schema[key]) for key in _LISTS if key in schema}
+    converted |= _named(schema, {"properties": "properties", "defs": "$defs"})
     if schema.get("ref"):
-        made["$ref"] = _swapped(str(schema["ref"]), _REF, _DEFS)
-    return _nullable(made) if schema.get("nullable") else made
+        converted["$ref"] = _swapped(str(schema["ref"]), _REF, _DEFS)
+    return _nullable(converted) if schema.get("nullable") else converted
 
 
 def ces_schema(schema: JsonValue) -> JsonObject:
@@ -43,17 +43,17 @@ def ces_schema(schema: JsonValue) -> JsonObject:
     if len(kinds) > 1:
         rest = {key: value for key, value in plain.items() if key != "type"}
         plain = {**rest, "anyOf": [{"type": kind.lower()} for kind in kinds]}
-    made: JsonObject = {"type": kinds[0]} if len(kinds) == 1 and kinds[0] in _TYPES else {}
-    made |= {key: plain[key] for key in _AS_IT_IS if key in plain}
-    made |= {key: str(plain[key]) for key in _COUNTS if key in plain}
+    converted: JsonObject = {"type": kinds[0]} if len(kinds) == 1 and kinds[0] in _TYPES else {}
+    converted |= {key: plain[key] for key in _AS_IT_IS if key in plain}
+    converted |= {key: str(plain[key]) for key in _COUNTS if key in plain}
     if "enum" in plain or "const" in plain:
-        made["enum"] = [_text_of(each) for each in as_list(plain.get("enum", [plain.get("const")]))]
-    made |= {key: ces_schema(plain[key]) for key in _ONE if key in plain and plain[key] is not False}
-    made |= {key: [ces_schema(each) for each in as_list(plain[key])] for key in _LISTS if key in plain}
-    made |= _named(plain, {"properties": "properties", "$defs": "defs"}, back=True)
+        converted["enum"] = [_text_of(each) for each in as_list(plain.get("enum", [plain.get("const")]))]
+    converted |= {key: ces_schema(plain[key]) for key in _ONE if key in plain and plain[key] is not False}
+    converted |= {key: [ces_schema(each) for each in as_list(plain[key])] for key in _LISTS if key in plain}
+    converted |= _named(plain, {"properties": "properties", "$defs": "defs"}, back=True)
     if "$ref" in plain:
-        made["ref"] = _swapped(str(plain["$ref"]), _DEFS, _REF)
-    return {**made, "nullable": True} if is_nullable else made
+        converted["ref"] = _swapped(str(plain["$ref"]), _DEFS, _REF)
+    return {**converted, "nullable": True} if is_nullable else converted
 
 
 def _each(schemas: JsonValue) -> list[JsonObject]:
@@ -116,18 +116,18 @@ def _without_null(schema: JsonObject) -> tuple[JsonObject, bool]:
     is_nullable = "null" in kinds or _NULL in choices
     if not is_nullable:
         return schema, False
-    made = dict(schema)
+    remaining = dict(schema)
     if kinds:
-        made["type"] = [kind for kind in kinds if kind != "null"]
+        remaining["type"] = [kind for kind in kinds if kind != "null"]
     if _NULL in choices:
-        made["anyOf"] = [choice for choice in choices if choice != _NULL]
-        only = as_object(made["anyOf"][0]) if len(made["anyOf"]) == 1 else {}
+        remaining["anyOf"] = [choice for choice in choices if choice != _NULL]
+        only = as_object(remaining["anyOf"][0]) if len(remaining["anyOf"]) == 1 else {}
         if "$ref" in only and not kinds:
-            del made["anyOf"]
-            made |= only
+            del remaining["anyOf"]
+            remaining |= only
     if values is not None:
-        made["enum"] = [value for value in as_list(values) if value is not None]
-    return made, True
+        remaining["enum"] = [value for value in as_list(values) if value is not None]
+    return remaining, True
 
 
 def _joined(schema: JsonObject) -> JsonObject:

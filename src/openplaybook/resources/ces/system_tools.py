@@ -1,11 +1,13 @@
 """Tools that every app has without anybody making them; they are stored nowhere.
 
-Agents name them as `APP/tools/end_session`, exported ones by the bare name.
+Agents name them as `APP/tools/end_session`, exported ones by the bare name. The arguments of `end_session`, by which
+they end a conversation, stand in Google's handoff guide: `end_session(reason, session_escalated, params)`.
 """
 
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.resources.compiled_forms import EndFunction
 from openplaybook.resources.tool_kinds import KindField, StoredKind, ToolMessage
 
 SYSTEM, AGENT = "systemTool", "agentTool"
@@ -72,3 +74,22 @@ def find_system_tool(tool: str) -> JsonObject | None:
     """The system tool of a resource name; None where it is another's."""
     app = tool.rpartition("/tools/")[0]
     return next((document for document in system_tools(app) if document["name"] == tool), None)
+
+
+ESCALATED = "session_escalated"
+"""The argument that says that a person takes over."""
+
+REASON = "reason"
+
+END_FUNCTION = EndFunction(
+    name=END_SESSION,
+    description="Ends the conversation, or with session_escalated hands it to a person. Say the last words with it.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            REASON: {"type": "string", "description": "Why the conversation ends, in one sentence."},
+            ESCALATED: {"type": "boolean", "description": "Whether a person takes over."},
+            "params": {"type": "object", "description": "What whoever goes on is to know."},
+        },
+    },
+)

@@ -64,13 +64,13 @@ def is_always(condition: JsonObject) -> bool:
 
 def _siblings(name: str, relatives: Mapping[str, Relatives]) -> list[str]:
     """The other children of its parents, the first of them."""
-    found: dict[str, None] = {}
+    siblings: dict[str, None] = {}
     for sibling in (each for parent in relatives[name].parents for each in relatives[parent].children):
         if sibling != name:
-            found[sibling] = None
-        if len(found) == MAX_SIBLINGS:
+            siblings[sibling] = None
+        if len(siblings) == MAX_SIBLINGS:
             break
-    return [*found]
+    return [*siblings]
 
 
 def _blocked(document: JsonObject, directory: AppDirectory) -> frozenset[tuple[str, str]]:

@@ -1,5 +1,5 @@
 """The language of conditions and of references in texts, as Dialogflow CX documents it for routes and handlers.
 
-`parsing` reads a condition, `evaluating` judges it, `templates` fills in texts, `functions` are the system functions.
-Everything here is pure: what an expression refers to stands in an `Environment`.
+`parser` reads a condition, `evaluation` judges it, `text_templates` fills in texts, `functions` are the system
+functions. Everything here is pure: what an expression refers to stands in an `Environment`.
 """

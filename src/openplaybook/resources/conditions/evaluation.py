@@ -1,7 +1,10 @@
-"""Judging conditions and computing operands."""
+"""Conditions judged, values compared and operands computed."""
 
-from openplaybook.jsonvalues import JsonValue
-from openplaybook.resources.conditions.comparing import compare
+import operator
+from collections.abc import Callable
+
+from openplaybook.jsonvalues import JsonValue, is_number
+from openplaybook.resources.conditions.coercion import as_number, to_text
 from openplaybook.resources.conditions.environment import Environment
 from openplaybook.resources.conditions.errors import CannotEvaluate, CannotParse
 from openplaybook.resources.conditions.expressions import (
@@ -11,6 +14,7 @@ from openplaybook.resources.conditions.expressions import (
     Literal,
     Negation,
     Operand,
+    Operator,
     SystemFunctionCall,
     ValueReference,
 )
@@ -18,12 +22,42 @@ from openplaybook.resources.conditions.functions import FUNCTIONS
 from openplaybook.resources.conditions.functions.system_function import BadArgument
 from openplaybook.resources.conditions.parser import parse_condition
 
+_ORDERS: dict[Operator, Callable[[JsonValue, JsonValue], bool]] = {
+    Operator.LESS: operator.lt,
+    Operator.LESS_EQUALS: operator.le,
+    Operator.GREATER: operator.gt,
+    Operator.GREATER_EQUALS: operator.ge,
+}
+
+
+def compare(left: JsonValue, how: Operator, right: JsonValue) -> bool:
+    """Whether a comparison holds; the right value is taken as what the left one is. What cannot be compared is
+    different, and neither less nor greater."""
+    if how is Operator.NOT_EQUALS:
+        return not compare(left, Operator.EQUALS, right)
+    if left is None or right is None:
+        return how in (Operator.EQUALS, Operator.HAS) and left is right
+    if isinstance(left, bool):
+        return how in (Operator.EQUALS, Operator.HAS) and to_text(left) == to_text(right).casefold()
+    if is_number(left):
+        number = as_number(right)
+        return number is not None and _ordered(left, how, number)
+    if isinstance(left, str):
+        text = to_text(right)
+        return text in left if how is Operator.HAS else _ordered(left, how, text)
+    return how in (Operator.EQUALS, Operator.HAS) and left == right
+
+
+def _ordered(left: JsonValue, how: Operator, right: JsonValue) -> bool:
+    order = _ORDERS.get(how)
+    return left == right if order is None else order(left, right)
+
 
 def holds(condition: Condition, environment: Environment) -> bool:
     """Whether a condition is true. Raises `CannotEvaluate`."""
     match condition:
-        case Comparison(left, operator, right):
-            return compare(value_of(left, environment), operator, value_of(right, environment))
+        case Comparison(left, how, right):
+            return compare(value_of(left, environment), how, value_of(right, environment))
         case Negation(part):
             return not holds(part, environment)
         case Junction(is_all, parts):

@@ -1,5 +1,6 @@
-"""Parsed expressions."""
+"""Parsed expressions, and their references that can have no value here."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
@@ -82,3 +83,28 @@ class Junction:
 
 Condition: TypeAlias = Comparison | Negation | Junction | Operand
 """An operand alone holds when its value is true."""
+
+
+_OF_FLOWS = frozenset({"page", "intent", "flow"})
+"""First names of references that lead to what belongs to flows."""
+
+
+def valueless(condition: Condition) -> Iterator[ValueReference]:
+    """The references of a condition that are null always, because what they lead to belongs to flows."""
+    match condition:
+        case ValueReference(path):
+            if path[0] in _OF_FLOWS:
+                yield condition
+        case Comparison(left, _, right):
+            yield from valueless(left)
+            yield from valueless(right)
+        case Negation(part):
+            yield from valueless(part)
+        case Junction(_, parts):
+            for each in parts:
+                yield from valueless(each)
+        case Literal():
+            pass
+        case _:
+            for each in condition.arguments if isinstance(condition, SystemFunctionCall) else condition.items:
+                yield from valueless(each)

@@ -91,16 +91,16 @@ class Parser:
     def reference(self, depth: int) -> ValueReference | SystemFunctionCall:
         """What begins with `$`, which comes next."""
         start = self.scanner.at
-        found = self.scanner.take(_REFERENCE)
-        if found is None:
+        match = self.scanner.take(_REFERENCE)
+        if match is None:
             raise CannotParse("'$' does not begin a reference", start)
-        path = tuple(_step(step) for step in _STEP.findall(found.group(1)))
+        path = tuple(int(step[1:-1]) if step[0] == "[" else step for step in _STEP.findall(match.group(1)))
         if path[:2] == ("sys", "func"):
             return self._call(path, start, depth)
         if len(path) > MAX_STEPS:
             raise CannotParse(f"a reference has at most {MAX_STEPS} names", start)
         if path[0] not in ROOTS:
-            raise CannotParse(f"{found.group()} refers to nothing (known: {_KNOWN})", start)
+            raise CannotParse(f"{match.group()} refers to nothing (known: {_KNOWN})", start)
         return ValueReference(path, start)
 
     def _part(self, depth: int) -> Condition:
@@ -144,19 +144,15 @@ class Parser:
 
     def _keyword(self, *words: str) -> str:
         self.scanner.skip_blanks()
-        found = _KEYWORD.match(self.scanner.text, self.scanner.at)
-        if found is None or found.group(1) not in words:
+        match = _KEYWORD.match(self.scanner.text, self.scanner.at)
+        if match is None or match.group(1) not in words:
             return ""
-        self.scanner.at = found.end(1)
-        return found.group(1)
+        self.scanner.at = match.end(1)
+        return match.group(1)
 
     def _check_depth(self, depth: int) -> None:
         if depth > MAX_DEPTH:
             raise CannotParse(f"nested more than {MAX_DEPTH} levels deep", self.scanner.at)
-
-
-def _step(step: str) -> str | int:
-    return int(step[1:-1]) if step.startswith("[") else step
 
 
 _KNOWN = ", ".join(f"${root}" for root in ROOTS)

@@ -31,10 +31,10 @@ class Scanner:
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What matches here, passed over; None when nothing does."""
-        found = pattern.match(self.text, self.at)
-        if found is not None:
-            self.at = found.end()
-        return found
+        match = pattern.match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+        return match
 
     def take_if(self, mark: str) -> bool:
         """Pass over `mark` when it comes next."""
@@ -52,10 +52,10 @@ class Scanner:
     def quoted(self) -> str:
         """A text in quotes, of which the first comes next; a backslash makes the next character plain."""
         start = self.at
-        found = self.take(_QUOTES[self.text[start]])
-        if found is None:
+        match = self.take(_QUOTES[self.text[start]])
+        if match is None:
             raise CannotParse(f"the text that begins with {self.text[start]} does not end", start)
-        return _ESCAPE.sub(r"\1", found.group(1))
+        return _ESCAPE.sub(r"\1", match.group(1))
 
 
 def word_value(word: str) -> JsonValue:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from openplaybook.resources.comparisons import ORDERED, check_operator, microseconds_of, plain, truth_of
+from openplaybook.resources.filters import ORDERED, check_operator, microseconds_of, plain, truth_of
 from openplaybook.resources.errors import InvalidFilter
 from openplaybook.resources.filters import All, FieldComparison, Filter, comparisons, holds, parse_filter
 

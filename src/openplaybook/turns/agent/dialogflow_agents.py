@@ -10,7 +10,7 @@ from openplaybook.resources.compiled_forms import Example, LlmSettings, Playbook
 from openplaybook.resources.dangling_references import with_display_names
 from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.playbook_compiler import compile_llm_settings, compile_playbook
-from openplaybook.resources.safety_settings import banned_phrases
+from openplaybook.resources.banned_phrases import banned_phrases
 from openplaybook.tools.base import AgentScope
 from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.turns.agent.playbook_views import AgentSource, references_in, view_of_playbook

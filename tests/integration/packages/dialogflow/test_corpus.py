@@ -74,7 +74,7 @@ def test_every_playbook_and_example_compiles_without_an_error(packages: dict[str
             compiled = compile_playbook(playbook.resource, found.append)
             assert compiled.display_name == playbook.resource["displayName"]
             for example in playbook.examples:
-                compile_example(example, compiled.name, found=found.append)
+                compile_example(example, compiled.name, report=found.append)
         errors += [(name, finding) for finding in found if finding.severity is Severity.ERROR]
     assert errors == []
 

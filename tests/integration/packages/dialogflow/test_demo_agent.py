@@ -35,7 +35,7 @@ def test_it_compiles_without_a_finding(fields: FieldLookup) -> None:
         compiled = compile_playbook(playbook.resource, found.append)
         assert find_dangling(playbook.resource, tools, (), ()) == []
         for resource in playbook.examples:
-            example = compile_example(resource, compiled.name, found=found.append)
+            example = compile_example(resource, compiled.name, report=found.append)
             assert find_dangling_in_example(resource, tools.values(), (), ()) == []
             assert {entry.tool for entry in example.entries if isinstance(entry, ExampleToolUse)} <= set(tools.values())
     assert found == []

@@ -1,7 +1,7 @@
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.agent_compiler import AppFacts, compile_agent, compile_model_settings, models_of
 from openplaybook.resources.ces.content_filters import compile_guardrail
-from openplaybook.resources.ces.ending import END_FUNCTION
+from openplaybook.resources.ces.system_tools import END_FUNCTION
 from openplaybook.resources.ces.transfers import Relatives, relatives_of
 from openplaybook.resources.compiled_forms import (
     AgentTool,

@@ -13,9 +13,9 @@ from openplaybook.resources.conditions.expressions import (
     Operator,
     SystemFunctionCall,
     ValueReference,
+    valueless,
 )
 from openplaybook.resources.conditions.parser import MAX_LENGTH, parse_condition
-from openplaybook.resources.conditions.unknown import valueless
 
 A = ValueReference(("session", "params", "a"), 0)
 

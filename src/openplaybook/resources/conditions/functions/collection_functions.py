@@ -5,10 +5,6 @@ from openplaybook.resources.conditions.coercion import to_text
 from openplaybook.resources.conditions.functions.system_function import ANY, BadArgument, few_enough, items, pure, whole
 
 
-def _append(arguments: list[JsonValue]) -> JsonValue:
-    return few_enough([*items(arguments[0]), *_flat(arguments[1:])])
-
-
 def _remove(arguments: list[JsonValue]) -> JsonValue:
     gone = {_key(value) for value in _flat(arguments[1:])}
     return [item for item in items(arguments[0]) if _key(item) not in gone]
@@ -20,39 +16,23 @@ def _flat(values: list[JsonValue]) -> list[JsonValue]:
 
 
 def _unique(arguments: list[JsonValue]) -> JsonValue:
-    kept: dict[bytes, JsonValue] = {}
+    distinct: dict[bytes, JsonValue] = {}
     for item in items(arguments[0]):
-        kept.setdefault(_key(item), item)
-    return list(kept.values())
-
-
-def _count(arguments: list[JsonValue]) -> JsonValue:
-    return len(items(arguments[0]))
-
-
-def _contain(arguments: list[JsonValue]) -> JsonValue:
-    return _position(arguments) >= 0
-
-
-def _match(arguments: list[JsonValue]) -> JsonValue:
-    """Position of an item, counted from 0; -1 where it is not."""
-    return _position(arguments)
+        distinct.setdefault(_key(item), item)
+    return list(distinct.values())
 
 
 def _position(arguments: list[JsonValue]) -> int:
+    """Position of an item, counted from 0; -1 where it is not."""
     sought = _key(arguments[1])
     return next((at for at, item in enumerate(items(arguments[0])) if _key(item) == sought), -1)
 
 
 def _get(arguments: list[JsonValue]) -> JsonValue:
-    held, at = items(arguments[0]), whole(arguments[1])
-    if not 0 <= at < len(held):
+    elements, at = items(arguments[0]), whole(arguments[1])
+    if not 0 <= at < len(elements):
         raise BadArgument(f"the list has no position {at}")
-    return held[at]
-
-
-def _get_field(arguments: list[JsonValue]) -> JsonValue:
-    return as_object(arguments[0]).get(to_text(arguments[1]))
+    return elements[at]
 
 
 def _nested_field(arguments: list[JsonValue]) -> JsonValue:
@@ -69,13 +49,13 @@ def _key(value: JsonValue) -> bytes:
 
 
 LISTS = {
-    "APPEND": pure(_append, 2, ANY),
+    "APPEND": pure(lambda arguments: few_enough([*items(arguments[0]), *_flat(arguments[1:])]), 2, ANY),
     "REMOVE": pure(_remove, 2, ANY),
     "UNIQUE": pure(_unique, 1),
-    "COUNT": pure(_count, 1),
-    "CONTAIN": pure(_contain, 2),
-    "MATCH": pure(_match, 2),
+    "COUNT": pure(lambda arguments: len(items(arguments[0])), 1),
+    "CONTAIN": pure(lambda arguments: _position(arguments) >= 0, 2),
+    "MATCH": pure(_position, 2),
     "GET": pure(_get, 2),
-    "GET_FIELD": pure(_get_field, 2),
+    "GET_FIELD": pure(lambda arguments: as_object(arguments[0]).get(to_text(arguments[1])), 2),
     "NESTED_FIELD": pure(_nested_field, 2, ANY),
 }

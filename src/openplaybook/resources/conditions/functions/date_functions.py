@@ -5,7 +5,6 @@ from datetime import datetime
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.resources.conditions.coercion import as_moment, later, moment_object, to_text
-from openplaybook.resources.conditions.environment import Environment
 from openplaybook.resources.conditions.functions.system_function import BadArgument, SystemFunction, pure, whole
 
 _UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
@@ -19,10 +18,6 @@ _SHORT_NAME = 3
 _MOST_MOVED = 1_000_000
 
 
-def _now(arguments: list[JsonValue], environment: Environment) -> JsonValue:
-    return moment_object(environment.now())
-
-
 def _add_date(arguments: list[JsonValue]) -> JsonValue:
     unit = to_text(arguments[2]).lower()
     unit = unit if unit.endswith("s") else f"{unit}s"
@@ -33,14 +28,6 @@ def _add_date(arguments: list[JsonValue]) -> JsonValue:
         return moment_object(later(_moment(arguments[0]), amount, unit))
     except (ValueError, OverflowError):
         raise BadArgument("the result is not a date") from None
-
-
-def _is_future_date(arguments: list[JsonValue], environment: Environment) -> JsonValue:
-    return _moment(arguments[0]) > environment.now()
-
-
-def _is_past_date(arguments: list[JsonValue], environment: Environment) -> JsonValue:
-    return _moment(arguments[0]) < environment.now()
 
 
 def _format_date(arguments: list[JsonValue]) -> JsonValue:
@@ -80,9 +67,9 @@ def _written(token: re.Match[str], moment: datetime) -> str:
 
 
 DATES = {
-    "NOW": SystemFunction(_now, 0, 0),
+    "NOW": SystemFunction(lambda _, environment: moment_object(environment.now()), 0, 0),
     "ADD_DATE": pure(_add_date, 3),
     "FORMAT_DATE": pure(_format_date, 2, 3),
-    "IS_FUTURE_DATE": SystemFunction(_is_future_date, 1, 1),
-    "IS_PAST_DATE": SystemFunction(_is_past_date, 1, 1),
+    "IS_FUTURE_DATE": SystemFunction(lambda arguments, environment: _moment(arguments[0]) > environment.now(), 1, 1),
+    "IS_PAST_DATE": SystemFunction(lambda arguments, environment: _moment(arguments[0]) < environment.now(), 1, 1),
 }

@@ -47,18 +47,18 @@ def pure(run: Callable[[list[JsonValue]], JsonValue], fewest: int, most: int | N
 
 def number(value: JsonValue) -> int | float | Decimal:
     """The number that an argument has to be."""
-    found = as_number(value)
-    if found is None:
+    parsed = as_number(value)
+    if parsed is None:
         raise BadArgument(f"{_shown(value)} is not a number")
-    return found
+    return parsed
 
 
 def whole(value: JsonValue) -> int:
     """The whole number that an argument has to be."""
-    found = number(value)
-    if int(found) != found:
+    parsed = number(value)
+    if int(parsed) != parsed:
         raise BadArgument(f"{_shown(value)} is not a whole number")
-    return int(found)
+    return int(parsed)
 
 
 def items(value: JsonValue) -> list[JsonValue]:
@@ -68,11 +68,11 @@ def items(value: JsonValue) -> list[JsonValue]:
     return few_enough(as_list(value))
 
 
-def few_enough(held: list[JsonValue]) -> list[JsonValue]:
+def few_enough(elements: list[JsonValue]) -> list[JsonValue]:
     """A list that is given or was made. Raises `BadArgument` when it is too long."""
-    if len(held) > MAX_ITEMS:
+    if len(elements) > MAX_ITEMS:
         raise BadArgument(f"a list has more than {MAX_ITEMS} items")
-    return held
+    return elements
 
 
 def checked(result: float | Decimal) -> int | float | Decimal:

@@ -22,22 +22,6 @@ from openplaybook.resources.conditions.functions.system_function import (
 _MAX_LEVELS = 24
 
 
-def _concatenate(arguments: list[JsonValue]) -> JsonValue:
-    return joined(map(to_text, arguments))
-
-
-def _len(arguments: list[JsonValue]) -> JsonValue:
-    return len(to_text(arguments[0]))
-
-
-def _lower(arguments: list[JsonValue]) -> JsonValue:
-    return to_text(arguments[0]).lower()
-
-
-def _upper(arguments: list[JsonValue]) -> JsonValue:
-    return to_text(arguments[0]).upper()
-
-
 def _mid(arguments: list[JsonValue]) -> JsonValue:
     """`MID("google", 4, 2)` is `gl`: positions count from 1."""
     text, start, length = to_text(arguments[0]), whole(arguments[1]), whole(arguments[2])
@@ -71,18 +55,6 @@ def _join(arguments: list[JsonValue]) -> JsonValue:
     return joined(chain.from_iterable(zip(parts, marks, strict=True)))
 
 
-def _url_encode(arguments: list[JsonValue]) -> JsonValue:
-    return short_enough(quote_plus(to_text(arguments[0])))
-
-
-def _to_text(arguments: list[JsonValue]) -> JsonValue:
-    return to_text(arguments[0])
-
-
-def _to_number(arguments: list[JsonValue]) -> JsonValue:
-    return number(arguments[0])
-
-
 def _to_object(arguments: list[JsonValue]) -> JsonValue:
     text = to_text(arguments[0])
     try:
@@ -92,10 +64,6 @@ def _to_object(arguments: list[JsonValue]) -> JsonValue:
     if is_deep(value, _MAX_LEVELS):
         raise BadArgument(f"the JSON has more than {_MAX_LEVELS} levels")
     return value
-
-
-def _identity(arguments: list[JsonValue]) -> JsonValue:
-    return arguments[0]
 
 
 def _is_credit_card_number(arguments: list[JsonValue]) -> JsonValue:
@@ -112,18 +80,18 @@ def _is_credit_card_number(arguments: list[JsonValue]) -> JsonValue:
 
 
 TEXTS = {
-    "CONCATENATE": pure(_concatenate, 1, ANY),
-    "LEN": pure(_len, 1),
-    "LOWER": pure(_lower, 1),
-    "UPPER": pure(_upper, 1),
+    "CONCATENATE": pure(lambda arguments: joined(map(to_text, arguments)), 1, ANY),
+    "LEN": pure(lambda arguments: len(to_text(arguments[0])), 1),
+    "LOWER": pure(lambda arguments: to_text(arguments[0]).lower(), 1),
+    "UPPER": pure(lambda arguments: to_text(arguments[0]).upper(), 1),
     "MID": pure(_mid, 3),
     "SUBSTITUTE": pure(_substitute, 3),
     "SPLIT": pure(_split, 2),
     "JOIN": pure(_join, 2, 3),
-    "URL_ENCODE": pure(_url_encode, 1),
-    "TO_TEXT": pure(_to_text, 1),
-    "TO_NUMBER": pure(_to_number, 1),
+    "URL_ENCODE": pure(lambda arguments: short_enough(quote_plus(to_text(arguments[0]))), 1),
+    "TO_TEXT": pure(lambda arguments: to_text(arguments[0]), 1),
+    "TO_NUMBER": pure(lambda arguments: number(arguments[0]), 1),
     "TO_OBJECT": pure(_to_object, 1),
-    "IDENTITY": pure(_identity, 1),
+    "IDENTITY": pure(lambda arguments: arguments[0], 1),
     "IS_CREDIT_CARD_NUMBER": pure(_is_credit_card_number, 1),
 }
