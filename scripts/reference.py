@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 import typer
 
 from openplaybook.cli.main import app
-from openplaybook.cli.server_commands import HEADINGS
-from openplaybook.server.settings import VARIABLE_PREFIX
+from openplaybook.server.settings import SETTINGS
 
 PAGE = Path("docs/reference.md")
 
@@ -49,13 +48,13 @@ def _commands(group: _Command, path: str) -> Iterator[tuple[str, _Command]]:
 
 def _settings(serve: _Command) -> Iterator[str]:
     context = serve.make_context("openplaybook serve", [], resilient_parsing=True)
-    for parameter in serve.get_params(context):
-        if parameter.name in HEADINGS:
-            yield from ("", f"### {HEADINGS[parameter.name]}", "")
+    options = {parameter.name: parameter for parameter in serve.get_params(context)}
+    for name, setting in SETTINGS.items():
+        if setting.heading:
+            yield from ("", f"### {setting.heading}", "")
             yield from ("| option | variable | | default |", "|---|---|---|---|")
-        if parameter.name != "help":
-            option, text, default = _told(parameter, context)
-            yield f"| {option} | `{VARIABLE_PREFIX}{parameter.name.upper()}` | {text} | {default} |"
+        option, text, default = _row(options[name], context)
+        yield f"| {option} | `{setting.variable}` | {text} | {default} |"
 
 
 def _section(path: str, command: _Command) -> Iterator[str]:
@@ -65,13 +64,13 @@ def _section(path: str, command: _Command) -> Iterator[str]:
     if path == "openplaybook serve":
         yield from ("", "Its options are the settings above.")
         return
-    told = [_told(parameter, context) for parameter in command.get_params(context) if parameter.name != "help"]
-    rows = [f"| {option} | {text} | {default} |" for option, text, default in told if option]
+    cells = [_row(parameter, context) for parameter in command.get_params(context) if parameter.name != "help"]
+    rows = [f"| {option} | {text} | {default} |" for option, text, default in cells if option]
     if rows:
         yield from ("", "| | | default |", "|---|---|---|", *rows)
 
 
-def _told(parameter: _Command, context: _Command) -> tuple[str, str, str]:
+def _row(parameter: _Command, context: _Command) -> tuple[str, str, str]:
     """An option or an argument, what it is, and its default; empty for what has no help."""
     record = parameter.get_help_record(context)
     if record is None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openplaybook.cli.options import AsJson
+from openplaybook.server.settings import SETTINGS
 
 if TYPE_CHECKING:
     from openplaybook.sandbox.base import Execution
@@ -24,10 +25,20 @@ def run(
     input_file: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="File that the code can read. May be repeated.")
     ] = None,
-    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time limit.", show_default="30")] = None,
-    memory: Annotated[int | None, typer.Option(metavar="MB", help="Memory limit.", show_default="1024")] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Time limit.", show_default=SETTINGS["code_timeout"].default),
+    ] = None,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MB", help="Memory limit.", show_default=SETTINGS["code_memory_mb"].default)
+    ] = None,
     processes: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Child processes that it may have.", show_default="0")
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Child processes that it may have.",
+            show_default=SETTINGS["code_processes"].default,
+        ),
     ] = None,
     output_dir: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Save the files that the code writes here.")

@@ -1,19 +1,13 @@
 """The demo's parts put together: pets service, server, agent."""
 
 import asyncio
-import os
 import re
-import shlex
-import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
 
-import typer
-
-from openplaybook import __version__
 from openplaybook.cli.access import client_of
-from openplaybook.cli.announcement import print_facts
 from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.package_transfer import import_package
@@ -26,7 +20,7 @@ from openplaybook.server.drain import Drain
 from openplaybook.server.errors import CannotBind
 from openplaybook.server.http_port import listening
 from openplaybook.server.lifecycle import RunningServer, run_until_signal, serve
-from openplaybook.server.settings import Settings, load_settings
+from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import bind, port_of
 
 LOCATION = "projects/demo/locations/global"
@@ -39,27 +33,36 @@ PETS_TOOL = "pets"
 _SERVER_URL = re.compile(r"http://127\.0\.0\.1:\d+/v1")
 
 
-def run_demo(settings: Settings) -> None:
-    """Serve until a signal comes. Raises what keeps the server from starting."""
-    run_until_signal(lambda drain: _Demo(settings).serve(drain), settings)
-
-
 @dataclass(frozen=True, slots=True)
-class _Demo:
-    settings: Settings
+class RunningDemo:
+    """The demo, ready to be talked to."""
 
-    async def serve(self, drain: Drain) -> None:
-        folder = _demo_folder(self.settings)
+    server: RunningServer
+    title: str
+    """Display name of the agent."""
+    agent: str
+    """Its full name."""
+    pets_service: str
+    """URL of the service that it calls."""
+
+
+def run_demo(settings: Settings, on_ready: Callable[[RunningDemo], None]) -> None:
+    """Serve until a signal comes; `on_ready` is called once. Raises what keeps the server from starting."""
+
+    async def serve_demo(drain: Drain) -> None:
+        folder = _demo_folder(settings)
         listener = _pets_listener()
         service = f"http://127.0.0.1:{port_of(listener)}"
 
-        async def ready(running: RunningServer) -> None:
-            agent = await asyncio.to_thread(_demo_agent, client_of(running.address), f"{service}/v1")
-            _announce(running, agent, service)
+        async def ready(server: RunningServer) -> None:
+            agent = await asyncio.to_thread(_demo_agent, client_of(server.address), f"{service}/v1")
+            on_ready(RunningDemo(server, AGENT_DISPLAY_NAME, agent, service))
 
         pets = GuardedApp(create_app(folder / "pets.db"), BrowserGuard(host="127.0.0.1"))
         async with listening(pets, listener):
-            await serve(self.settings, ready, drain=drain, local_services=[service])
+            await serve(settings, ready, drain=drain, local_services=[service])
+
+    run_until_signal(serve_demo, settings)
 
 
 def _demo_folder(settings: Settings) -> Path:
@@ -92,22 +95,3 @@ def _demo_agent(api: ApiClient, service_url: str) -> str:
         tool["openApiSpec"]["textSchema"] = moved
         api.patch(f"v3/{tool['name']}", tool, updateMask="openApiSpec.textSchema")
     return name
-
-
-def _announce(running: RunningServer, agent: str, service: str) -> None:
-    typer.echo(f'OpenPlaybook {__version__} with the demo agent "{AGENT_DISPLAY_NAME}" is ready.\n')
-    print_facts(running, ("Agent", agent), ("Pets", f"{service}/v1/pets"))
-    body = '{"queryInput": {"text": {"text": "show me pet 3"}, "languageCode": "en"}}'
-    typer.echo("\nTalk to it in another terminal:\n")
-    typer.echo(f"  {_command()} chat {AGENT_DISPLAY_NAME}{_data_dir(running.settings)}")
-    typer.echo(f"  curl -s {running.http}/v3/{agent}/sessions/1:detectIntent -d '{body}'")
-
-
-def _command() -> str:
-    """The command as the user started it."""
-    return shlex.quote(sys.argv[0]) if sys.argv[0].endswith("openplaybook") else "openplaybook"
-
-
-def _data_dir(settings: Settings) -> str:
-    usual = load_settings({}, os.environ).data_dir
-    return "" if settings.data_dir == usual else f" --data-dir {shlex.quote(str(settings.data_dir))}"

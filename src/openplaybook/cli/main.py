@@ -18,14 +18,13 @@ from openplaybook.cli import (
 )
 from openplaybook.cli.backup_commands import backup, restore
 from openplaybook.cli.chat.command import chat
-from openplaybook.cli.demo import demo
 from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.headings import with_headings
+from openplaybook.cli.options import SettingsCommand
 from openplaybook.cli.output import harmless
 from openplaybook.cli.record_command import record
 from openplaybook.cli.replay_command import replay
-from openplaybook.cli.server_commands import HEADINGS, serve
+from openplaybook.cli.server_commands import demo, serve
 from openplaybook.models.errors import ModelError
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError
@@ -38,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command(cls=with_headings(HEADINGS))(serve)
+app.command(cls=SettingsCommand)(serve)
 app.command()(demo)
 app.command()(chat)
 app.command()(record)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 
 from openplaybook.jsonvalues import JsonValue
-from openplaybook.server.settings import CONFIG_FILE, SECRET, VARIABLE_PREFIX, Settings, settings_in_file
+from openplaybook.server.setting_values import VARIABLE_PREFIX
+from openplaybook.server.settings import CONFIG_FILE, SETTINGS, Settings, settings_in_file
 
 _HIDDEN = "(set, not shown)"
 _MAY_HOLD_A_PASSWORD = re.compile(r"//.*[@?]", re.DOTALL)
@@ -20,11 +20,11 @@ _FOR_TESTS = frozenset(f"{VARIABLE_PREFIX}{name}" for name in ("CI", "CORPUS", "
 
 def shown_settings(settings: Settings) -> dict[str, str]:
     """Every setting as text; of one that holds a secret only whether it is set."""
-    return {each.name: _shown(each.name, getattr(settings, each.name)) for each in fields(settings)}
+    return {name: _shown(name, getattr(settings, name)) for name in SETTINGS}
 
 
 def _shown(name: str, value: JsonValue) -> str:
-    if name in SECRET or _MAY_HOLD_A_PASSWORD.search(str(value)):
+    if SETTINGS[name].is_secret or _MAY_HOLD_A_PASSWORD.search(str(value)):
         return _HIDDEN if value else ""
     if isinstance(value, bool):
         return str(value).lower()
@@ -42,7 +42,7 @@ def read_variables(environment: Mapping[str, str]) -> Sequence[str]:
 
     Those of settings are not among them: settings have values that can be compared.
     """
-    settings = {f"{VARIABLE_PREFIX}{each.name.upper()}" for each in fields(Settings)}
+    settings = {each.variable for each in SETTINGS.values()}
     return sorted(
         name
         for name, value in environment.items()
@@ -59,8 +59,5 @@ def given_settings(
     """
     path = (folder or Path()) / CONFIG_FILE
     given = {name: str(path) for name in settings_in_file(path)}
-    for each in fields(Settings):
-        variable = f"{VARIABLE_PREFIX}{each.name.upper()}"
-        if environment.get(variable):
-            given[each.name] = variable
-    return given | {name: f"--{name.replace('_', '-')}" for name, value in flags.items() if value is not None}
+    given |= {name: each.variable for name, each in SETTINGS.items() if environment.get(each.variable)}
+    return given | {name: SETTINGS[name].flag for name, value in flags.items() if value is not None}

@@ -1,141 +1,208 @@
 """What an operator may set, and where: flags, else `OPENPLAYBOOK_…` variables, else `openplaybook.toml`.
 
-A library for this costs a quarter of the start-up time, so the sources are read here by hand.
+All that is to be said of a setting stands at its field, once; the command line and the reference take it from
+`SETTINGS`. A library for this costs a quarter of the start-up time, so the sources are read here by hand.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TypeAlias
 
 from platformdirs import user_data_path
 
-from openplaybook.jsonvalues import JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonValue
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.setting_durations import duration, or_forever
+from openplaybook.server.setting_values import (
+    DATABASE_URL,
+    LIST,
+    PATH,
+    PORT,
+    TEXT,
+    URL,
+    VARIABLE_PREFIX,
+    YES_OR_NO,
+    Setting,
+    byte_count,
+    duration,
+    one_of,
+    or_forever,
+    setting,
+    setting_of,
+    whole_number,
+)
 
 CONFIG_FILE = "openplaybook.toml"
 """Looked for in the working directory."""
-VARIABLE_PREFIX = "OPENPLAYBOOK_"
-LOG_LEVELS = ("debug", "info", "warning", "error")
-LOG_FORMATS = ("json", "text")
+
+_DAY_S = 24 * 60 * 60
+_MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything a server or a command is told; each field is a flag, a variable and a key of the same name."""
+    """Everything a server or a command is told; each field is a flag, a variable and a key of the same name.
 
-    host: str = "127.0.0.1"
-    """Address to listen on, for REST and gRPC."""
-    port: int = 8080
-    """REST; 0 takes a free one."""
-    grpc_port: int = 8081
-    """gRPC; 0 takes a free one."""
-    data_dir: Path = Path()
-    """Everything the server keeps."""
-    database_url: str = field(default="", repr=False)
-    """`postgresql://…`: a database that several servers share, in place of a file in `data_dir`. Holds a password."""
-    database_connections: int = 10
-    """Connections to it that this server holds at most."""
-    model: str = "offline"
-    """The model that answers by default, as `models.registry` takes it."""
-    model_aliases: str = ""
-    """`NAME=KIND:NAME,…`: models for the names that agents ask for."""
-    egress_allow: str = ""
-    """`127.0.0.0/8,…`: private addresses that tools may reach."""
-    external_references: bool = False
-    """Fetch the documents that OpenAPI descriptions refer to at other places, when a tool is saved."""
-    parser_memory_mb: int = 1024
-    """Memory that the process may take which reads a large OpenAPI description."""
-    parser_seconds: int = 20
-    """Time that it may take."""
-    code_executor: str = "auto"
-    """Where the code of tools runs: `sandbox.building.KINDS`."""
-    code_python: Path | None = None
-    """The interpreter, and with it the libraries, that code gets; None: the server's own."""
-    code_preload: str = "numpy,pandas,matplotlib.pyplot"
-    """Modules that are imported before any code asks for them."""
-    code_timeout: int = 30
-    """Seconds that an execution may take, of time and of processors."""
-    code_memory_mb: int = 1024
-    """Memory that it may take, its files included."""
-    code_processes: int = 0
-    """Child processes that it may have at once."""
-    code_concurrency: int = 0
-    """Executions at once; others wait. 0: twice the CPUs, at least 4."""
-    code_interpreters: int = 4
-    """Warm interpreters, of which each agent that runs code has one; with more agents the idlest makes room."""
-    code_sessions: str = "fresh"
-    """`fresh`: each execution begins with nothing; `conversation`: variables last from one to the next."""
-    code_kubernetes: str = ""
-    """Where `code_executor=kubernetes` finds its sandboxes."""
-    code_e2b: str = ""
-    """The template, and more, of `code_executor=e2b`."""
-    max_body_bytes: int = 96 * 1024 * 1024
-    """Largest request, REST and gRPC; most RPCs take less, as `rpc_limits.toml` says."""
-    max_grpc_message_bytes: int = 16 * 1024 * 1024
-    """Largest message over gRPC, which is in memory as a whole before anybody can look at it; REST takes more."""
-    max_bytes_in_flight: int = 192 * 1024 * 1024
-    """Of large requests, both ports together; more are asked to come again. Reading one takes up to three times its
-    size for a moment."""
-    public_url: str = ""
-    """Where clients reach the server, if not at its own address."""
-    tls_cert: Path | None = None
-    """File of the certificate and those between it and an authority (PEM): both ports speak TLS."""
-    tls_key: Path | None = None
-    """File of its private key (PEM)."""
-    tls_passphrase_file: Path | None = None
-    """File of what opens an encrypted key, where OPENPLAYBOOK_TLS_PASSPHRASE is not set."""
-    api_key_file: Path | None = None
-    """File of API keys, one a line, as `access.key_file` reads it."""
-    oidc_issuer: str = ""
-    """Whose tokens (OpenID Connect) are accepted beside API keys."""
-    oidc_audience: str = ""
-    """Whom its tokens must be for."""
-    oidc_roles_claim: str = "roles"
-    """The claim that names roles; `realm_access.roles` leads into an object."""
-    oidc_role_map: str = ""
-    """`VALUE=ROLE,…`: what values of that claim mean here; empty: they are roles of ours."""
-    insecure: bool = False
-    """Listen on other than loopback addresses without authentication."""
-    cors_origins: str = ""
-    """`https://shop.example,…`: origins whose web pages may use the API; `*` for all."""
-    rate_limit: str = ""
-    """`600/min`: requests that one caller may send."""
-    rate_limit_turns: str = ""
-    """The same for turns of conversations, which count here besides."""
-    max_connections: int = 10_000
-    """Connections that each port holds at once."""
-    trusted_proxies: str = ""
-    """`10.0.0.0/8,…`: whose `X-Forwarded-For` is believed."""
-    drain_seconds: int = 25
-    """Time that requests under way have when the server is told to stop; orchestrators kill after 30."""
-    drain_delay: int = 0
-    """Seconds before that in which the server says that it drains and still takes requests."""
-    master_key_file: Path | None = None
-    """File of the key that seals secrets, where OPENPLAYBOOK_MASTER_KEY is not set; else one in `data_dir`."""
-    bucket: str = ""
-    """Buckets that exports and imports may name: `NAME=gs:,…` at Google, or `NAME=FOLDER,…` standing for them."""
-    secret_backends: str = "local"
-    """Where secrets are looked up, in this order: `local,environment,files:FOLDER,…`."""
-    google_identity: bool = False
-    """Service agents are known by this server's Google credentials in place of its own issuer."""
-    service_accounts: str = ""
-    """`EMAIL=KEY_FILE,EMAIL=impersonated,…`: the service accounts that tools may act as."""
-    service_directory: str = ""
-    """`projects/…/services/S=ADDRESS:PORT,…`: where private services listen; `google`: ask Google for others."""
-    session_ttl: int = 30 * 60
-    """Seconds that a session lives after its last request, where that does not say."""
-    conversation_retention: int | None = 30 * 24 * 60 * 60
-    """Seconds that a conversation is kept after its session has expired; None: until it is deleted."""
-    log_level: str = "info"
-    log_format: str = ""
-    """`json` or `text`; empty: text on a terminal, else JSON."""
+    They stand in the order of the help. Below a field stands what its help does not say.
+    """
+
+    host: str = setting(TEXT, "127.0.0.1", "Address to listen on.", heading="Address")
+    """For REST and gRPC."""
+    port: int = setting(PORT, 8080, "REST port; 0 takes a free one.")
+    grpc_port: int = setting(PORT, 8081, "gRPC port; 0 takes a free one.")
+    public_url: str = setting(URL, "", "URL that clients use, if it is not the address.")
+    tls_cert: Path | None = setting(PATH, None, "Certificate chain (PEM); both ports then use TLS.")
+    tls_key: Path | None = setting(PATH, None, "Private key of the certificate (PEM).")
+    tls_passphrase_file: Path | None = setting(PATH, None, "File with the passphrase of the key.")
+    """Read where OPENPLAYBOOK_TLS_PASSPHRASE is not set."""
+    max_connections: int = setting(whole_number(1, 1_000_000), 10_000, "Limit of connections per port.")
+    trusted_proxies: str = setting(LIST, "", "Proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8.")
+    max_body_bytes: int = setting(byte_count(1024, 2**31 - 1), 96 * _MIB, "Size of the largest request.")
+    """REST and gRPC; most RPCs take less, as `rpc_limits.toml` says."""
+    max_grpc_message_bytes: int = setting(byte_count(1024, 2**31 - 1), 16 * _MIB, "Size of the largest gRPC message.")
+    """Such a message is in memory as a whole before anybody can look at it; REST takes more."""
+    max_bytes_in_flight: int = setting(
+        byte_count(1024, 2**40), 192 * _MIB, "Total size of the large requests in progress."
+    )
+    """Of both ports together; more are asked to come again. Reading one takes up to three times its size for a
+    moment."""
+
+    data_dir: Path = setting(
+        PATH, Path(), "Directory of the server's data.", shown="the platform's user data directory", heading="Data"
+    )
+    database_url: str = setting(
+        DATABASE_URL,
+        "",
+        "postgresql://…, which several servers can share. If it has a password, set the variable.",
+        is_secret=True,
+    )
+    """In place of a file in `data_dir`."""
+    database_connections: int = setting(whole_number(1, 1000), 10, "Limit of connections to the database.")
+    session_ttl: int = setting(
+        duration(1, _DAY_S), 30 * 60, "How long a session lives after its last request, at most 24h."
+    )
+    """Seconds, where the session itself does not say."""
+    conversation_retention: int | None = setting(
+        or_forever(duration(0, 3650 * _DAY_S)),
+        30 * _DAY_S,
+        "How long a conversation is kept after its session has expired.",
+    )
+    """Seconds; None: until it is deleted."""
+
+    model: str = setting(
+        TEXT,
+        "offline",
+        "Model: offline, openai:NAME, google:NAME, anthropic:NAME, … or scripted:FILE.",
+        heading="Models",
+    )
+    """The one that answers by default, as `models.registry` takes it."""
+    model_aliases: str = setting(LIST, "", "NAME=KIND:NAME,…: models for the names that agents use.")
+
+    egress_allow: str = setting(
+        LIST, "", "Private addresses that tools may reach, such as 10.0.0.0/8,127.0.0.1.", heading="Tools"
+    )
+    external_references: bool = setting(
+        YES_OR_NO, False, "When a tool is saved, fetch the URLs that its OpenAPI document refers to."
+    )
+    parser_memory_mb: int = setting(
+        whole_number(64, 65_536), 1024, "Memory limit, in MB, for reading a large OpenAPI document."
+    )
+    parser_seconds: int = setting(whole_number(1, 600), 20, "Time limit, in seconds, for reading one.")
+    google_identity: bool = setting(YES_OR_NO, False, "Tools authenticate with this server's Google credentials.")
+    """In place of its own issuer."""
+    service_accounts: str = setting(
+        LIST, "", "EMAIL=KEY_FILE,EMAIL=impersonated,…: service accounts that tools may act as."
+    )
+    service_directory: str = setting(
+        LIST, "", "projects/…/services/S=ADDRESS:PORT,…: private services; google: look up at Google."
+    )
+
+    code_executor: str = setting(
+        one_of("auto", "forkserver", "off", "unsafe-subprocess", "kubernetes", "e2b"),
+        "auto",
+        "Where the code of tools runs: auto, forkserver, off, kubernetes, e2b, unsafe-subprocess.",
+        heading="Code",
+    )
+    """The kinds of executors that the sandbox has."""
+    code_python: Path | None = setting(
+        PATH, None, "Python interpreter, with its libraries, for code.", shown="the server's own"
+    )
+    code_preload: str = setting(LIST, "numpy,pandas,matplotlib.pyplot", "Modules to import in advance.")
+    code_timeout: int = setting(whole_number(1, 300), 30, "Time limit of an execution, in seconds, at most 300.")
+    """Of time and of processors."""
+    code_memory_mb: int = setting(whole_number(64, 1_048_576), 1024, "Memory limit of an execution, in MB.")
+    """Its files included."""
+    code_processes: int = setting(whole_number(0, 1024), 0, "Child processes that an execution may have.")
+    """At once."""
+    code_concurrency: int = setting(
+        whole_number(0, 4096), 0, "Executions at the same time; others wait.", shown="twice the CPUs, at least 4"
+    )
+    """0: twice the CPUs, at least 4."""
+    code_interpreters: int = setting(whole_number(1, 1024), 4, "Interpreters kept ready, one for each active agent.")
+    """With more agents the idlest makes room."""
+    code_sessions: str = setting(
+        one_of("fresh", "conversation"),
+        "fresh",
+        "fresh: each execution starts empty; conversation: variables are kept.",
+    )
+    code_kubernetes: str = setting(LIST, "", "NAMESPACE/WARMPOOL,… for --code-executor kubernetes.")
+    code_e2b: str = setting(LIST, "", "TEMPLATE,… for --code-executor e2b.")
+
+    master_key_file: Path | None = setting(
+        PATH,
+        None,
+        "File with the key that encrypts secrets.",
+        shown="master.key in the data directory",
+        heading="Secrets",
+    )
+    """Read where OPENPLAYBOOK_MASTER_KEY is not set."""
+    bucket: str = setting(
+        LIST, "", "Buckets for exports and imports: NAME=gs: at Google, or NAME=FOLDER as a stand-in."
+    )
+    secret_backends: str = setting(
+        LIST, "local", "Where to look up secrets: local,environment,files:DIR,vault:URL,google."
+    )
+    """In this order."""
+
+    api_key_file: Path | None = setting(
+        PATH, None, "File with API keys, one per line: KEY, ROLE KEY or ROLE NAME KEY.", heading="Access"
+    )
+    oidc_issuer: str = setting(URL, "", "Identity provider whose tokens are accepted.")
+    """OpenID Connect, beside API keys."""
+    oidc_audience: str = setting(TEXT, "", "Audience that its tokens must have.")
+    oidc_roles_claim: str = setting(TEXT, "roles", "Claim that contains the roles, such as realm_access.roles.")
+    """A dot leads into an object."""
+    oidc_role_map: str = setting(
+        LIST, "", "VALUE=ROLE,…: role for each value of the claim; roles are admin, editor, runtime."
+    )
+    """Empty: the values are roles of ours."""
+    insecure: bool = setting(YES_OR_NO, False, "Let other machines use the server without authentication.")
+    cors_origins: str = setting(LIST, "", "Origins whose web pages may use the API: https://shop.example,… or *.")
+    rate_limit: str = setting(TEXT, "", "Limit of requests per caller, such as 600/min.")
+    rate_limit_turns: str = setting(TEXT, "", "Limit of turns per caller, such as 60/min.")
+    """They count as requests besides."""
+
+    drain_seconds: int = setting(
+        whole_number(0, 3600),
+        25,
+        "Seconds that running requests have when the server stops.",
+        heading="Stopping and logs",
+    )
+    """Orchestrators kill after 30."""
+    drain_delay: int = setting(whole_number(0, 600), 0, "Seconds before that in which health checks report draining.")
+    """Requests are still taken."""
+    log_level: str = setting(
+        one_of("debug", "info", "warning", "error"), "info", "Log level: debug, info, warning or error."
+    )
+    log_format: str = setting(
+        one_of("json", "text"), "", "Log format: json or text.", shown="text on a terminal, else json"
+    )
+    """Empty: text on a terminal, else JSON."""
 
 
-Reader: TypeAlias = Callable[[JsonValue], JsonValue]
+SETTINGS: Mapping[str, Setting] = {each.name: setting_of(each) for each in fields(Settings)}
+"""Every setting by its name, in the order of the help."""
 
 
 def load_settings(
@@ -152,10 +219,13 @@ def load_settings(
     """
     values: dict[str, JsonValue] = {"data_dir": user_data_path("openplaybook", appauthor=False), **(defaults or {})}
     values.update(settings_in_file((folder or Path()) / CONFIG_FILE))
-    values.update(_from_environment(environment))
+    for name, each in SETTINGS.items():
+        # An empty variable was not given; names we do not know are left alone: other programs have the same prefix.
+        if text := environment.get(each.variable):
+            values[name] = _read(name, text, each.variable)
     for name, value in flags.items():
         if value is not None:
-            values[name] = _read(name, value, f"--{name.replace('_', '-')}")
+            values[name] = _read(name, value, SETTINGS[name].flag)
     return Settings(**values)
 
 
@@ -170,17 +240,10 @@ def settings_in_file(path: Path) -> dict[str, JsonValue]:
     return {name: _read(name, value, f"{path}: {name}") for name, value in document.items()}
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, JsonValue]:
-    variables = {VARIABLE_PREFIX + name.upper(): name for name in _READERS}
-    # Names we do not know are left alone: other programs of ours read variables of the same prefix.
-    given = {variable: environment[variable] for variable in variables if environment.get(variable)}
-    return {variables[variable]: _read(variables[variable], value, variable) for variable, value in given.items()}
-
-
 def unknown_variables(environment: Mapping[str, str]) -> Sequence[str]:
     """A sentence about each `OPENPLAYBOOK_…` variable that nobody reads, such as one whose name is mistyped."""
-    known = [*map(str.upper, _READERS), *_READ_ELSEWHERE]
-    told: list[str] = []
+    known = [*map(str.upper, SETTINGS), *_READ_ELSEWHERE]
+    sentences: list[str] = []
     for variable in sorted(environment):
         name = variable.removeprefix(VARIABLE_PREFIX)
         is_ours = name != variable and not variable.startswith(_SECRET_VARIABLES)
@@ -188,8 +251,8 @@ def unknown_variables(environment: Mapping[str, str]) -> Sequence[str]:
             # Without what all begin with: it would make all of them alike.
             close = get_close_matches(name, known, n=1)
             hint = f"did you mean {VARIABLE_PREFIX}{close[0]}?" if close else "openplaybook serve --help lists all"
-            told.append(f"the variable {variable} is not a setting and is ignored; {hint}")
-    return told
+            sentences.append(f"the variable {variable} is not a setting and is ignored; {hint}")
+    return sentences
 
 
 _READ_ELSEWHERE = (
@@ -208,139 +271,12 @@ _SECRET_VARIABLES = f"{VARIABLE_PREFIX}SECRET_"
 
 
 def _read(name: str, value: JsonValue, source: str) -> JsonValue:
-    if name not in _READERS:
-        close = get_close_matches(name, _READERS, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"allowed are {', '.join(_READERS)}"
+    if name not in SETTINGS:
+        close = get_close_matches(name, SETTINGS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"allowed are {', '.join(SETTINGS)}"
         raise SettingsError(f"{source} is not a setting; {hint}")
     try:
-        return _READERS[name](value)
+        return SETTINGS[name].values.read(value)
     except ValueError as error:
-        shown = "" if name in SECRET else f" is {value!r}"
+        shown = "" if SETTINGS[name].is_secret else f" is {value!r}"
         raise SettingsError(f"{source}{shown}: {error}") from error
-
-
-def _text(value: JsonValue) -> str:
-    if not isinstance(value, str):
-        raise ValueError("must be text")
-    return value
-
-
-def _whole_number(low: int, high: int) -> Reader:
-    def read(value: JsonValue) -> int:
-        is_number = (isinstance(value, int) and not isinstance(value, bool)) or str(value).isdecimal()
-        if not is_number or not low <= int(value) <= high:
-            raise ValueError(f"must be a whole number from {low} to {high}")
-        return int(value)
-
-    return read
-
-
-def _path(value: JsonValue) -> Path:
-    if not isinstance(value, str | Path) or not str(value):
-        raise ValueError("must be a path")
-    try:
-        return Path(value).expanduser().absolute()
-    except RuntimeError as error:
-        raise ValueError("must be a path: no user of that name has a home directory here") from error
-
-
-def _yes_or_no(value: JsonValue) -> bool:
-    if isinstance(value, bool):
-        return value
-    known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-    if str(value).lower() not in known:
-        raise ValueError("must be true or false")
-    return known[str(value).lower()]
-
-
-def _list(value: JsonValue) -> str:
-    """Text with commas, or an array or table in the file, as text with commas."""
-    if isinstance(value, list):
-        return ",".join(_text(item) for item in as_list(value))
-    if isinstance(value, dict):
-        return ",".join(f"{name}={_text(item)}" for name, item in as_object(value).items())
-    return _text(value)
-
-
-def _one_of(*allowed: str) -> Reader:
-    def read(value: JsonValue) -> str:
-        if str(value).lower() not in allowed:
-            raise ValueError(f"must be one of {', '.join(allowed)}")
-        return str(value).lower()
-
-    return read
-
-
-def _url(value: JsonValue) -> str:
-    text = _text(value).rstrip("/")
-    if text and not text.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
-    return text
-
-
-def _database_url(value: JsonValue) -> str:
-    text = _text(value)
-    if text and not text.startswith(("postgresql://", "postgres://")):
-        raise ValueError("must start with postgresql://")
-    return text
-
-
-_PORT = _whole_number(0, 65535)
-_READERS: Mapping[str, Reader] = {
-    "host": _text,
-    "port": _PORT,
-    "grpc_port": _PORT,
-    "data_dir": _path,
-    "database_url": _database_url,
-    "database_connections": _whole_number(1, 1000),
-    "model": _text,
-    "model_aliases": _list,
-    "egress_allow": _list,
-    "external_references": _yes_or_no,
-    "parser_memory_mb": _whole_number(64, 65_536),
-    "parser_seconds": _whole_number(1, 600),
-    "code_executor": _one_of("auto", "forkserver", "off", "unsafe-subprocess", "kubernetes", "e2b"),
-    "code_python": _path,
-    "code_preload": _list,
-    "code_timeout": _whole_number(1, 300),
-    "code_memory_mb": _whole_number(64, 1_048_576),
-    "code_processes": _whole_number(0, 1024),
-    "code_concurrency": _whole_number(0, 4096),
-    "code_interpreters": _whole_number(1, 1024),
-    "code_sessions": _one_of("fresh", "conversation"),
-    "code_kubernetes": _list,
-    "code_e2b": _list,
-    "max_body_bytes": _whole_number(1024, 2**31 - 1),
-    "max_grpc_message_bytes": _whole_number(1024, 2**31 - 1),
-    "max_bytes_in_flight": _whole_number(1024, 2**40),
-    "public_url": _url,
-    "tls_cert": _path,
-    "tls_key": _path,
-    "tls_passphrase_file": _path,
-    "api_key_file": _path,
-    "oidc_issuer": _url,
-    "oidc_audience": _text,
-    "oidc_roles_claim": _text,
-    "oidc_role_map": _list,
-    "insecure": _yes_or_no,
-    "cors_origins": _list,
-    "rate_limit": _text,
-    "rate_limit_turns": _text,
-    "max_connections": _whole_number(1, 1_000_000),
-    "trusted_proxies": _list,
-    "drain_seconds": _whole_number(0, 3600),
-    "drain_delay": _whole_number(0, 600),
-    "master_key_file": _path,
-    "bucket": _list,
-    "secret_backends": _list,
-    "google_identity": _yes_or_no,
-    "service_accounts": _list,
-    "service_directory": _list,
-    "session_ttl": duration(1, 24 * 60 * 60),
-    "conversation_retention": or_forever(duration(0, 3650 * 24 * 60 * 60)),
-    "log_level": _one_of(*LOG_LEVELS),
-    "log_format": _one_of(*LOG_FORMATS),
-}
-
-SECRET = frozenset({"database_url"})
-"""Never shown, not even in part."""
