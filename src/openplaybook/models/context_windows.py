@@ -30,10 +30,10 @@ def window_of(model: str, environment: Mapping[str, str]) -> int:
     `OPENPLAYBOOK_MODEL_WINDOW` overrules it (a local server may be started with less than its model can do);
     `ModelNotConfigured` when that is no number above 0.
     """
-    given = environment.get(VARIABLE, "")
-    if given:
-        if not given.isdecimal() or int(given) == 0:
-            raise ModelNotConfigured(f"{VARIABLE} is {given!r}; it must be a number of tokens above 0.")
-        return int(given)
+    setting = environment.get(VARIABLE, "")
+    if setting:
+        if not setting.isdecimal() or int(setting) == 0:
+            raise ModelNotConfigured(f"{VARIABLE} is {setting!r}; it must be a number of tokens above 0.")
+        return int(setting)
     bare = model.rpartition("/")[2]
     return next((window for prefix, window in _WINDOWS if bare.startswith(prefix)), _UNKNOWN)

@@ -23,7 +23,7 @@ class ModelError(Exception):
         """Requests made before giving up."""
         self.status = 0
         """HTTP status that the provider answered with; 0 where there was no answer, or a good one that is none."""
-        self.said = ""
+        self.provider_message = ""
         """The provider's own words, without the key. They may repeat the prompt: for nobody but who wrote it."""
 
 

@@ -38,12 +38,14 @@ def create_directory(default: str, aliases: str, environment: Mapping[str, str])
     `default` is a specification as `registry.create_model` takes it, `aliases` the text `parse_aliases` takes.
     Raises `ModelNotConfigured`.
     """
-    made: dict[str, Model] = {}
+    models: dict[str, Model] = {}
     specifications = parse_aliases(aliases)
     for specification in (default, *specifications.values()):
-        if specification not in made:
-            made[specification] = create_model(specification, environment)
-    return ModelDirectory(made[default], {name: made[specification] for name, specification in specifications.items()})
+        if specification not in models:
+            models[specification] = create_model(specification, environment)
+    return ModelDirectory(
+        models[default], {name: models[specification] for name, specification in specifications.items()}
+    )
 
 
 def parse_aliases(text: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ class ModelKey:
     """Empty where none is sent, or the provider's own library reads it."""
 
     @property
-    def told(self) -> str:
+    def source(self) -> str:
         """Where the key comes from, to be shown."""
         if not self.variable:
             return "what the provider's own library found"
@@ -36,14 +36,14 @@ class ModelKey:
         """The error for a key that `provider` refuses with an HTTP status; `detail` must not hold the key."""
         answer = f"{status}, {detail}" if detail else str(status)
         if not self.variable:
-            said = f"{provider} does not accept the API key that it was given ({answer})."
+            message = f"{provider} does not accept the API key that it was given ({answer})."
         elif not self.value:
-            said = f"{provider} requires an API key ({answer}): set {self.variable}."
+            message = f"{provider} requires an API key ({answer}): set {self.variable}."
         elif status == 403:
-            said = f"{provider} does not allow this to the API key ({answer}): set {self.variable} to one that may."
+            message = f"{provider} does not allow this to the API key ({answer}): set {self.variable} to one that may."
         else:
-            said = f"{provider} rejects the API key ({answer}): set {self.variable} to one that it accepts."
-        error = ModelRejected(said)
+            message = f"{provider} rejects the API key ({answer}): set {self.variable} to one that it accepts."
+        error = ModelRejected(message)
         error.status, error.is_key_refused = status, True
         return error
 

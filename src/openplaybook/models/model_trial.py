@@ -93,8 +93,10 @@ async def try_model(model: Model, key: ModelKey | None, timeout_s: float) -> Tri
     called = await _decided(model, turn)
     answering = _next(turn, called)
     streamed = await _listened(model, answering) if answering is not None else None
-    # Where the stream fails, whether it is the stream or the answer that the model cannot give.
-    spoken = await _decided(model, answering) if answering and isinstance(streamed, ModelError) else _reply_of(streamed)
+    spoken = streamed.reply if isinstance(streamed, _Streamed) else streamed
+    if answering is not None and isinstance(streamed, ModelError):
+        # Whether it is the stream or the answer that the model cannot give.
+        spoken = await _decided(model, answering)
     replies = [each for each in (called, spoken) if isinstance(each, ModelReply)]
     observations = (
         Observation("configured", True, ""),
@@ -149,10 +151,6 @@ async def _listened(model: Model, turn: ModelTurn) -> _Streamed | ModelError:
     return ModelGarbled("The stream ended without a reply.")
 
 
-def _reply_of(streamed: _Streamed | ModelError | None) -> ModelReply | ModelError | None:
-    return streamed.reply if isinstance(streamed, _Streamed) else streamed
-
-
 def _next(turn: ModelTurn, called: ModelReply | ModelError) -> ModelTurn | None:
     """What to ask behind the first request; None where nothing more can be learned."""
     without_tool = replace(turn, declarations=(), instructions=(), goal="Answer in two full sentences.")
@@ -164,18 +162,18 @@ def _next(turn: ModelTurn, called: ModelReply | ModelError) -> ModelTurn | None:
         return without_tool
     return replace(
         turn,
-        conversation=(*turn.conversation, *_said(called)),
+        conversation=(*turn.conversation, *_repeated(called)),
         planner_state=turn.planner_state if called.planner_state is None else called.planner_state,
     )
 
 
-def _said(reply: ModelReply) -> Sequence[Entry | ProviderReply]:
+def _repeated(reply: ModelReply) -> Sequence[Entry | ProviderReply]:
     """The reply as the next request repeats it, with the results of its calls."""
-    kept = (ProviderReply(reply.model, reply.raw),) if reply.raw else ()
+    provider_reply = (ProviderReply(reply.model, reply.raw),) if reply.raw else ()
     words = (AgentText(reply.text),) if reply.text else ()
     calls = (FunctionCall(call.id, call.name, as_object(call.arguments)) for call in reply.calls)
     results = (FunctionResult(call.id, call.name, _WEATHER) for call in reply.calls)
-    return (*kept, *words, *calls, *results)
+    return (*provider_reply, *words, *calls, *results)
 
 
 def _reachable(called: ModelReply | ModelError) -> Observation:
@@ -194,7 +192,7 @@ def _key(called: ModelReply | ModelError, key: ModelKey | None, *, has_answered:
     if key is None:
         return Observation(name, True, "none is needed")
     if has_answered:
-        return Observation(name, True, key.told)
+        return Observation(name, True, key.source)
     if _is_key_refused(called):
         return Observation(name, False, str(called))
     return Observation(name, None, "")
@@ -205,21 +203,21 @@ def _text(called: ModelReply | ModelError, spoken: ModelReply | ModelError | Non
     answer = called if spoken is None else spoken
     if isinstance(answer, ModelReply):
         text = " ".join(answer.text.split())
-        shown = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
-        return Observation(name, bool(text), f'"{shown}"' if text else "it returned no text")
+        excerpt = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+        return Observation(name, bool(text), f'"{excerpt}"' if text else "it returned no text")
     if spoken is None and (_is_key_refused(answer) or not _has_answered(answer)):
         return _unknown(name)
-    return Observation(name, False, _told(answer))
+    return Observation(name, False, _failure_text(answer))
 
 
 def _call(called: ModelReply | ModelError) -> Observation:
     name = "calls a tool"
     if isinstance(called, ModelReply):
         fault = _fault_of_calls(called)
-        shown = ", ".join(f"{call.name} {dumps(call.arguments).decode()}" for call in called.calls)
-        return Observation(name, not fault, fault or shown)
-    is_told = called.status and called.status not in _FINAL_STATUSES and not _is_key_refused(called)
-    return Observation(name, False, _told(called)) if is_told else _unknown(name)
+        calls = ", ".join(f"{call.name} {dumps(call.arguments).decode()}" for call in called.calls)
+        return Observation(name, not fault, fault or calls)
+    is_about_tool = called.status and called.status not in _FINAL_STATUSES and not _is_key_refused(called)
+    return Observation(name, False, _failure_text(called)) if is_about_tool else _unknown(name)
 
 
 def _fault_of_calls(reply: ModelReply) -> str:
@@ -239,13 +237,13 @@ def _stream(streamed: _Streamed | ModelError | None) -> Observation:
     if streamed is None:
         return _unknown(name)
     if isinstance(streamed, ModelError):
-        return Observation(name, False, _told(streamed))
-    told = (
+        return Observation(name, False, _failure_text(streamed))
+    detail = (
         f"in {streamed.pieces} pieces"
         if streamed.pieces > 1
         else "the request is accepted, and the response came in one piece"
     )
-    return Observation(name, True, told)
+    return Observation(name, True, detail)
 
 
 def _unknown(name: str) -> Observation:
@@ -256,6 +254,10 @@ def _is_key_refused(answer: ModelReply | ModelError) -> bool:
     return isinstance(answer, ModelRejected) and answer.is_key_refused
 
 
-def _told(error: ModelError) -> str:
+def _failure_text(error: ModelError) -> str:
     """The failure with the provider's own words, which may be shown here: the prompt is ours."""
-    return str(error) if not error.said or error.said in str(error) else f"{error} It says: {error.said}"
+    return (
+        str(error)
+        if not error.provider_message or error.provider_message in str(error)
+        else f"{error} It says: {error.provider_message}"
+    )

@@ -7,13 +7,13 @@ from email.utils import parsedate_to_datetime
 from openplaybook.models.errors import ModelError, ModelRateLimited, ModelRejected, ModelTimeout, ModelUnavailable
 
 
-def refusal(message: str, status: int, headers: Mapping[str, str], said: str = "") -> ModelError:
+def refusal(message: str, status: int, headers: Mapping[str, str], provider_message: str = "") -> ModelError:
     """The error for an answer with `status`; those for 408, 409, 429 and 5xx may pass when asked again.
 
-    `said` is what the provider itself says, as `ModelError.said` keeps it.
+    `provider_message` is what the provider itself says, as `ModelError.provider_message` keeps it.
     """
     error = _error(message, status, headers)
-    error.status, error.said = status, said
+    error.status, error.provider_message = status, provider_message
     return error
 
 

@@ -99,8 +99,8 @@ class RetryingModel:
         error.attempts = attempt
         if attempt >= self._policy.attempts or not isinstance(error, TRANSIENT):
             raise error
-        asked = None if isinstance(error, ModelTimeout) else error.retry_after_s
-        pause = self._policy.pause_s(attempt) if asked is None else asked
+        asked_pause_s = None if isinstance(error, ModelTimeout) else error.retry_after_s
+        pause = self._policy.pause_s(attempt) if asked_pause_s is None else asked_pause_s
         if time.monotonic() + pause >= deadline:
             raise error
         await self._sleep(pause)

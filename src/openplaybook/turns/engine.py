@@ -110,9 +110,9 @@ class TurnEngine:
                 check_repeat(request, answered)
                 return result
             lease = admitted.lease
-            async with self._admission.hold(lease, since) as held:
+            async with self._admission.hold(lease, since) as held_lease:
                 with log_context(session=lease.session, turn=lease.turn_id, **trace_context(request.trace_parent)):
-                    return await self._run(request, admitted, begin, held, deadline, observer)
+                    return await self._run(request, admitted, begin, held_lease, deadline, observer)
 
     async def _begun(
         self, request: TurnRequest, place: QueuePlace, deadline: float
@@ -133,7 +133,7 @@ class TurnEngine:
         request: TurnRequest,
         admitted: Started | Recovered,
         begin: TurnBegun,
-        held: HeldLease,
+        held_lease: HeldLease,
         deadline: float,
         observer: Observer | None,
     ) -> TurnResult:
@@ -151,7 +151,7 @@ class TurnEngine:
                 raise
             result, _ = await self._repeats.result(request.agent, request.session, response)
             return result
-        turn.held, turn.deadline, turn.observer = held, deadline, observer
+        turn.held, turn.deadline, turn.observer = held_lease, deadline, observer
         return await self._play(turn, loaded, recorded)
 
     async def _recorded(self, taken: Recovered | Orphaned) -> list[Event]:

@@ -220,7 +220,7 @@ class Turn:
 
 def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
     """What the turn came to. `frames`: the playbook of each frame when the turn began."""
-    given = turn.request.input
+    turn_input = turn.request.input
     top = turn.state.top
     return TurnResult(
         response_id=turn.lease.turn_id,
@@ -228,14 +228,14 @@ def result_of(turn: Turn, frames: dict[int, str]) -> TurnResult:
         parameters=turn.visible_parameters(),
         current_playbook=top.playbook,
         current_playbook_display_name=turn.snapshot.display_name(top.playbook),
-        query_text=given.text if isinstance(given, TextInput) else "",
+        query_text=turn_input.text if isinstance(turn_input, TextInput) else "",
         language_code=turn.state.language_code,
         trace=trace_of(turn.events, turn.snapshot, frames, turn.lease.number),
         paused=bool(turn.state.open_client_calls()),
         turn=turn.lease.number,
-        ended=_ended(turn),
+        ended=next((event.outputs for event in turn.events if isinstance(event, ConversationEnded)), None),
         index=turn.state.turn,
-        event=given.event if isinstance(given, EventInput) else "",
+        event=turn_input.event if isinstance(turn_input, EventInput) else "",
         takes_feedback=turn.snapshot.takes_feedback,
     )
 
@@ -270,13 +270,9 @@ def _first_playbook(turn: Turn, playbooks: Mapping[int, str]) -> str:
 
 
 def _messages(turn: Turn) -> tuple[Message, ...]:
-    said = [message for event in turn.events for message in said_in(event)]
-    asked = (
+    messages = [message for event in turn.events for message in said_in(event)]
+    handed_calls = (
         ToolCallMessage(call.id, call.tool, call.action, call.arguments if call.given is None else call.given)
         for call in turn.state.open_client_calls()
     )
-    return (*said, *asked)
-
-
-def _ended(turn: Turn) -> JsonObject | None:
-    return next((event.outputs for event in turn.events if isinstance(event, ConversationEnded)), None)
+    return (*messages, *handed_calls)

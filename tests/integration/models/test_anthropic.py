@@ -18,7 +18,7 @@ from openplaybook.models.base import (
 from openplaybook.models.errors import ModelRejected, ModelUnavailable
 from openplaybook.models.model_registry import create_model
 from tests.integration.models.peer import INJECTION, Answer, Peer, answer, injected, sent_events
-from tests.unit.models.building import a_turn, called
+from tests.unit.models.model_turns import a_turn, called
 
 
 def faults(request: JsonObject) -> list[str]:
@@ -143,7 +143,7 @@ async def test_the_providers_own_words_are_kept_apart_from_what_everybody_is_sho
     anthropic.will(answer(refused, 400))
     with pytest.raises(ModelRejected) as caught:
         await model.decide(a_turn("hello"))
-    assert (caught.value.status, caught.value.said) == (400, "cannot take hello")
+    assert (caught.value.status, caught.value.provider_message) == (400, "cannot take hello")
     assert "hello" not in str(caught.value)
 
 

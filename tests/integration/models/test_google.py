@@ -21,7 +21,7 @@ from openplaybook.models.errors import ModelError, ModelGarbled, ModelRejected, 
 from openplaybook.models.model_registry import create_model
 from openplaybook.resources.compiled_forms import LlmSettings
 from tests.integration.models.peer import INJECTION, Answer, Peer, answer, injected, sent_events
-from tests.unit.models.building import a_turn, called
+from tests.unit.models.model_turns import a_turn, called
 
 RESULT_PART = re.compile(r"\$\.contents\[\d+\]\.parts\[\d+\]\.functionResponse\.")
 

@@ -13,7 +13,7 @@ from openplaybook.models.pydantic_ai.message_history import history
 from openplaybook.models.pydantic_ai.pydantic_ai_model import PydanticAIModel
 from tests.integration.models.chat_peer import asked, call, chunk, said, streamed
 from tests.integration.models.peer import Peer
-from tests.unit.models.building import a_turn
+from tests.unit.models.model_turns import a_turn
 
 TEXT = (
     '{"zeta":123456789012345678901234567890,"fine":0.12345678901234567890,'

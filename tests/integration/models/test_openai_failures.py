@@ -21,7 +21,7 @@ from tests.integration.models import chat_peer
 from tests.integration.models.chat_peer import asked, call, completion, said
 from tests.integration.models.peer import Answer, Peer, answer
 from tests.kit.http_peer import http_peer
-from tests.unit.models.building import a_turn
+from tests.unit.models.model_turns import a_turn
 
 
 def refused(status: int, message: str = "no", **more: object) -> Answer:
@@ -116,7 +116,7 @@ async def test_a_bad_request_is_reported_without_the_words_of_the_prompt(chat: P
     error = await failure(model, ModelRejected)
     host = chat.base_url.removeprefix("http://")
     assert str(error) == f"{host} answered 400 (type 'invalid_request_error', param 'messages')."
-    assert (error.status, error.said) == (400, "cannot take 'hello'")
+    assert (error.status, error.provider_message) == (400, "cannot take 'hello'")
 
 
 async def test_an_exhausted_quota_is_not_asked_again(chat: Peer, model: Model) -> None:

@@ -16,7 +16,7 @@ from openplaybook.models.base import (
 from openplaybook.resources.compiled_forms import LlmSettings
 from tests.integration.models.chat_peer import asked, call, completion, said
 from tests.integration.models.peer import INJECTION, Peer
-from tests.unit.models.building import WEATHER, a_turn, called
+from tests.unit.models.model_turns import WEATHER, a_turn, called
 
 
 @pytest.mark.proves("X3")

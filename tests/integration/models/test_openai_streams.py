@@ -7,7 +7,7 @@ from openplaybook.models.base import Model, ModelReply, ReplyOrigin, RequestedCa
 from openplaybook.models.errors import ModelRejected, ModelUnavailable
 from tests.integration.models.chat_peer import call, chunk, said, streamed
 from tests.integration.models.peer import Answer, Peer, answer, sent_events
-from tests.unit.models.building import a_turn
+from tests.unit.models.model_turns import a_turn
 
 
 def piece(index: int, name: str = "", arguments: str = "", id: str | None = None) -> JsonObject:

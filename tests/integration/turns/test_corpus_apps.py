@@ -10,7 +10,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.models.base import ModelTurn
-from openplaybook.models.prompt.instructions import playbook_text
+from openplaybook.models.prompt.prompt_head import playbook_text
 from openplaybook.packages.ces.app_reader import read_app
 from openplaybook.resources.ces.app_directory import directory_of
 from openplaybook.resources.ces.resource_checks import problems

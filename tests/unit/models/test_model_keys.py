@@ -23,7 +23,7 @@ def test_a_key_is_known_by_the_variable_that_holds_it(
 ) -> None:
     key = key_of(specification, environment)
     assert key is not None
-    assert (key.variable, key.value, key.told) == (variable, environment.get(variable, ""), told)
+    assert (key.variable, key.value, key.source) == (variable, environment.get(variable, ""), told)
 
 
 @pytest.mark.parametrize("specification", ["offline", "scripted:play.yaml"])

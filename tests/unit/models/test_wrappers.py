@@ -9,7 +9,7 @@ from openplaybook.models.base import ModelReply, ModelTurn, TextDelta, Usage
 from openplaybook.models.errors import ModelError, ModelGarbled, ModelRateLimited, ModelTimeout, ModelUnavailable
 from openplaybook.models.wrappers import CountedModel, RetryingModel, RetryPolicy
 from openplaybook.telemetry.metrics import Metrics
-from tests.unit.models.building import a_turn
+from tests.unit.models.model_turns import a_turn
 
 HI = ModelReply("Hi.", (), "fake")
 

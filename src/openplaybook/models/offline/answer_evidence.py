@@ -5,12 +5,11 @@ from decimal import Decimal
 
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import NEGATIONS, word_set
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken
+from openplaybook.models.offline.language.tokenizer import WordToken, plain
 from openplaybook.models.offline.short_answers import takes_sentences
 from openplaybook.models.offline.slots.proposals import Proposal, RecognisedWords
 from openplaybook.models.offline.slots.slot_schema import Slot
 from openplaybook.models.offline.spans.typed_span import SpanKind
-from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.speech_acts import SpeechActs
 
 _LONGEST_SURE, _LONGEST_REASON = 6, 12
@@ -35,8 +34,8 @@ def _is_odd(proposal: Proposal, words: RecognisedWords) -> bool:
 
 def _goes_with(token: WordToken, book: Book, proposal: Proposal) -> bool:
     """Whether a word beside a value says no more than which one it is: "order 1002", "4 people", "at 7"."""
-    slot, said = proposal.slot, plain(token.text)
-    if said in _WITH_A_VALUE or said in _prepositions(slot):
+    slot, word = proposal.slot, plain(token.text)
+    if word in _WITH_A_VALUE or word in _prepositions(slot):
         return True
     if not slot.is_identifier:
         return token.key in slot.name_keys or token.key in slot.cue_keys
@@ -74,16 +73,16 @@ _WITH_A_VALUE = word_set(
 def is_evident(book: Book, proposal: Proposal, words: RecognisedWords, speech: SpeechActs) -> bool:
     """Whether an answer of any words is one. Others are said to win time, or to say no: "let me think", "wrong one"."""
     reading = words.reading
-    said = [plain(token.text) for token in reading.words]
+    plain_words = [plain(token.text) for token in reading.words]
     quoted = [(span.start, span.end) for span in words.spans if span.kind is SpanKind.QUOTED]
     if (
         any(plain(token.text) in _ASIDE and not is_in(token, quoted) for token in reading.words)
-        or _is_hedged(reading)
+        or any(token.text.casefold() in _HEDGES for token in reading.words)
         or any(clause.kind for clause in speech.clauses)
     ):
         return False
     if proposal.source == "short_answer":
-        return _is_short_evident(proposal, words, said)
+        return _is_short_evident(proposal, words, plain_words)
     return is_bare(book, proposal, (proposal,), words) and not _is_cut(proposal, words)
 
 
@@ -97,13 +96,13 @@ def _is_cut(proposal: Proposal, words: RecognisedWords) -> bool:
     )
 
 
-def _is_short_evident(proposal: Proposal, words: RecognisedWords, said: Sequence[str]) -> bool:
-    if not said or " ".join(said) in _NO_ANSWERS:
+def _is_short_evident(proposal: Proposal, words: RecognisedWords, plain_words: Sequence[str]) -> bool:
+    if not plain_words or " ".join(plain_words) in _NO_ANSWERS:
         return False
-    if said[:1] and said[0] in _CAUSES and said[1:2] != ["fin"]:  # "por fin": at last
-        return len(said) <= _LONGEST_REASON
+    if plain_words[:1] and plain_words[0] in _CAUSES and plain_words[1:2] != ["fin"]:  # "por fin": at last
+        return len(plain_words) <= _LONGEST_REASON
     is_sentence = takes_sentences(proposal.slot)
-    if is_sentence and (said[-1] in _CAME or any(word in _SETTLED for word in said)):
+    if is_sentence and (plain_words[-1] in _CAME or any(word in _SETTLED for word in plain_words)):
         return False
     if not is_sentence and any(span.kind in _WHEN for span in words.spans):
         return False
@@ -111,7 +110,7 @@ def _is_short_evident(proposal: Proposal, words: RecognisedWords, said: Sequence
     if any(plain(word) in (_PERSONS if is_sentence else _NO_NAMES) for word in within):
         return False
     # What a name or a place is, nobody can list; written small, it may be anything.
-    return len(said) <= _LONGEST_SURE and (is_sentence or all(map(_is_like_a_name, within)))
+    return len(plain_words) <= _LONGEST_SURE and (is_sentence or all(map(_is_like_a_name, within)))
 
 
 _SETTLED = word_set(
@@ -181,10 +180,6 @@ _NO_NAMES = _PERSONS | word_set(
     nosotros rapido siempre moi nous vite habitude d'habitude"""
 )
 """Words that a reason may have, but hardly a name or a place."""
-
-
-def _is_hedged(reading: Reading) -> bool:
-    return any(token.text.casefold() in _HEDGES for token in reading.words)
 
 
 _HEDGES = NEGATIONS | word_set(

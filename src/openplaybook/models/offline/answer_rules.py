@@ -2,18 +2,16 @@
 
 from openplaybook.models.offline.call_attempt import CALL, KnownValues, attempt, known_of, waiting_question
 from openplaybook.models.offline.consent import Consent
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.lexicon import word_set
-from openplaybook.models.offline.language.small_talk import CANCEL, NO, YES
+from openplaybook.models.offline.language.small_talk import CANCEL, NO, YES, kind_of
 from openplaybook.models.offline.language.tokenizer import key_of
-from openplaybook.models.offline.planner_state import Pending
+from openplaybook.models.offline.planner_state import Pending, PlannerDecision
 from openplaybook.models.offline.short_answers import says_what_is_open, short_answer, takes_sentences
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.proposals import Proposal
 from openplaybook.models.offline.slots.slot_lessons import Lesson
-from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force
 
 _MOST_QUESTIONS = 2
@@ -32,13 +30,13 @@ def answer_to_question(situation: Situation) -> PlannerDecision | None:
     if pending is None or book is None or _changes_subject(situation, book, pending):
         return None
     kind = kind_of(situation.text) or situation.speech.kind
-    if kind == CANCEL or (kind == NO and (pending.is_confirmation or _is_open(book, pending))):
+    lesson = book.paths.get(pending.path)
+    takes_no = lesson is not None and lesson.slot.type == "boolean" and not pending.is_confirmation
+    if kind == CANCEL or (kind == NO and not takes_no):
         return called_off(situation)
     if pending.is_confirmation:
         return _confirmed(situation, book, pending, kind)
-    if pending.path not in book.paths:
-        return None
-    return _filled(situation, book, book.paths[pending.path], pending, kind)
+    return None if lesson is None else _filled(situation, book, lesson, pending, kind)
 
 
 def called_off(situation: Situation) -> PlannerDecision:
@@ -55,11 +53,6 @@ def asked_again(situation: Situation, before: str = "") -> PlannerDecision:
     waiting = Pending(pending.function, pending.path, times) if pending else None
     text = f"{before} {waiting_question(situation)}".strip()
     return PlannerDecision("asked_again", situation.state.waiting_for(waiting), text=text)
-
-
-def _is_open(book: Book, pending: Pending) -> bool:
-    lesson = book.paths.get(pending.path)
-    return lesson is None or lesson.slot.type != "boolean"
 
 
 def _changes_subject(situation: Situation, book: Book, pending: Pending) -> bool:
@@ -84,9 +77,9 @@ def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
     lesson = book.paths.get(pending.path)
     if lesson is None:
         return False
-    given = [one for one in assign(book.lessons, situation.words, asked=pending.path) if one.slot is lesson.slot]
-    used = [place for proposal in given for place in proposal.places]
-    return bool(given) and all(
+    values = [one for one in assign(book.lessons, situation.words, asked_slot=pending.path) if one.slot is lesson.slot]
+    used = [place for proposal in values for place in proposal.places]
+    return bool(values) and all(
         token.is_stop
         or token.key in lesson.slot.cue_keys
         or any(start <= token.start and token.end <= end for start, end in used)
@@ -96,8 +89,8 @@ def _only_answers(situation: Situation, book: Book, pending: Pending) -> bool:
 
 def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) -> PlannerDecision | None:
     known = known_of(situation.state, book)
-    found = () if kind else assign(book.lessons, situation.words)
-    changes = [one for one in found if not _is_denied(one, situation) and not _says_nothing(one, situation)]
+    proposals = () if kind else assign(book.lessons, situation.words)
+    changes = [one for one in proposals if not _is_denied(one, situation) and not _says_nothing(one, situation)]
     # "yes?" asks whether it is so.
     if not changes and "?" not in situation.text and (kind == YES or _agrees(situation)):
         return attempt(situation, book, (), "confirmed", known=known, confirmed=True)
@@ -107,7 +100,7 @@ def _confirmed(situation: Situation, book: Book, pending: Pending, kind: str) ->
         return attempt(
             situation, book, changes, "changed", known=KnownValues(known.arguments, sure), consent=Consent.UNSURE
         )
-    if _refuses(situation):
+    if any(clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses):
         return called_off(situation)
     if _wonders(situation):
         return asked_again(situation, situation.user_wording.cannot_answer)
@@ -131,10 +124,6 @@ def _agrees(situation: Situation) -> bool:
         return False
     spans = [span for span in situation.words.spans if not span.is_weak]
     return not spans and all(not clause.is_question and clause.kind not in (NO, CANCEL) for clause in clauses)
-
-
-def _refuses(situation: Situation) -> bool:
-    return any(clause.kind in (NO, CANCEL) or clause.force is Force.DENIED for clause in situation.speech.clauses)
 
 
 def _is_denied(proposal: Proposal, situation: Situation) -> bool:
@@ -165,8 +154,10 @@ def _filled(situation: Situation, book: Book, lesson: Lesson, pending: Pending, 
     if not proposals and not kind and not situation.speech.knows_not:
         # What was said may have been meant to take the call back.
         known, consent = KnownValues(known.arguments, [path for path in known.sure if path != CALL]), Consent.UNSURE
-    asked = lesson.slot.path
-    return attempt(situation, book, proposals, "answer_to_question", known=known, consent=consent, asked=asked)
+    asked_slot = lesson.slot.path
+    return attempt(
+        situation, book, proposals, "answer_to_question", known=known, consent=consent, asked_slot=asked_slot
+    )
 
 
 def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
@@ -176,9 +167,9 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
         return recited
     if _only_names(situation, lesson):
         return []
-    found = assign(book.lessons, situation.words, asked=lesson.slot.path)
-    proposals = [one for one in found if not _is_denied(one, situation) and not _is_asked(one, situation)]
-    if proposals or found:
+    assigned = assign(book.lessons, situation.words, asked_slot=lesson.slot.path)
+    proposals = [one for one in assigned if not _is_denied(one, situation) and not _is_asked(one, situation)]
+    if proposals or assigned:
         return proposals
     if not takes_sentences(lesson.slot) and _says_again(situation, book):
         return []
@@ -188,12 +179,13 @@ def _values(situation: Situation, book: Book, lesson: Lesson) -> list[Proposal]:
 def _only_names(situation: Situation, lesson: Lesson) -> bool:
     """Whether the words only name what was asked for: "the name"."""
     words = situation.words.reading.words
-    said = [token.text for token in words if not token.is_stop and token.text.casefold() not in _BESIDE_NAMES]
-    if not said or lesson.slot.type != "string" or lesson.slot.options:
+    content_words = [token.text for token in words if not token.is_stop and token.text.casefold() not in _BESIDE_NAMES]
+    if not content_words or lesson.slot.type != "string" or lesson.slot.options:
         return False
     # One word alone seldom tells in which language it is.
     return all(
-        any(key in lesson.slot.name_keys or says_what_is_open(key) for key in _keys(word, situation)) for word in said
+        any(key in lesson.slot.name_keys or says_what_is_open(key) for key in _keys(word, situation))
+        for word in content_words
     )
 
 

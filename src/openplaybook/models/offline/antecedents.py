@@ -30,21 +30,21 @@ class Antecedents:
             pronoun = next(iter(words.reading.words), None)
         if pronoun is None:
             return []
-        given = {proposal.slot.path for proposal in taken}
+        filled = {proposal.slot.path for proposal in taken}
         place = ((pronoun.start, pronoun.end),)
-        found: list[Proposal] = []
+        proposals: list[Proposal] = []
         for lesson in book.lessons:
             slot = lesson.slot
-            value = self._value(slot) if slot.always_required and slot.path not in given else None
+            value = self._value(slot) if slot.always_required and slot.path not in filled else None
             if value is not None:
-                found.append(Proposal(slot, value, place, "conversation", _SCORE))
-        return found
+                proposals.append(Proposal(slot, value, place, "conversation", _SCORE))
+        return proposals
 
     def _value(self, slot: Slot) -> JsonValue:
         exact = [value for path, value in self.members if path and path[-1] == slot.name]
-        alike = [value for path, value in self.members if path and _keys(path[-1]) & slot.name_keys]
+        alike = [
+            value
+            for path, value in self.members
+            if path and slot.name_keys.intersection(map(key_of, identifier_words(path[-1])))
+        ]
         return next((value for value in exact + alike if not slot.is_array and fits(slot, value)), None)
-
-
-def _keys(name: str) -> frozenset[str]:
-    return frozenset(map(key_of, identifier_words(name)))

@@ -41,15 +41,20 @@ _STRONG = frozenset(
 
 
 def sure_paths(
-    book: Book, proposals: Sequence[Proposal], words: RecognisedWords, speech: SpeechActs, *, asked: Path | None = None
+    book: Book,
+    proposals: Sequence[Proposal],
+    words: RecognisedWords,
+    speech: SpeechActs,
+    *,
+    asked_slot: Path | None = None,
 ) -> set[Path]:
-    """The slots whose values nobody would doubt. `asked`: the slot that the agent has just asked for."""
+    """The slots whose values nobody would doubt. `asked_slot`: the slot that the agent has just asked for."""
 
     def sure_beside(cued: Collection[Path]) -> set[Path]:
         return {
             proposal.slot.path
             for proposal in proposals
-            if _is_sure(book, proposal, proposals, words, speech, cued, is_asked=proposal.slot.path == asked)
+            if _is_sure(book, proposal, proposals, words, speech, cued, is_asked=proposal.slot.path == asked_slot)
         }
 
     alone = sure_beside(())
@@ -63,7 +68,11 @@ def sure_paths(
     }
     sure = alone | sure_beside(cued) if cued else alone
     # Words that do not plainly answer may be about something else altogether, with whatever is in them.
-    return sure if asked is None or asked in sure else {one.slot.path for one in proposals if one.source == EXAMPLE}
+    return (
+        sure
+        if asked_slot is None or asked_slot in sure
+        else {one.slot.path for one in proposals if one.source == EXAMPLE}
+    )
 
 
 _WAY = {"from", "to"}
@@ -248,10 +257,10 @@ def _cue(
     slot = lesson.slot
     here = context_at(reading, start, end)
     taught = max((one.context.strength(here) for one in lesson.taught), default=0.0)
-    shown = taught if taught >= ENOUGH or (taught > _LEAST_SHOWN and here.behind != END) else 0.0
+    by_examples = taught if taught >= ENOUGH or (taught > _LEAST_SHOWN and here.behind != END) else 0.0
     before = _named_before(book, slot, start, reading, taken, shared)
-    found = max(shown, before, _named_behind(slot, end, reading, taken, shared))
-    return max(found, _prepositional(slot, start, reading))
+    by_name = max(by_examples, before, _named_behind(slot, end, reading, taken, shared))
+    return max(by_name, _prepositional(slot, start, reading))
 
 
 _LEAST_SHOWN = 0.69

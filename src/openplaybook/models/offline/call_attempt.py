@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.models.offline.assurance import sure_paths, unused
 from openplaybook.models.offline.consent import Consent
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.knowledge.answer_templates import Facts, fill
 from openplaybook.models.offline.knowledge.lesson_book import Book
-from openplaybook.models.offline.planner_state import Pending, PlannerState
+from openplaybook.models.offline.planner_state import Pending, PlannerDecision, PlannerState
 from openplaybook.models.offline.questions import question_for, read_back
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.proposals import EXAMPLE, Proposal, RecognisedWords
@@ -55,22 +54,27 @@ def attempt(
     known: KnownValues | None = None,
     consent: Consent = Consent.GIVEN,
     confirmed: bool = False,
-    asked: Path | None = None,
-    said: Utterance | None = None,
+    asked_slot: Path | None = None,
+    utterance: Utterance | None = None,
 ) -> PlannerDecision:
     """Call `book`'s function when all that it needs is known, and asked for and sure enough; else ask.
 
-    `known`: what is known from before, which the user's new words overrule. `asked`: the slot that the agent has just
-    asked for. `said`: the words that the proposals rest on, where they are not the user's latest.
+    `known`: what is known from before, which the user's new words overrule. `asked_slot`: the slot that the agent has
+    just asked for. `utterance`: the words that the proposals rest on, where they are not the user's latest.
     """
-    before, words = known or KnownValues(), said.words if said else situation.words
+    before, words = known or KnownValues(), utterance.words if utterance else situation.words
     filled = dict(_given(book, before.arguments))
     replaced = {one.slot.path for one in proposals if filled.get(one.slot.path, one.value) != one.value}
     filled.update({proposal.slot.path: proposal.value for proposal in proposals})
     sources = _completed(situation, book, filled)
     sure = {path for path in before.sure if path not in {proposal.slot.path for proposal in proposals}}
     if book.is_careful and proposals:
-        sure |= sure_paths(book, proposals, words, said.speech if said else situation.speech, asked=asked) - replaced
+        sure |= (
+            sure_paths(
+                book, proposals, words, utterance.speech if utterance else situation.speech, asked_slot=asked_slot
+            )
+            - replaced
+        )
     sure |= {tuple(str(source["slot"]).split(".")) for source in sources}
     if consent is Consent.GIVEN:
         sure.add(CALL)
@@ -134,11 +138,11 @@ def _completed(situation: Situation, book: Book, filled: dict[Path, JsonValue]) 
 
 def _elsewhere(situation: Situation, slot: Slot) -> list[tuple[str, JsonValue]]:
     turn = situation.turn
-    found: list[tuple[str, JsonValue]] = []
+    values: list[tuple[str, JsonValue]] = []
     if len(slot.options) == 1:
-        found.append(("schema", slot.options[0]))
-    found += [("input", turn.inputs.get(slot.name)), ("parameter", turn.parameters.get(slot.name))]
-    return found
+        values.append(("schema", slot.options[0]))
+    values += [("input", turn.inputs.get(slot.name)), ("parameter", turn.parameters.get(slot.name))]
+    return values
 
 
 def _may_stand(slot: Slot, value: JsonValue) -> bool:
@@ -186,9 +190,9 @@ def _ask_yes(
 
 def confirmation_of(situation: Situation, book: Book, arguments: JsonObject, *, is_unsure: bool) -> str:
     """Asks for a yes: as an example does where that tells every value, else by reading the call back."""
-    shown = fill(book.confirmation.parts, Facts(arguments, None, None)) if book.confirmation else None
-    if shown and (not is_unsure or all(spoken(value) in shown for value in scalars(arguments))):
-        return shown
+    question = fill(book.confirmation.parts, Facts(arguments, None, None)) if book.confirmation else None
+    if question and (not is_unsure or all(spoken(value) in question for value in scalars(arguments))):
+        return question
     if not is_unsure:
         return situation.wording.confirm
     return read_back(book, arguments, situation.user_wording)

@@ -38,14 +38,16 @@ class Candidate:
         return {"name": self.book.name, "score": round(self.score, 3), "example": self.example}
 
 
-def rank(index: PlaybookIndex, words: RecognisedWords, pointing: Antecedents, *, is_foreign: bool) -> list[Candidate]:
+def rank(
+    index: PlaybookIndex, words: RecognisedWords, antecedents: Antecedents, *, is_foreign: bool
+) -> list[Candidate]:
     """The likeliest functions, best first; those that nothing speaks for are left out."""
     terms = terms_of(words.reading, index.weights, ())
     promises = [(_promise(book, terms), book) for book in index.books.values()]
     # Where no word speaks for a function, no value in the words makes it the one that is meant.
     near = sorted((one for one in promises if one[0] > 0), key=lambda one: -one[0])[:_MOST_LOOKED_AT]
-    found = [_candidate(index, book, words, terms, pointing, is_foreign=is_foreign) for _, book in near]
-    return sorted((one for one in found if one.score > 0), key=lambda candidate: -candidate.score)
+    candidates = [_candidate(index, book, words, terms, antecedents, is_foreign=is_foreign) for _, book in near]
+    return sorted((one for one in candidates if one.score > 0), key=lambda candidate: -candidate.score)
 
 
 def _promise(book: Book, terms: Terms) -> float:
@@ -55,10 +57,16 @@ def _promise(book: Book, terms: Terms) -> float:
 
 
 def _candidate(
-    index: PlaybookIndex, book: Book, words: RecognisedWords, terms: Terms, pointing: Antecedents, *, is_foreign: bool
+    index: PlaybookIndex,
+    book: Book,
+    words: RecognisedWords,
+    terms: Terms,
+    antecedents: Antecedents,
+    *,
+    is_foreign: bool,
 ) -> Candidate:
     proposals = assign(book.lessons, words)
-    proposals += tuple(pointing.proposals(book, words, proposals))
+    proposals += tuple(antecedents.proposals(book, words, proposals))
     places = [(*place, ".".join(one.slot.path)) for one in proposals for place in one.places]
     names = {span.start for span in words.spans if span.kind is SpanKind.NAME and not span.is_weak}
     # What is asked for by its act may be described in another language than the agent speaks.
@@ -67,25 +75,22 @@ def _candidate(
     likeness, example, has_word = nearest(book, terms)
     described = description_likeness(book, terms)
     best, other = max(likeness, described), min(likeness, described)
+    is_other_act = any(act in terms.weights and act not in book.vocabulary for act in CHANGING_ACTS)
     return Candidate(
         book=book,
-        score=min(1.0, best + 0.1 * other) * (_OTHER_ACT if _is_other_act(book, terms) else 1.0),
+        score=min(1.0, best + 0.1 * other) * (_OTHER_ACT if is_other_act else 1.0),
         proposals=proposals,
         example=example if likeness >= described else "",
         has_word=has_word or described > 0,
     )
 
 
-def _is_other_act(book: Book, terms: Terms) -> bool:
-    return any(act in terms.weights and act not in book.vocabulary for act in CHANGING_ACTS)
-
-
 def nearest_exchange(index: PlaybookIndex, words: RecognisedWords) -> tuple[float, WordExchange | None]:
     """The likest exchange of words alone in the examples, and how like it is."""
     terms = terms_of(words.reading, index.weights, ())
     best: tuple[float, WordExchange | None] = (0.0, None)
-    for said, said_terms in zip(index.said, index.said_terms, strict=True):
-        score = similarity(terms, said_terms)
+    for exchange, exchange_terms in zip(index.exchanges, index.exchange_terms, strict=True):
+        score = similarity(terms, exchange_terms)
         if score > best[0]:
-            best = (score, said)
+            best = (score, exchange)
     return best

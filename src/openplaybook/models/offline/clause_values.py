@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from openplaybook.models.offline.knowledge.lesson_book import Book
+from openplaybook.models.offline.language.tokenizer import plain
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.proposals import EXAMPLE, Proposal, RecognisedWords
 from openplaybook.models.offline.speech.clauses import Clause
-from openplaybook.models.offline.speech.plain import plain
 
 _INSTEAD = re.compile(
     r"(?:[,.;:!?–—-]\s*|\s)(?:(?:actually|oh|ah|ach|uh|um|no|wait|sorry|oops|rather|nein|halt|moment|doch|non|pardon"
@@ -33,25 +33,23 @@ def _from_own_clauses(situation: Situation, book: Book, proposals: Sequence[Prop
     if not own or not any(_stands_in(one, foreign) for one in proposals):
         return list(proposals)
     words = _blanked(situation, [clause for clause in speech.clauses if clause in foreign])
-    found = {one.slot.path: one for one in assign(book.lessons, words)}
-    return [found.get(one.slot.path, one) if _stands_in(one, foreign) else one for one in proposals]
+    by_path = {one.slot.path: one for one in assign(book.lessons, words)}
+    return [by_path.get(one.slot.path, one) if _stands_in(one, foreign) else one for one in proposals]
 
 
 def _corrected(situation: Situation, book: Book, proposals: Sequence[Proposal]) -> list[Proposal]:
     """ "Cancel order 7, no wait, 8" cancels 8."""
     text = situation.words.reading.text
     marks = [match for match in _INSTEAD.finditer(plain(text)) if match.start() > 0]
-    settled = list(proposals)
+    current = list(proposals)
     for mark in marks:
         words = situation.recognised(" " * mark.end() + text[mark.end() :])
         later = {one.slot.path: one for one in assign(book.lessons, words)}
-        replaced = [one for one in settled if one.slot.path in later and _ends_before(one, mark.start() + 1)]
-        settled = [later[one.slot.path] if one in replaced else one for one in settled]
-    return settled
-
-
-def _ends_before(proposal: Proposal, offset: int) -> bool:
-    return all(end <= offset for _, end in proposal.places)
+        replaced = [
+            one for one in current if one.slot.path in later and all(end <= mark.start() + 1 for _, end in one.places)
+        ]
+        current = [later[one.slot.path] if one in replaced else one for one in current]
+    return current
 
 
 def _stands_in(proposal: Proposal, clauses: Sequence[Clause]) -> bool:

@@ -55,7 +55,7 @@ def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
         return _LANGUAGE
     index = build_index(turn)
     books = index.books.values()
-    if not (books or index.said):
+    if not (books or index.exchanges):
         return _NOTHING
     if books and all(book.samples for book in books):
         return ""
@@ -65,7 +65,7 @@ def shortfall(turn: ModelTurn, checkpoint: Callable[[], None] = _go_on) -> str:
         for steps in ([InstructionStep(turn.goal)], turn.instructions)
     )
     known = {book.name for book in books if book.samples} | {name for line in (*goal, *lines) for name in line.wanted}
-    if not (index.said or known):
+    if not (index.exchanges or known):
         named = _listed([book.name for book in books])
         return f"neither goal, instructions nor examples tell the offline model when to use {named}"
     prose = sum(not line.is_shown(known) for line in lines)
@@ -80,8 +80,8 @@ def lines_looked_at(functions: int) -> int:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+    first_names = ", ".join(names[:_MOST_NAMED])
+    return f"{first_names} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else first_names
 
 
 def _speaks(turn: ModelTurn) -> bool:
@@ -122,8 +122,8 @@ class _Rehearsed:
     def __init__(self, line: _Line, turn: ModelTurn, index: PlaybookIndex) -> None:
         self._line = line
         self._index = index
-        said = UserText(_REFERENCE.sub(" ", line.text))
-        situation = Situation(replace(turn, conversation=(said,)), index, _NO_DAY)
+        user_text = UserText(_REFERENCE.sub(" ", line.text))
+        situation = Situation(replace(turn, conversation=(user_text,)), index, _NO_DAY)
         self._words = situation.words
         candidates = [each for each in situation.candidates if each.score >= situation.threshold and each.has_word]
         self.wanted = frozenset(each.book.name for each in candidates)
@@ -137,8 +137,8 @@ class _Rehearsed:
         books = self._index.books.values()
         if any(book.name in known and self._line.named & _spellings(book) for book in books):
             return True
-        said = {token.key for token in self._words.reading.words if not token.is_stop}
-        if any(said & book.parameter_keys for book in books if book.name in known):
+        content_keys = {token.key for token in self._words.reading.words if not token.is_stop}
+        if any(content_keys & book.parameter_keys for book in books if book.name in known):
             return True
         return nearest_exchange(self._index, self._words)[0] >= LIKE_AN_EXAMPLE
 

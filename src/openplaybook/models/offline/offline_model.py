@@ -7,9 +7,9 @@ from functools import partial
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelReply, ModelTurn, RequestedCall, TextDelta
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.knowledge.playbook_index import IndexCache, PlaybookIndex, build_index, has_much
 from openplaybook.models.offline.planner import plan
+from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.situation import Situation
 from openplaybook.workers.lanes import LARGE_AGENTS, LONG_TEXTS
 

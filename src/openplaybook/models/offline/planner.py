@@ -7,9 +7,9 @@ from dataclasses import replace
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.answer_rules import answer_to_question, asked_again, called_off
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.language.lexicon import LOOKING
-from openplaybook.models.offline.planner_state import PlannerState
+from openplaybook.models.offline.language.tokenizer import plain
+from openplaybook.models.offline.planner_state import PlannerDecision, PlannerState
 from openplaybook.models.offline.request_rules import (
     accepted_offer,
     claimed,
@@ -26,7 +26,6 @@ from openplaybook.models.offline.result_rules import after_results
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.speech.forces import Force
-from openplaybook.models.offline.speech.plain import plain
 
 
 def withdrawn(situation: Situation) -> PlannerDecision | None:
@@ -96,17 +95,21 @@ def wanted_instead(situation: Situation) -> PlannerDecision | None:
     wanted = [clause for clause in speech.with_any(index.acts) if clause.force is Force.PLAIN and not clause.withdraws]
     if not denied or not wanted:
         return None
-    refused = {book.name for book in index.books.values() if any(one in denied for one in speech.with_any(book.acts))}
-    asked = {book.name for book in index.books.values() if any(one in wanted for one in speech.with_any(book.acts))}
-    if not asked - refused:
+    refused_names = {
+        book.name for book in index.books.values() if any(one in denied for one in speech.with_any(book.acts))
+    }
+    wanted_names = {
+        book.name for book in index.books.values() if any(one in wanted for one in speech.with_any(book.acts))
+    }
+    if not wanted_names - refused_names:
         return None
     text = situation.words.reading.text
     rest, things = text, dict[str, object]()
     for clause in denied:
         words = situation.recognised(text[clause.start : clause.end])
-        for name in refused:
-            found = assign(index.books[name].lessons, words)
-            things |= {one.slot.name: one.value for one in found}
+        for name in refused_names:
+            proposals = assign(index.books[name].lessons, words)
+            things |= {one.slot.name: one.value for one in proposals}
         rest = rest[: clause.start] + " " * (clause.end - clause.start) + rest[clause.end :]
     decision = plan(_of(situation, rest.strip(" ,.;:-–—\n"), situation.state, spoken_of=things))
     return decision if decision.calls or decision.state.pending else None
@@ -122,12 +125,12 @@ def asked_in_between(situation: Situation) -> PlannerDecision | None:
     wants_to_see = book.is_careful and not book.acts & LOOKING and situation.speech.looking
     if not situation.speech.is_question and not wants_to_see:
         return None
-    found = plan(_of(situation, situation.words.reading.text, state.without(), only_reads=True))
-    if found.calls:
-        kept = replace(found.state, pending=state.pending, filled=state.filled, sure=state.sure)
-        return replace(found, state=kept)
-    is_answer = found.rule == "like_an_example"
-    return asked_again(situation, found.text if is_answer else situation.user_wording.cannot_answer)
+    decision = plan(_of(situation, situation.words.reading.text, state.without(), only_reads=True))
+    if decision.calls:
+        resumed = replace(decision.state, pending=state.pending, filled=state.filled, sure=state.sure)
+        return replace(decision, state=resumed)
+    is_answer = decision.rule == "like_an_example"
+    return asked_again(situation, decision.text if is_answer else situation.user_wording.cannot_answer)
 
 
 _RULES: tuple[Callable[[Situation], PlannerDecision | None], ...] = (

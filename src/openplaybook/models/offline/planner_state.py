@@ -1,4 +1,4 @@
-"""What the planner remembers between decisions, as JSON kept in the session."""
+"""What a rule of the planner decides, and what the planner remembers between decisions, as JSON kept in the session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -85,3 +85,17 @@ def read_state(stored: JsonObject) -> PlannerState:
         last=str(stored.get("last") or ""),
         last_arguments=as_object(stored.get("lastArguments")),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerDecision:
+    """Words, calls, or both."""
+
+    rule: str
+    """Name of the rule that decided, for the trace."""
+    state: PlannerState
+    text: str = ""
+    calls: tuple[tuple[str, JsonObject], ...] = ()
+    """Name and arguments."""
+    evidence: JsonObject = field(default_factory=dict[str, object])
+    """What the rule went by."""

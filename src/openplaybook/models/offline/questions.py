@@ -13,7 +13,7 @@ from openplaybook.models.offline.slots.slot_lessons import Lesson
 from openplaybook.models.offline.slots.slot_values import spoken
 
 _LONGEST_NAME_WORDS = 4
-_MOST_TOLD = 8
+_MOST_LISTED = 8
 _NO_GOALS = frozenset({"default goal"})
 """What Google's console writes where nobody set a goal."""
 _THIRD_PERSON = re.compile(
@@ -28,7 +28,7 @@ def question_for(lesson: Lesson, wording: Wording, *, again: bool = False) -> st
     """Asks for a slot: as an example does, else by its description or name; with the choices where there are few."""
     question = lesson.question or _own_question(lesson, wording)
     options = [spoken(option) for option in lesson.slot.options]
-    if options and len(options) <= _MOST_TOLD and not all(option in question for option in options):
+    if options and len(options) <= _MOST_LISTED and not all(option in question for option in options):
         question = f"{question} {wording.choose.format(join(options, ', ', wording.and_))}"
     return f"{wording.not_usable} {question}" if again else question
 
@@ -56,14 +56,14 @@ def _is_plural(name: str) -> bool:
 def read_back(book: Book, arguments: JsonObject, wording: Wording) -> str:
     """Tells what would be called, with every value, and asks whether that is right."""
     members = _members(arguments, "", wording)
-    told = _said(book.declaration, wording)
-    return wording.read_back.format(f"{told} ({'; '.join(members)})" if members else told)
+    task = _task_of(book.declaration, wording)
+    return wording.read_back.format(f"{task} ({'; '.join(members)})" if members else task)
 
 
 def _members(value: JsonValue, name: str, wording: Wording) -> list[str]:
     """Values with their names; what an array holds beside its name."""
     if isinstance(value, dict):
-        return [told for key, member in as_object(value).items() for told in _members(member, key, wording)]
+        return [text for key, member in as_object(value).items() for text in _members(member, key, wording)]
     words = " ".join(identifier_words(name))
     if not isinstance(value, list):
         return [wording.member.format(words, _spoken(value, wording))]
@@ -79,14 +79,14 @@ def _spoken(value: JsonValue, wording: Wording) -> str:
 
 def offer(index: PlaybookIndex, goal: str, wording: Wording) -> str:
     """What the agent can do, from its functions' descriptions; from the playbook's goal when it has none."""
-    told = [_said(book.declaration, wording) for book in index.books.values()]
-    told = [text for text in dict.fromkeys(told) if text][:_MOST_TOLD]
-    mark = ";" if len(told) > 1 and any("," in text for text in told) else ""
-    about = join(told, f"{mark or ','} ", f"{mark}{wording.and_}") or _own_case(goal.strip().rstrip("."), wording)
+    tasks = [_task_of(book.declaration, wording) for book in index.books.values()]
+    tasks = [text for text in dict.fromkeys(tasks) if text][:_MOST_LISTED]
+    mark = ";" if len(tasks) > 1 and any("," in text for text in tasks) else ""
+    about = join(tasks, f"{mark or ','} ", f"{mark}{wording.and_}") or _own_case(goal.strip().rstrip("."), wording)
     return wording.can_help.format(about) if about else wording.not_understood
 
 
-def _said(declaration: Declaration, wording: Wording) -> str:
+def _task_of(declaration: Declaration, wording: Wording) -> str:
     first = declaration.description.strip().split("\n")[0].split(". ")[0].rstrip(".").strip()
     if not first:
         name = declaration.reference if declaration.kind is DeclarationKind.PLAYBOOK else declaration.name

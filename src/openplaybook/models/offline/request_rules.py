@@ -11,22 +11,20 @@ from openplaybook.models.offline.call_attempt import KnownValues, Utterance, att
 from openplaybook.models.offline.candidates import nearest_exchange, rank
 from openplaybook.models.offline.clause_values import settled
 from openplaybook.models.offline.consent import Consent, consent_to
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.end_calls import early_end, end_arguments, shown_end
 from openplaybook.models.offline.knowledge.lesson_book import Book
 from openplaybook.models.offline.language.handover import ESCALATED, asks_for_person
 from openplaybook.models.offline.language.lexicon import CHANGING_ACTS, LOOKING
-from openplaybook.models.offline.language.small_talk import CANCEL, FAREWELL, GREETING, NO, THANKS, YES
-from openplaybook.models.offline.language.tokenizer import fold
+from openplaybook.models.offline.language.small_talk import CANCEL, FAREWELL, GREETING, NO, THANKS, YES, kind_of
+from openplaybook.models.offline.language.tokenizer import fold, plain
+from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.questions import offer
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.proposals import Proposal
 from openplaybook.models.offline.slots.slot_values import pick
-from openplaybook.models.offline.smalltalk import kind_of
 from openplaybook.models.offline.speech.forces import Force
-from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.speech_acts import speech_of
 
 LIKE_AN_EXAMPLE = 0.6
@@ -91,11 +89,14 @@ def small_talk(situation: Situation) -> PlannerDecision | None:
 
 
 def _small_talk_text(situation: Situation, kind: str) -> str:
-    same = (said for said in situation.index.said if said.kind == kind)
-    exact = next((said for said in situation.index.said if fold(said.reading.text) == fold(situation.text)), None)
-    said = exact or next(same, None)
-    if said is not None:
-        return said.reply
+    same = (exchange for exchange in situation.index.exchanges if exchange.kind == kind)
+    exact = next(
+        (exchange for exchange in situation.index.exchanges if fold(exchange.reading.text) == fold(situation.text)),
+        None,
+    )
+    exchange = exact or next(same, None)
+    if exchange is not None:
+        return exchange.reply
     wording = situation.wording
     can_help = offer(situation.index, situation.turn.goal, wording)
     own = {
@@ -161,14 +162,16 @@ def corrected(situation: Situation) -> PlannerDecision | None:
 
 def changes_in(situation: Situation, book: Book) -> list[Proposal]:
     """The values that the words give; a bare number is rather a count than another thing: "make it two"."""
-    found = assign(book.lessons, situation.words)
-    bare = [one for one in found if one.slot.is_identifier and not stands_by_cue(book, one, situation.words)]
+    proposals = assign(book.lessons, situation.words)
+    bare = [one for one in proposals if one.slot.is_identifier and not stands_by_cue(book, one, situation.words)]
     others = [lesson for lesson in book.lessons if not lesson.slot.is_identifier]
     counts = assign(others, situation.words, least_optional=_LEAST_IN_FOLLOW_UP) if bare else ()
     if not any(one.overlaps(other) and other.slot.type in ("integer", "number") for one in bare for other in counts):
-        return list(found)
+        return list(proposals)
     return [
-        one for one in (*found, *counts) if one not in bare and (one in counts or not any(map(one.overlaps, counts)))
+        one
+        for one in (*proposals, *counts)
+        if one not in bare and (one in counts or not any(map(one.overlaps, counts)))
     ]
 
 
@@ -231,11 +234,11 @@ def accepted_offer(situation: Situation) -> PlannerDecision | None:
     if not offered or kind_of(situation.text) != YES:
         return None
     words = situation.recognised(offered.rstrip("? "))
-    best = next(iter(rank(situation.index, words, situation.pointing, is_foreign=False)), None)
+    best = next(iter(rank(situation.index, words, situation.antecedents, is_foreign=False)), None)
     if best is None or best.score < situation.threshold:
         return None
-    said = Utterance(words, speech_of(words.reading, situation.languages, situation.index.acts))
-    return attempt(situation, best.book, best.proposals, "accepted_offer", said=said)
+    utterance = Utterance(words, speech_of(words.reading, situation.languages, situation.index.acts))
+    return attempt(situation, best.book, best.proposals, "accepted_offer", utterance=utterance)
 
 
 def _offered(situation: Situation) -> str:
@@ -247,12 +250,12 @@ def _offered(situation: Situation) -> str:
 
 def like_an_example(situation: Situation) -> PlannerDecision | None:
     """An example shows what to say to this."""
-    score, said = nearest_exchange(situation.index, situation.words)
-    if said is None or score < LIKE_AN_EXAMPLE:
+    score, exchange = nearest_exchange(situation.index, situation.words)
+    if exchange is None or score < LIKE_AN_EXAMPLE:
         return None
-    evidence: JsonObject = {"example": said.example, "likeness": round(score, 3)}
-    state, calls = replace(situation.state, pending=None), shown_end(situation, said.ends)
-    return PlannerDecision("like_an_example", state, said.reply, calls, evidence)
+    evidence: JsonObject = {"example": exchange.example, "likeness": round(score, 3)}
+    state, calls = replace(situation.state, pending=None), shown_end(situation, exchange.ends)
+    return PlannerDecision("like_an_example", state, exchange.reply, calls, evidence)
 
 
 def wanted_person(situation: Situation) -> PlannerDecision | None:

@@ -18,7 +18,7 @@ _CREATED = "201"
 _NAMING = ("name", "title", "displayName", "display_name", "label", "id")
 
 
-def tell(book: Book | None, arguments: JsonObject, result: FunctionResult, wording: Wording) -> tuple[str, str]:
+def answer_about(book: Book | None, arguments: JsonObject, result: FunctionResult, wording: Wording) -> tuple[str, str]:
     """The answer about a result, and whose words it takes: an example's display name, or `plain`."""
     outcome = read_outcome(result)
     for template in _fitting(book.answers if book else (), arguments, outcome):
@@ -35,10 +35,10 @@ def _fitting(
     templates: Iterable[AnswerTemplate], arguments: JsonObject, outcome: ResultOutcome
 ) -> list[AnswerTemplate]:
     """Templates for an outcome of this kind, the closest first."""
-    given = frozenset(path for path, _ in leaves(arguments))
+    argument_paths = frozenset(path for path, _ in leaves(arguments))
     size = size_of(outcome)
     fitting = [
-        (_distance(template, given, size, outcome.status), position, template)
+        (_distance(template, argument_paths, size, outcome.status), position, template)
         for position, template in enumerate(templates)
         if template.is_error == outcome.is_error
         and (not outcome.is_error or template.status == outcome.status)
@@ -47,8 +47,8 @@ def _fitting(
     return [template for _, _, template in sorted(fitting, key=lambda entry: entry[:2])]
 
 
-def _distance(template: AnswerTemplate, given: frozenset[Path], size: str, status: str) -> int:
-    return 2 * len(template.argument_paths ^ given) + 3 * (template.size != size) + (template.status != status)
+def _distance(template: AnswerTemplate, argument_paths: frozenset[Path], size: str, status: str) -> int:
+    return 2 * len(template.argument_paths ^ argument_paths) + 3 * (template.size != size) + (template.status != status)
 
 
 def _plain(outcome: ResultOutcome, wording: Wording) -> str:
@@ -58,31 +58,31 @@ def _plain(outcome: ResultOutcome, wording: Wording) -> str:
     items = items_in(outcome.body)
     if items is not None:
         return _list(items, wording)
-    told = _object(outcome.body, wording)
-    if not told:
+    members = _object(outcome.body, wording)
+    if not members:
         return wording.done
-    return (wording.done_with if outcome.status == _CREATED else wording.found).format(told)
+    return (wording.done_with if outcome.status == _CREATED else wording.found).format(members)
 
 
 def _list(items: list[JsonValue], wording: Wording) -> str:
     if not items:
         return wording.found_nothing
-    told = [_item(item, wording) for item in items[:MOST_ITEMS]]
-    text = join(told, ", ", wording.and_)
+    first_items = [_item(item, wording) for item in items[:MOST_ITEMS]]
+    text = join(first_items, ", ", wording.and_)
     if len(items) > MOST_ITEMS:
-        text = f"{', '.join(told)} {wording.more.format(len(items) - MOST_ITEMS)}"
+        text = f"{', '.join(first_items)} {wording.more.format(len(items) - MOST_ITEMS)}"
     return wording.found_many.format(len(items), _cut(text))
 
 
 def _item(item: JsonValue, wording: Wording) -> str:
     if not isinstance(item, dict):
-        return _said(item, wording)
+        return _value_text(item, wording)
     members = dict(leaves(item))
     naming = next(((name,) for name in _NAMING if (name,) in members), None)
     if naming is None:
         return _object(item, wording)
     others = [_member(path, value, wording) for path, value in members.items() if path != naming]
-    name = _said(members[naming], wording)
+    name = _value_text(members[naming], wording)
     return f"{name} ({', '.join(others)})" if others else name
 
 
@@ -92,14 +92,14 @@ def _object(body: JsonValue, wording: Wording) -> str:
 
 def _member(path: Path, value: JsonValue, wording: Wording) -> str:
     name = " ".join(word for part in path[-2:] for word in identifier_words(part))
-    return f"{name} {_said(value, wording)}".strip()
+    return f"{name} {_value_text(value, wording)}".strip()
 
 
-def _said(value: JsonValue, wording: Wording) -> str:
+def _value_text(value: JsonValue, wording: Wording) -> str:
     if isinstance(value, bool):
         return wording.yes if value else wording.no
     if isinstance(value, list):
-        return join([_said(item, wording) for item in as_list(value)], ", ", wording.and_)
+        return join([_value_text(item, wording) for item in as_list(value)], ", ", wording.and_)
     return spoken(value)
 
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.base import FunctionCall, FunctionResult
+from openplaybook.models.base import FunctionCall
 from openplaybook.models.offline.call_attempt import KnownValues, attempt, waiting_question
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.end_calls import early_end, end_arguments, shown_end
 from openplaybook.models.offline.knowledge.lesson_book import Book, FollowingCall
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, read_outcome
-from openplaybook.models.offline.result_answers import tell
+from openplaybook.models.offline.planner_state import PlannerDecision
+from openplaybook.models.offline.result_answers import answer_about
 from openplaybook.models.offline.situation import Situation
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.slot_values import arguments_of, pick
@@ -47,7 +47,7 @@ def _next_call(situation: Situation, book: Book, call: FunctionCall, outcome: Re
     decision = attempt(situation, following, proposals, "next_step", known=known)
     if decision.evidence.get("confirm"):
         return decision
-    is_new = all(made not in decision.calls for made in situation.called_since_user())
+    is_new = all(previous not in decision.calls for previous in situation.called_since_user())
     return decision if decision.calls and is_new else None
 
 
@@ -56,9 +56,9 @@ def _is_asked(situation: Situation, book: Book, following: Book) -> bool:
     speech = situation.speech
     if not speech.is_plain:
         return False
-    shown = next((one for one in situation.candidates if one.book is book), None)
+    candidate = next((one for one in situation.candidates if one.book is book), None)
     return bool(speech.with_any(following.acts)) or (
-        shown is not None and bool(shown.example) and shown.score >= _LIKE_THE_EXAMPLE
+        candidate is not None and bool(candidate.example) and candidate.score >= _LIKE_THE_EXAMPLE
     )
 
 
@@ -69,9 +69,12 @@ def _carried(step: FollowingCall, call: FunctionCall, outcome: ResultOutcome) ->
 
 
 def _answer(situation: Situation, book: Book | None, outcome: ResultOutcome) -> PlannerDecision:
-    told = [_told(situation, call, result) for call, result in situation.results]
-    text = "\n".join(dict.fromkeys(text for text, _ in told))
-    evidence: JsonObject = {"answered_like": [source for _, source in told]}
+    answers = [
+        answer_about(situation.index.known(result.name), call.arguments if call else {}, result, situation.wording)
+        for call, result in situation.results
+    ]
+    text = "\n".join(dict.fromkeys(text for text, _ in answers))
+    evidence: JsonObject = {"answered_like": [source for _, source in answers]}
     pending = situation.state.pending
     waiting = waiting_question(situation) if pending and (book is None or pending.function != book.name) else ""
     if waiting:
@@ -87,11 +90,6 @@ def _answer(situation: Situation, book: Book | None, outcome: ResultOutcome) -> 
         if book.ends and (calls := shown_end(situation, "OK")):
             return PlannerDecision("answer_and_end", state, text, calls, evidence)
     return PlannerDecision("answer", state, text, evidence=evidence)
-
-
-def _told(situation: Situation, call: FunctionCall | None, result: FunctionResult) -> tuple[str, str]:
-    book = situation.index.known(result.name)
-    return tell(book, call.arguments if call else {}, result, situation.wording)
 
 
 def _is_over(situation: Situation, book: Book) -> bool:

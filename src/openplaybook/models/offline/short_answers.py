@@ -3,14 +3,13 @@
 import re
 
 from openplaybook.models.offline.language.lexicon import word_set
-from openplaybook.models.offline.language.small_talk import LEAD_INS, NO, YES
+from openplaybook.models.offline.language.small_talk import NO, YES, kind_of
 from openplaybook.models.offline.language.tokenizer import fold, key_of
 from openplaybook.models.offline.slots.proposals import Proposal
 from openplaybook.models.offline.slots.slot_lessons import Lesson
 from openplaybook.models.offline.slots.slot_schema import Slot
 from openplaybook.models.offline.slots.slot_values import fits
 from openplaybook.models.offline.slots.value_contexts import is_listing
-from openplaybook.models.offline.smalltalk import kind_of
 
 _LONGEST_ANSWER = 6
 _LONGEST_TEXT = 60
@@ -26,6 +25,42 @@ _OPEN = frozenset(
 _ARTICLES = frozenset(
     ("the", "for", "at", "on", "in", "um", "am", "that is", "that's", "this is", "it is", "it's", "its")
 )
+LEAD_INS = (
+    "it is",
+    "it's",
+    "its",
+    "that is",
+    "that's",
+    "this is",
+    "my name is",
+    "the name is",
+    "his name is",
+    "her name is",
+    "its name is",
+    "name is",
+    "i am",
+    "i'm",
+    "call it",
+    "it is called",
+    "it's called",
+    "i would like",
+    "i'd like",
+    "i want",
+    "let's say",
+    "make it",
+    "the",
+    "for",
+    "at",
+    "on",
+    "in",
+    "um",
+    "am",
+    "es ist",
+    "das ist",
+    "er heißt",
+    "sie heißt",
+)
+"""Openings of a short answer that are no part of the value."""
 _WORD = re.compile(r"\S+")
 _PLEASE = re.compile(r"[\s,]+(?:please|bitte)$", re.IGNORECASE)
 _AROUND = " \t\r\n.!,"

@@ -13,11 +13,11 @@ from openplaybook.models.offline.candidates import Candidate, rank
 from openplaybook.models.offline.knowledge.playbook_index import PlaybookIndex
 from openplaybook.models.offline.knowledge.result_outcome import items_in, read_outcome
 from openplaybook.models.offline.language.own_sentences import Wording, wording_for
+from openplaybook.models.offline.language.small_talk import without_greeting
 from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.planner_state import PlannerState, read_state
 from openplaybook.models.offline.slots.proposals import RecognisedWords, words_of
 from openplaybook.models.offline.slots.slot_values import leaves
-from openplaybook.models.offline.smalltalk import without_greeting
 from openplaybook.models.offline.spans.recognition import recognise
 from openplaybook.models.offline.speech.speech_acts import SpeechActs, speech_of
 
@@ -114,7 +114,7 @@ class Situation:
         return self.index.threshold - (_FOREIGN_RELIEF if self.is_foreign else 0.0)
 
     @cached_property
-    def pointing(self) -> Antecedents:
+    def antecedents(self) -> Antecedents:
         """What a pronoun may stand for."""
         members = [*leaves(self._under_way), *leaves(self.last_thing), *leaves(self.state.last_arguments)]
         return Antecedents([*leaves(self.spoken_of), *members], needs_pronoun=not self.spoken_of)
@@ -127,18 +127,18 @@ class Situation:
     @cached_property
     def candidates(self) -> list[Candidate]:
         """The functions that the words may ask for, likeliest first."""
-        return rank(self.index, self.words, self.pointing, is_foreign=self.is_foreign)
+        return rank(self.index, self.words, self.antecedents, is_foreign=self.is_foreign)
 
     @cached_property
     def results(self) -> list[tuple[FunctionCall | None, FunctionResult]]:
         """The results at the end of the conversation that are not answered yet, with their calls."""
         calls = {entry.id: entry for entry in self.entries if isinstance(entry, FunctionCall)}
-        found: list[tuple[FunctionCall | None, FunctionResult]] = []
+        results: list[tuple[FunctionCall | None, FunctionResult]] = []
         for entry in reversed(self.entries):
             if not isinstance(entry, FunctionResult):
                 break
-            found.insert(0, (calls.get(entry.id), entry))
-        return found
+            results.insert(0, (calls.get(entry.id), entry))
+        return results
 
     def taken_back(self, wording: Wording) -> str:
         """What to say to words that take something back: that it will not be done, or that it is done already."""
@@ -149,9 +149,15 @@ class Situation:
     @property
     def _has_just_acted(self) -> bool:
         """Whether something unsafe was done, and went well, between the user's latest words and those before."""
-        said = [number for number, entry in enumerate(self.entries) if isinstance(entry, UserText)][-2:]
+        user_positions = [number for number, entry in enumerate(self.entries) if isinstance(entry, UserText)][-2:]
         between = (
-            [entry for entry in self.entries[said[0] : said[-1]] if isinstance(entry, FunctionResult)] if said else []
+            [
+                entry
+                for entry in self.entries[user_positions[0] : user_positions[-1]]
+                if isinstance(entry, FunctionResult)
+            ]
+            if user_positions
+            else []
         )
         return any(
             (book := self.index.known(result.name)) and book.is_careful and not read_outcome(result).is_error

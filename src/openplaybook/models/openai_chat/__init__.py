@@ -5,11 +5,11 @@ Serves OpenAI and every server that speaks its protocol (vLLM, Ollama, llama.cpp
 it is exempt from the egress policy that tools are held to. Certificates are verified, redirects are not
 followed, and proxies named in the environment are not used.
 
-    request    a `ModelTurn` as the body of a request
-    response   the answer as a `ModelReply`
-    stream     the answer as server-sent events, piece by piece
-    client     one POST, and what its failures mean
-    model      the `Model`
+    chat_request    a `ModelTurn` as the body of a request
+    chat_response   the answer as a `ModelReply`
+    chat_stream     the answer as server-sent events, piece by piece
+    chat_client     one POST, and what its failures mean
+    openai_model    the `Model`
 """
 
 from collections.abc import Mapping

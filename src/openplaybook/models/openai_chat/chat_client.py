@@ -189,17 +189,17 @@ class ChatClient:
         details = ", ".join(self._details(status, error))
         if status in _KEY_STATUSES or INVALID_AT_GOOGLE.encode() in text:
             return self._key.refused(self._host, status, details)
-        said = f"{self._host} answered {status}{f' ({details})' if details else ''}."
+        summary = f"{self._host} answered {status}{f' ({details})' if details else ''}."
         if status == 404 and "message" not in error:
             # No model is missing here but the whole address, such as http://localhost:11434 in place of …/v1.
-            said += f" Nothing is at {self._url.path}: with most servers, OPENAI_BASE_URL ends with /v1."
+            summary += f" Nothing is at {self._url.path}: with most servers, OPENAI_BASE_URL ends with /v1."
         message = self._message(error)
         # OpenAI's way to say that nothing is left to spend: waiting does not help.
         if error.get("code") == "insufficient_quota":
-            rejected = ModelRejected(said)
-            rejected.status, rejected.said = status, message
+            rejected = ModelRejected(summary)
+            rejected.status, rejected.provider_message = status, message
             return rejected
-        return refusal(said, status, headers, message)
+        return refusal(summary, status, headers, message)
 
     def _details(self, status: int, error: JsonObject) -> list[str]:
         parts = [f"{key} {error[key]!r}" for key in ("code", "type", "param") if isinstance(error.get(key), str)]

@@ -101,22 +101,22 @@ def messages(entries: Iterable[Entry | ProviderReply], model: str) -> list[JsonO
     Neighbouring words of one speaker are joined, as many servers insist that user and assistant take turns.
     Provider extras (`response.reply` keeps them) are given back to the model they came from.
     """
-    said = _Said()
+    growing = _ChatMessages()
     for entry in entries:
         if isinstance(entry, UserText):
-            said.words("user", entry.text)
+            growing.words("user", entry.text)
         elif isinstance(entry, AgentText):
-            said.words("assistant", entry.text)
+            growing.words("assistant", entry.text)
         elif isinstance(entry, FunctionCall):
-            said.call(entry)
+            growing.call(entry)
         elif isinstance(entry, FunctionResult):
-            said.messages.append({"role": "tool", "tool_call_id": entry.id, "content": result_text(entry)})
+            growing.messages.append({"role": "tool", "tool_call_id": entry.id, "content": result_text(entry)})
         elif entry.model == model:
-            said.extras(entry.raw)
-    return said.messages
+            growing.extras(entry.raw)
+    return growing.messages
 
 
-class _Said:
+class _ChatMessages:
     """Messages, the last of which may still grow."""
 
     def __init__(self) -> None:
@@ -131,9 +131,9 @@ class _Said:
 
     def call(self, call: FunctionCall) -> None:
         function = {"name": call.name, "arguments": dumps(call.arguments).decode()}
-        asked = {"id": call.id, "type": "function", "function": function}
+        tool_call = {"id": call.id, "type": "function", "function": function}
         message = self._open("assistant", may_have_calls=True)
-        message.setdefault("tool_calls", []).append({**asked, **as_object(self._call_extras.get(call.id))})
+        message.setdefault("tool_calls", []).append({**tool_call, **as_object(self._call_extras.get(call.id))})
 
     def extras(self, raw: JsonObject) -> None:
         """What goes with the next message of the assistant and the calls in it."""

@@ -60,14 +60,14 @@ def _calls(listed: Sequence[JsonValue], model: str) -> tuple[tuple[RequestedCall
         name = function.get("name")
         if not isinstance(name, str) or not name:
             raise ModelGarbled(f"{model} returned a call without a name at $.tool_calls[{position}].")
-        given: JsonValue = call.get("id")
+        call_id: JsonValue = call.get("id")
         # Some servers give no ids, or the same one twice.
-        id = given if isinstance(given, str) and given and given not in taken else f"call_{uuid4().hex}"
+        id = call_id if isinstance(call_id, str) and call_id and call_id not in taken else f"call_{uuid4().hex}"
         taken.add(id)
         requested.append(RequestedCall(id, name, object_in(function.get("arguments"))))
-        kept = {key: call[key] for key in _CALL_EXTRAS if call.get(key)}
-        if kept:
-            extras[id] = kept
+        call_extras = {key: call[key] for key in _CALL_EXTRAS if call.get(key)}
+        if call_extras:
+            extras[id] = call_extras
     return tuple(requested), extras
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from openplaybook.models.base import Entry, FunctionResult, ModelTurn, ProviderReply, UserText
-from openplaybook.models.prompt.examples import select
-from openplaybook.models.prompt.prompt_head import PromptHead
+from openplaybook.models.prompt.prompt_head import PromptHead, Shot, different_words
 from openplaybook.models.prompt.prompt_texts import (
     context_text,
     entry_tokens,
@@ -45,11 +44,30 @@ def render_dialogue(head: PromptHead, turn: ModelTurn, window: int) -> Dialogue:
     shots: Sequence[int] = ()
     if head.shots:
         spoken = sum(map(entry_tokens, conversation))
-        shots = select(head.shots, _last_words(turn), room - spoken)
+        user_texts = (entry.text for entry in reversed(turn.conversation) if isinstance(entry, UserText))
+        shots = select(head.shots, next(user_texts, ""), room - spoken)
         if not shots:
             context = context_text(turn, after_examples=False)
     entries = [UserText(context), *conversation] if context else conversation
     return Dialogue(shots, entries, left_out)
+
+
+def select(shots: Sequence[Shot], user_text: str, budget: int) -> Sequence[int]:
+    """Positions of the examples that fit `budget` tokens, in stored order.
+
+    Static ones are taken first, then those that share most words with what the user just said.
+    """
+    if sum(candidate.tokens for candidate in shots) <= budget:
+        return range(len(shots))
+    relevant = different_words(user_text)
+    # sorted() is stable: equally relevant examples keep their order.
+    by_need = sorted(range(len(shots)), key=lambda at: (not shots[at].is_static, -len(shots[at].words & relevant)))
+    chosen: list[int] = []
+    for at in by_need:
+        if shots[at].tokens <= budget:
+            budget -= shots[at].tokens
+            chosen.append(at)
+    return sorted(chosen)
 
 
 def fit(conversation: Entries, budget: int) -> tuple[Entries, int]:
@@ -71,21 +89,17 @@ def fit(conversation: Entries, budget: int) -> tuple[Entries, int]:
             return _marked(conversation[start:], start)
     if sum(sizes[latest:]) <= budget:
         return _marked(conversation[latest:], latest)
-    keep = _latest_rounds(conversation, latest, sizes, budget)
-    said = conversation[latest : latest + 1] if isinstance(conversation[latest], UserText) else ()
-    return _marked([*said, *conversation[keep:]], keep - len(said))
-
-
-def _last_words(turn: ModelTurn) -> str:
-    return next((entry.text for entry in reversed(turn.conversation) if isinstance(entry, UserText)), "")
+    first_kept = _latest_rounds(conversation, latest, sizes, budget)
+    user_words = conversation[latest : latest + 1] if isinstance(conversation[latest], UserText) else ()
+    return _marked([*user_words, *conversation[first_kept:]], first_kept - len(user_words))
 
 
 def _marker(left_out: int) -> str:
     return f"[Earlier conversation left out ({left_out} entries).]"
 
 
-def _marked(kept: Entries, left_out: int) -> tuple[Entries, int]:
-    return ([UserText(_marker(left_out)), *kept], left_out) if left_out else (kept, 0)
+def _marked(entries: Entries, left_out: int) -> tuple[Entries, int]:
+    return ([UserText(_marker(left_out)), *entries], left_out) if left_out else (entries, 0)
 
 
 def _exchanges(conversation: Entries) -> list[int]:

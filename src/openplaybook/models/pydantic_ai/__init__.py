@@ -3,9 +3,10 @@
 Only its `Model` classes are used, never its agent loop, and the retries of the SDKs beneath are off: `models.wrappers`
 counts. Needs the extra `openplaybook[models]`; importing this package costs more than a second.
 
-    messages   a `ModelTurn` as message history
-    response   the answer as a `ModelReply`
-    failures   its exceptions as `ModelError`s
-    model      the `Model`
-    create     models by name
+    message_history     a `ModelTurn` as message history
+    schema_expansion    schemas without references, for models that take none
+    provider_response   the answer as a `ModelReply`
+    provider_failures   its exceptions as `ModelError`s
+    pydantic_ai_model   the `Model`
+    provider_models     models by name
 """

@@ -68,23 +68,23 @@ def history(entries: Sequence[Entry | ProviderReply], model: str) -> list[ModelM
         entry = entries[at]
         at += 1
         if isinstance(entry, ProviderReply):
-            kept, length = kept_response(entry, entries[at:], model)
-            if kept is not None:
-                grown.response(kept)
+            response, length = kept_response(entry, entries[at:], model)
+            if response is not None:
+                grown.response(response)
                 at += length
         elif isinstance(entry, AgentText):
             grown.say(TextPart(entry.text))
         elif isinstance(entry, FunctionCall):
             grown.say(ToolCallPart(entry.name, _arguments(entry.arguments), entry.id))
         else:
-            grown.ask(_asked(entry))
+            grown.ask(_request_part(entry))
     return grown.finished()
 
 
-def _arguments(given: JsonObject) -> JsonObject:
+def _arguments(arguments: JsonObject) -> JsonObject:
     """Arguments as a call has them: long decimals as texts of their digits, since the library makes doubles of those,
     also in a text of JSON."""
-    return as_object(_with_digits(given)) if may_have_long_numbers(dumps(given)) else given
+    return as_object(_with_digits(arguments)) if may_have_long_numbers(dumps(arguments)) else arguments
 
 
 def _with_digits(value: JsonValue) -> JsonValue:
@@ -95,7 +95,7 @@ def _with_digits(value: JsonValue) -> JsonValue:
     return str(value) if isinstance(value, Decimal) else value
 
 
-def _asked(entry: UserText | FunctionResult) -> ModelRequestPart:
+def _request_part(entry: UserText | FunctionResult) -> ModelRequestPart:
     if isinstance(entry, UserText):
         return UserPromptPart(entry.text)
     outcome = "failed" if entry.is_error else "success"
@@ -107,16 +107,16 @@ class _History:
 
     def __init__(self) -> None:
         self._messages: list[ModelMessage] = []
-        self._asked: list[ModelRequestPart] = []
-        self._said: list[ModelResponsePart] = []
+        self._request_parts: list[ModelRequestPart] = []
+        self._response_parts: list[ModelResponsePart] = []
 
     def ask(self, part: ModelRequestPart) -> None:
         self._close_response()
-        self._asked.append(part)
+        self._request_parts.append(part)
 
     def say(self, part: ModelResponsePart) -> None:
         self._close_request()
-        self._said.append(part)
+        self._response_parts.append(part)
 
     def response(self, response: ModelResponse) -> None:
         self.finished()
@@ -128,14 +128,14 @@ class _History:
         return self._messages
 
     def _close_request(self) -> None:
-        if self._asked:
-            self._messages.append(ModelRequest(self._asked))
-            self._asked = []
+        if self._request_parts:
+            self._messages.append(ModelRequest(self._request_parts))
+            self._request_parts = []
 
     def _close_response(self) -> None:
-        if self._said:
-            self._messages.append(ModelResponse(self._said))
-            self._said = []
+        if self._response_parts:
+            self._messages.append(ModelResponse(self._response_parts))
+            self._response_parts = []
 
 
 def _tool(declaration: Declaration, takes_references: bool) -> ToolDefinition:

@@ -52,7 +52,10 @@ def _translation(error: Exception, model: str, key: ModelKey) -> ModelError:
         return key.refused(model, error.status_code if isinstance(error, ModelHTTPError) else 401)
     translation = _without_words(error, model)
     if isinstance(error, ModelHTTPError):
-        translation.status, translation.said = error.status_code, key.without(_said(error))[:_SHOWN_CHARS]
+        translation.status, translation.provider_message = (
+            error.status_code,
+            key.without(_message_of(error))[:_SHOWN_CHARS],
+        )
     return translation
 
 
@@ -71,7 +74,7 @@ def _without_words(error: Exception, model: str) -> ModelError:
     return ModelGarbled(f"{model} returned a response that cannot be read: {_kind(error)}.")
 
 
-def _said(error: ModelHTTPError) -> str:
+def _message_of(error: ModelHTTPError) -> str:
     """The provider's own words, which stand in the `error` of what it answered (Google, Anthropic) or in the whole."""
     body: JsonObject = as_object(error.body)
     message = as_object(body.get("error", body)).get("message")

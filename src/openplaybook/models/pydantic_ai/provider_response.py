@@ -48,26 +48,26 @@ def model_reply(response: ModelResponse, model: str) -> ModelReply:
 
 
 def kept_response(
-    kept: ProviderReply, following: Sequence[Entry | ProviderReply], model: str
+    provider_reply: ProviderReply, following: Sequence[Entry | ProviderReply], model: str
 ) -> tuple[ModelResponse | None, int]:
     """The response kept from `model`, and how many of the entries after it it stands for.
 
     None where it comes from another model, cannot be read by this version of pydantic-ai, or says something else
     than the entries do (words that a guard replaced).
     """
-    response = _read(kept) if kept.model == model else None
+    response = _read(provider_reply) if provider_reply.model == model else None
     if response is None:
         return None, 0
     text = _text(response)
-    said = [("text", text)] if text else []
-    said += [(part.tool_call_id, part.tool_name) for part in _calls(response)]
-    length = len(said)
-    return (response, length) if said == [_gist(entry) for entry in following[:length]] else (None, 0)
+    gist = [("text", text)] if text else []
+    gist += [(part.tool_call_id, part.tool_name) for part in _calls(response)]
+    length = len(gist)
+    return (response, length) if gist == [_gist(entry) for entry in following[:length]] else (None, 0)
 
 
-def _read(kept: ProviderReply) -> ModelResponse | None:
+def _read(provider_reply: ProviderReply) -> ModelResponse | None:
     try:
-        messages = ModelMessagesTypeAdapter.validate_python(kept.raw.get("messages"))
+        messages = ModelMessagesTypeAdapter.validate_python(provider_reply.raw.get("messages"))
     except ValidationError:
         return None
     return messages[0] if len(messages) == 1 and isinstance(messages[0], ModelResponse) else None

@@ -39,7 +39,7 @@ def read_script(path: Path) -> tuple[Script, "Lines"]:
     try:
         return Script.model_validate(value), lines
     except ValidationError as error:
-        problems = [_problem(lines.place(found["loc"]), found["type"], found["msg"]) for found in error.errors()]
+        problems = [_problem(lines.place(detail["loc"]), detail["type"], detail["msg"]) for detail in error.errors()]
         raise ModelNotConfigured(_report(path, problems)) from None
 
 

@@ -82,11 +82,11 @@ def _groups(condition: UserCondition, user: str) -> Groups | None:
         return {} if condition.contains.casefold() in user.casefold() else None
     if condition.equals is not None:
         return {} if condition.equals.casefold() == user.casefold() else None
-    found = re.search(condition.matches or "", user)
-    if found is None:
+    match = re.search(condition.matches or "", user)
+    if match is None:
         return None
-    numbered = {str(number): found[number] for number in range(found.re.groups + 1)}
-    return {key: value for key, value in {**numbered, **found.groupdict()}.items() if value is not None}
+    numbered = {str(number): match[number] for number in range(match.re.groups + 1)}
+    return {key: value for key, value in {**numbered, **match.groupdict()}.items() if value is not None}
 
 
 def _latest_results(conversation: Sequence[Entry | ProviderReply]) -> tuple[FunctionResult, ...]:

@@ -25,8 +25,8 @@ def check(value: JsonValue) -> None:
         for item in cast(list[JsonValue], value):
             check(item)
     elif isinstance(value, str):
-        for found in _TEMPLATE.finditer(value):
-            _check_one(found)
+        for match in _TEMPLATE.finditer(value):
+            _check_one(match)
 
 
 def fill(value: JsonValue, values: Mapping[str, JsonValue]) -> JsonValue:
@@ -40,7 +40,7 @@ def fill(value: JsonValue, values: Mapping[str, JsonValue]) -> JsonValue:
     whole = _TEMPLATE.fullmatch(value)
     if whole is not None:
         return _value(whole, values)
-    return _TEMPLATE.sub(lambda found: as_text(_value(found, values)), value)
+    return _TEMPLATE.sub(lambda match: as_text(_value(match, values)), value)
 
 
 def as_text(value: JsonValue) -> str:
@@ -48,25 +48,25 @@ def as_text(value: JsonValue) -> str:
     return value if isinstance(value, str) else dumps(value).decode()
 
 
-def _check_one(found: re.Match[str]) -> None:
-    path, conversion = found[1], found[2]
+def _check_one(match: re.Match[str]) -> None:
+    path, conversion = match[1], match[2]
     root = path.partition(".")[0]
     if root not in ROOTS:
-        raise ValueError(f"{found[0]} begins with {root!r}; allowed are {', '.join(ROOTS)}")
+        raise ValueError(f"{match[0]} begins with {root!r}; allowed are {', '.join(ROOTS)}")
     if conversion is not None and conversion not in _CONVERSIONS:
-        raise ValueError(f"{found[0]} converts with {conversion!r}; allowed are {', '.join(_CONVERSIONS)}")
+        raise ValueError(f"{match[0]} converts with {conversion!r}; allowed are {', '.join(_CONVERSIONS)}")
 
 
-def _value(found: re.Match[str], values: Mapping[str, JsonValue]) -> JsonValue:
+def _value(match: re.Match[str], values: Mapping[str, JsonValue]) -> JsonValue:
     value: JsonValue = values
-    for key in found[1].split("."):
-        value = _member(value, key, found[0])
-    if found[2] is None:
+    for key in match[1].split("."):
+        value = _member(value, key, match[0])
+    if match[2] is None:
         return value
     try:
-        return _CONVERSIONS[found[2]](value)
+        return _CONVERSIONS[match[2]](value)
     except (TypeError, ValueError):
-        raise NoValue(f"{found[0]}: the value there is not a number") from None
+        raise NoValue(f"{match[0]}: the value there is not a number") from None
 
 
 def _member(value: JsonValue, key: str, template: str) -> JsonValue:

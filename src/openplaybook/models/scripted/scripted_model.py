@@ -82,10 +82,10 @@ class ScriptedModel:
         for number, rule in enumerate(self._script.rules or ()):
             if rule.times is not None and self._played[number] >= rule.times:
                 continue
-            found = fit(rule.when, situation)
-            if found is not None:
+            rule_fit = fit(rule.when, situation)
+            if rule_fit is not None:
                 self._played[number] += 1
-                return rule, found, ("rules", number)
+                return rule, rule_fit, ("rules", number)
         after = ", ".join(result.name for result in situation.results)
         stage = f"after the result of {after}" if after else "after what the user said"
         raise ModelRejected(f"{self._file}: no rule fits playbook {situation.turn.playbook!r} {stage}.")

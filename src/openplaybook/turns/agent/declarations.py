@@ -149,9 +149,8 @@ def _ending_schema(playbook: Playbook) -> JsonObject:
 
 
 def _parameters_schema(definitions: Iterable[ParameterDefinition]) -> JsonObject:
-    described = {each.name: {**each.schema, **_description(each)} for each in definitions}
+    described = {
+        each.name: {**each.schema, "description": each.description} if each.description else {**each.schema}
+        for each in definitions
+    }
     return {"type": "object", "properties": described}
-
-
-def _description(definition: ParameterDefinition) -> JsonObject:
-    return {"description": definition.description} if definition.description else {}

@@ -54,10 +54,10 @@ def dialogue_of(
         return None
     entries: list[Entry] = []
     for number, entry in enumerate(example.entries, 1):
-        told = _entries(entry, f"example-{number}", tool_ids, functions, playbook_ids, children)
-        if told is None:
+        dialogue = _entries(entry, f"example-{number}", tool_ids, functions, playbook_ids, children)
+        if dialogue is None:
             return None
-        entries.extend(told)
+        entries.extend(dialogue)
     return ExampleDialogue(
         display_name=example.display_name,
         entries=tuple(entries),

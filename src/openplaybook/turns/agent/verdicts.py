@@ -20,7 +20,7 @@ from openplaybook.turns.agent.snapshot import AgentSnapshot, PlaybookView
 _OFFLINE = "offline"
 _MOST_SHOWN = 160
 """Characters of why a tool cannot be used."""
-_MOST_TOLD = 100
+_MOST_LISTED = 100
 """What one playbook leans on that is told: a report has thousands of playbooks."""
 
 
@@ -58,14 +58,14 @@ class PlaybookVerdict:
 
     def as_json(self) -> JsonObject:
         """As operations and `--json` show it; only members that say something."""
-        shown: JsonObject = {"playbook": self.playbook, "displayName": self.display_name, "verdict": self.kind.value}
+        verdict: JsonObject = {"playbook": self.playbook, "displayName": self.display_name, "verdict": self.kind.value}
         if self.leans_on:
-            shown["leansOn"] = list(self.leans_on)
+            verdict["leansOn"] = list(self.leans_on)
         if self.needs_model:
-            shown["needsModel"] = self.needs_model
+            verdict["needsModel"] = self.needs_model
         if self.client_functions:
-            shown["clientFunctions"] = list(self.client_functions)
-        return shown
+            verdict["clientFunctions"] = list(self.client_functions)
+        return verdict
 
 
 def verdicts(
@@ -88,7 +88,7 @@ def verdicts(
         PlaybookVerdict(
             playbook=name,
             display_name=view.playbook.display_name,
-            leans_on=_told([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)]),
+            leans_on=_listed([*leanings.get(name, ()), *_of_tools(snapshot, view, unmet)]),
             needs_model=_need(snapshot, view, models, language_code, checkpoint),
             client_functions=tuple(
                 function for function, action in view.actions.items() if action.place is ExecutionPlace.CLIENT
@@ -98,11 +98,11 @@ def verdicts(
     ]
 
 
-def _told(leanings: Sequence[str]) -> tuple[str, ...]:
+def _listed(leanings: Sequence[str]) -> tuple[str, ...]:
     """Each once, the first of them, and how many there are besides."""
-    told = list(dict.fromkeys(leanings))
-    more = [f"{len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
-    return (*told[:_MOST_TOLD], *more)
+    distinct = list(dict.fromkeys(leanings))
+    more = [f"{len(distinct) - _MOST_LISTED} more"] if len(distinct) > _MOST_LISTED else []
+    return (*distinct[:_MOST_LISTED], *more)
 
 
 def _of_tools(snapshot: AgentSnapshot, view: PlaybookView, unmet: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -120,8 +120,8 @@ def _tools_of(snapshot: AgentSnapshot, playbook: Playbook) -> list[str]:
     """Resource names of the tools that a playbook names."""
     ids = {called: name for name, called in snapshot.tool_names.items()}
     named = [each for kind, each in references_in(playbook.steps) if kind is ReferenceKind.TOOL]
-    found = (ids.get(each, each) for each in (*named, *playbook.referenced_tools))
-    return [name for name in dict.fromkeys(found) if name in snapshot.tool_names]
+    tool_ids = (ids.get(each, each) for each in (*named, *playbook.referenced_tools))
+    return [name for name in dict.fromkeys(tool_ids) if name in snapshot.tool_names]
 
 
 def _need(

@@ -31,7 +31,7 @@ from openplaybook.turns.journal.events import (
 )
 from openplaybook.turns.journal.session_state import CallKind, CallStatus, Frame, SessionState
 
-_MOST_TOLD = 20
+_MOST_NOTICES = 20
 
 
 @singledispatch
@@ -71,8 +71,8 @@ def _begun(event: TurnBegun, state: SessionState) -> None:
     state.snapshot = state.snapshot if continues else event.snapshot
     # So does one that was cut short, with what it was asked to be.
     is_same = continues or (state.interrupted is not None and state.interrupted == event.input)
-    asked = event.client_execution
-    state.client_execution = state.client_execution if is_same and asked is None else asked
+    execution = event.client_execution
+    state.client_execution = state.client_execution if is_same and execution is None else execution
     state.use_fakes = event.use_fakes or (is_same and state.use_fakes)
     state.payload = {**state.payload, **event.payload} if continues else event.payload
     state.metadata = {**state.metadata, **event.metadata} if continues else event.metadata
@@ -179,7 +179,7 @@ def _spoke(event: EngineSpoke, state: SessionState) -> None:
 @apply.register
 def _noticed(event: NoticeGiven, state: SessionState) -> None:
     # A client may name any number of models: what a session remembers has a bound.
-    if event.once and len(state.told) < _MOST_TOLD:
+    if event.once and len(state.told) < _MOST_NOTICES:
         state.told.add(event.once)
 
 
@@ -189,13 +189,13 @@ def _stopped(event: TurnStopped, state: SessionState) -> None:
     state.answered = True
 
 
-def _set_parameters(state: SessionState, given: JsonObject, sealed: Collection[str]) -> None:
-    state.parameters = {**state.parameters, **given}
-    state.sealed = (state.sealed - given.keys()) | set(sealed)
+def _set_parameters(state: SessionState, parameters: JsonObject, sealed: Collection[str]) -> None:
+    state.parameters = {**state.parameters, **parameters}
+    state.sealed = (state.sealed - parameters.keys()) | set(sealed)
 
 
-def _change_parameters(state: SessionState, given: JsonObject, sealed: Collection[str]) -> None:
+def _change_parameters(state: SessionState, parameters: JsonObject, sealed: Collection[str]) -> None:
     """As `_set_parameters`, where an event brings any; null takes one away."""
-    if given:
-        _set_parameters(state, given, sealed)
+    if parameters:
+        _set_parameters(state, parameters, sealed)
         state.parameters = {name: value for name, value in state.parameters.items() if value is not None}

@@ -27,16 +27,16 @@ def text_of(message: JsonObject) -> str:
 _RESULTS = "results"
 
 
-def input_json(given: TurnInput) -> JsonObject:
+def input_json(turn_input: TurnInput) -> JsonObject:
     """The stored form."""
-    match given:
+    match turn_input:
         case TextInput(text):
             return {"text": text}
         case EventInput(event):
             # To all that only asks whether a turn brings a result, an event is a user who says nothing.
             return {"text": "", "event": event}
         case ToolResultInput():
-            return _result_json(given)
+            return _result_json(turn_input)
         case ToolResultsInput(results):
             return {_RESULTS: [_result_json(result) for result in results]}
         case NoInput():
@@ -54,20 +54,20 @@ def input_of(stored: JsonObject) -> TurnInput:
     return NoInput() if "silent" in stored else _result_of(stored)
 
 
-def results_of(given: TurnInput) -> tuple[ToolResultInput, ...]:
+def results_of(turn_input: TurnInput) -> tuple[ToolResultInput, ...]:
     """The results that an input brings; empty for all others."""
-    if isinstance(given, ToolResultsInput):
-        return given.results
-    return (given,) if isinstance(given, ToolResultInput) else ()
+    if isinstance(turn_input, ToolResultsInput):
+        return turn_input.results
+    return (turn_input,) if isinstance(turn_input, ToolResultInput) else ()
 
 
-def _result_json(given: ToolResultInput) -> JsonObject:
+def _result_json(result: ToolResultInput) -> JsonObject:
     return {
-        "tool": given.tool,
-        "action": given.action,
-        "call": given.call_id,
-        "output": given.output,
-        "error": given.error,
+        "tool": result.tool,
+        "action": result.action,
+        "call": result.call_id,
+        "output": result.output,
+        "error": result.error,
     }
 
 

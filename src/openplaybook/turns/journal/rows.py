@@ -102,24 +102,24 @@ class _Form(Generic[_E]):
 
     def read(self, row: JsonObject) -> _E:
         """The inverse of `write`; members that no field has are passed over."""
-        given: dict[str, object] = {}
+        attributes: dict[str, object] = {}
         for each in self._fields:
             if each.default is MISSING or each.name in row:
                 stored = row[each.name]
-                given[each.attribute] = stored if each.value is None else each.value.load(stored)
-        return self._kind(**given)
+                attributes[each.attribute] = stored if each.value is None else each.value.load(stored)
+        return self._kind(**attributes)
 
 
 def _fields_of(kind: type) -> tuple[_Field, ...]:
     hints = get_type_hints(kind)
-    found: list[_Field] = []
+    row_fields: list[_Field] = []
     for each in fields(kind):
         default = each.default
         if default is MISSING and each.default_factory is not MISSING and each.name != "at":
             default = each.default_factory()
         beside = _camel_case(each.metadata.get(events.BESIDE, ""))
-        found.append(_Field(each.name, _camel_case(each.name), _value_of(hints[each.name]), default, beside))
-    return tuple(found)
+        row_fields.append(_Field(each.name, _camel_case(each.name), _value_of(hints[each.name]), default, beside))
+    return tuple(row_fields)
 
 
 def _camel_case(name: str) -> str:
@@ -157,7 +157,7 @@ def _all(load: Callable[[Any], object], stored: Sequence[JsonValue]) -> tuple[ob
 
 def exchange_json(exchange: Exchange) -> JsonObject:
     """The stored form of an exchange, in which diagnoses show it too."""
-    told: JsonObject = {
+    document: JsonObject = {
         "method": exchange.method,
         "url": exchange.url,
         "requestHeaders": _headers(exchange.request_headers),
@@ -169,7 +169,7 @@ def exchange_json(exchange: Exchange) -> JsonObject:
         "error": exchange.error,
         "attempts": exchange.attempts,
     }
-    return {**told, "responseFile": exchange.response_file} if exchange.response_file else told
+    return {**document, "responseFile": exchange.response_file} if exchange.response_file else document
 
 
 def _exchange_of(stored: JsonObject) -> Exchange:

@@ -118,7 +118,7 @@ def _described(step: TraceStep, facts: TurnFacts) -> Attributes:
 def _of_model(step: ModelStep, facts: TurnFacts) -> Attributes:
     provider, model = _model(step)
     known = step.facts
-    found = {
+    attributes = {
         "gen_ai.request.temperature": known.temperature,
         "gen_ai.request.max_tokens": known.max_tokens or None,
         "gen_ai.response.id": known.response_id or None,
@@ -136,7 +136,7 @@ def _of_model(step: ModelStep, facts: TurnFacts) -> Attributes:
         "gen_ai.usage.output_tokens": step.usage.output_tokens,
         **({"gen_ai.response.time_to_first_chunk": (known.first - step.start_us) / 1e6} if known.first else {}),
         **_of_server(known.url),
-        **{name: value for name, value in found.items() if value is not None},
+        **{name: value for name, value in attributes.items() if value is not None},
     }
 
 

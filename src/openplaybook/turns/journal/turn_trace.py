@@ -101,13 +101,13 @@ def trace_of(
     `playbooks` says which playbook each frame was in when the turn began, by frame id.
     """
     frames = dict(playbooks)
-    shown: list[TraceStep] = []
+    steps: list[TraceStep] = []
     for event in happened:
         if isinstance(event, FrameEvent):
             if isinstance(event, _NAMING):
                 frames[event.frame] = event.playbook
-            shown.extend(_shown(event, _Scene(snapshot, frames.get(event.frame, ""), turn)))
-    return tuple(shown)
+            steps.extend(_steps_of(event, _Scene(snapshot, frames.get(event.frame, ""), turn)))
+    return tuple(steps)
 
 
 def tool_ended(event: CallSettled | InnerCallSettled, snapshot: TraceNames, playbook: str) -> ToolStep:
@@ -123,15 +123,15 @@ def moments_of(event: Event, snapshot: TraceNames, playbook: str) -> Iterator[Tr
     if isinstance(event, _Momentous):
         names_one = isinstance(event, PlaybookEntered | PlaybookLeft | PlaybookReplaced)
         scene = _Scene(snapshot, event.playbook if names_one else playbook, 0)
-        yield from (shown for shown in _shown(event, scene) if isinstance(shown, TraceMoment))
+        yield from (step for step in _steps_of(event, scene) if isinstance(step, TraceMoment))
 
 
 def without_parameters(step: TraceStep, names: Collection[str]) -> TraceStep:
     """A step without the values of these session parameters, where it tells of any."""
     if not isinstance(step, ToolStep) or not step.parameters:
         return step
-    kept = {name: value for name, value in step.parameters.items() if name not in names}
-    return replace(step, parameters=kept)
+    parameters = {name: value for name, value in step.parameters.items() if name not in names}
+    return replace(step, parameters=parameters)
 
 
 def tool_started(
@@ -152,27 +152,27 @@ def tool_started(
 
 
 @singledispatch
-def _shown(event: FrameEvent, scene: _Scene) -> Sequence[TraceStep]:
+def _steps_of(event: FrameEvent, scene: _Scene) -> Sequence[TraceStep]:
     """What the trace tells of an event."""
     return ()
 
 
-@_shown.register
+@_steps_of.register
 def _heard(event: UserHeard, scene: _Scene) -> Sequence[TraceStep]:
     return [UserStep(*scene.place(event), text=event.text)]
 
 
-@_shown.register
+@_steps_of.register
 def _spoke(event: EngineSpoke, scene: _Scene) -> Sequence[TraceStep]:
     return [AgentStep(*scene.place(event), text=event.text)] if event.text else []
 
 
-@_shown.register
+@_steps_of.register
 def _noticed(event: NoticeGiven | TurnStopped, scene: _Scene) -> Sequence[TraceStep]:
     return [NoticeStep(*scene.place(event), code=event.code, message=event.message)]
 
 
-@_shown.register
+@_steps_of.register
 def _guarded(event: GuardrailFired, scene: _Scene) -> Sequence[TraceStep]:
     whose = "the user's" if event.stage is GuardStage.INPUT else "the agent's"
     return [
@@ -186,7 +186,7 @@ def _guarded(event: GuardrailFired, scene: _Scene) -> Sequence[TraceStep]:
     ]
 
 
-@_shown.register
+@_steps_of.register
 def _replied(event: ModelReplied, scene: _Scene) -> Sequence[TraceStep]:
     decision = ModelStep(
         *scene.place(event, event.started),
@@ -196,20 +196,20 @@ def _replied(event: ModelReplied, scene: _Scene) -> Sequence[TraceStep]:
         facts=event.call,
         evidence=event.evidence,
     )
-    shown: list[TraceStep] = [decision]
+    steps: list[TraceStep] = [decision]
     if event.text and not event.unheard:
-        shown.append(AgentStep(*scene.place(event), text=event.text))
+        steps.append(AgentStep(*scene.place(event), text=event.text))
     # A call for the client has no result in this turn: it is shown as asked for.
-    shown.extend(_asked(event, call, call.id, scene) for call in event.calls if call.kind is CallKind.CLIENT)
-    return shown
+    steps.extend(_client_step(event, call, call.id, scene) for call in event.calls if call.kind is CallKind.CLIENT)
+    return steps
 
 
-@_shown.register
+@_steps_of.register
 def _handed(event: CallHanded, scene: _Scene) -> Sequence[TraceStep]:
-    return [_asked(event, event, event.call, scene)]
+    return [_client_step(event, event, event.call, scene)]
 
 
-def _asked(event: FrameEvent, call: PendingCall | CallHanded, id: str, scene: _Scene) -> ToolStep:
+def _client_step(event: FrameEvent, call: PendingCall | CallHanded, id: str, scene: _Scene) -> ToolStep:
     """A call that waits for the client."""
     return ToolStep(
         *scene.place(event, ended=0),
@@ -221,7 +221,7 @@ def _asked(event: FrameEvent, call: PendingCall | CallHanded, id: str, scene: _S
     )
 
 
-@_shown.register
+@_steps_of.register
 def _faulted(event: ModelFaulted, scene: _Scene) -> Sequence[TraceStep]:
     return [
         ModelStep(
@@ -235,16 +235,16 @@ def _faulted(event: ModelFaulted, scene: _Scene) -> Sequence[TraceStep]:
     ]
 
 
-@_shown.register
+@_steps_of.register
 def _call_settled(event: CallSettled, scene: _Scene) -> Sequence[TraceStep]:
     if event.kind is CallKind.INVALID:
         return [NoticeStep(*scene.place(event, event.started), code=event.code, message=event.error_message)]
     if event.kind not in (CallKind.TOOL, CallKind.CLIENT):
         return []
-    return [*(_asked_by_tool(each, event, scene) for each in event.models), _settled(event, scene)]
+    return [*(_tool_decision(each, event, scene) for each in event.models), _settled(event, scene)]
 
 
-@_shown.register
+@_steps_of.register
 def _inner_settled(event: InnerCallSettled, scene: _Scene) -> Sequence[TraceStep]:
     return [_settled(event, scene)]
 
@@ -277,21 +277,21 @@ def _fault(event: Settlement) -> StepFault | None:
     return StepFault(code=event.output["error"]["code"], message=event.error_message) if event.is_error else None
 
 
-def _asked_by_tool(asked: ToolDecision, event: CallSettled, scene: _Scene) -> ModelStep:
+def _tool_decision(decision: ToolDecision, event: CallSettled, scene: _Scene) -> ModelStep:
     """A decision that a tool wanted while it was called."""
-    fault = asked.error
+    fault = decision.error
     return ModelStep(
-        *scene.place(event, asked.started, asked.at),
+        *scene.place(event, decision.started, decision.at),
         within=event.call,
-        model=asked.model,
-        usage=asked.usage,
-        attempts=asked.attempts,
-        facts=asked.call,
+        model=decision.model,
+        usage=decision.usage,
+        attempts=decision.attempts,
+        facts=decision.call,
         error=None if fault is None else StepFault(code=fault.code, message=fault.message),
     )
 
 
-@_shown.register
+@_steps_of.register
 def _entered(event: PlaybookEntered, scene: _Scene) -> Sequence[TraceStep]:
     if not event.call:
         return []
@@ -299,7 +299,7 @@ def _entered(event: PlaybookEntered, scene: _Scene) -> Sequence[TraceStep]:
     return [EntryStep(*scene.place(event), arguments=event.inputs, call_id=call, name=event.name, tool=event.tool)]
 
 
-@_shown.register
+@_steps_of.register
 def _left(event: PlaybookLeft | ConversationEnded, scene: _Scene) -> Sequence[TraceStep]:
     call, name, tool = (event.call, event.name, event.tool) if isinstance(event, PlaybookLeft) else ("", "", "")
     return [
@@ -315,12 +315,12 @@ def _left(event: PlaybookLeft | ConversationEnded, scene: _Scene) -> Sequence[Tr
     ]
 
 
-@_shown.register
+@_steps_of.register
 def _replaced(event: PlaybookReplaced, scene: _Scene) -> Sequence[TraceStep]:
     return [TransitionStep(*scene.place(event), arguments=event.inputs)]
 
 
-@_shown.register
+@_steps_of.register
 def _handler_fired(event: HandlerFired, scene: _Scene) -> Sequence[TraceStep]:
     fired = HandlerStep(
         *scene.place(event),

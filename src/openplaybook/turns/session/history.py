@@ -44,15 +44,15 @@ class History:
         secret = (await self._agents.present(agent)).secret_parameters
         frames: dict[int, str] = {}
         index = 0
-        async for kept in kept_turns(self._store, session):
+        async for kept_turn in kept_turns(self._store, session):
             # A turn that was cut short has no result that says so.
-            index = index + 1 if kept.response is None else stored_index(kept.response)
-            happened = [event_of(step) for step in kept.steps]
+            index = index + 1 if kept_turn.response is None else stored_index(kept_turn.response)
+            happened = [event_of(step) for step in kept_turn.steps]
             begin = begin_of(happened)
             secret = secret.union(begin.sealed)
-            if kept.number > after:
+            if kept_turn.number > after:
                 then = await self._agents.by_digest(begin.snapshot)
-                yield _past_turn(kept, index, happened, then, frames, secret | then.secret_parameters)
+                yield _past_turn(kept_turn, index, happened, then, frames, secret | then.secret_parameters)
                 # Others go on between two turns, which may be large.
                 await asyncio.sleep(0)
             frames = frames_of(happened, frames)
@@ -85,7 +85,7 @@ def stored_size(turns: Sequence[KeptTurn]) -> int:
 
 
 def _past_turn(
-    kept: KeptTurn,
+    kept_turn: KeptTurn,
     index: int,
     happened: Sequence[Event],
     agent: PastAgent,
@@ -93,25 +93,25 @@ def _past_turn(
     secret: frozenset[str],
 ) -> PastTurn:
     begin = begin_of(happened)
-    trace = tuple(without_parameters(each, secret) for each in trace_of(happened, agent, frames, kept.number))
-    if kept.response is None:
-        result = _cut_short(kept, happened, agent, frames, trace)
+    trace = tuple(without_parameters(each, secret) for each in trace_of(happened, agent, frames, kept_turn.number))
+    if kept_turn.response is None:
+        result = _cut_short(kept_turn, happened, agent, frames, trace)
     else:
-        result = load_result(kept.response, trace)
+        result = load_result(kept_turn.response, trace)
     visible = {name: value for name, value in result.parameters.items() if name not in secret}
-    asked = {name: MASK if name in secret else value for name, value in begin.parameters.items()}
+    parameters = {name: MASK if name in secret else value for name, value in begin.parameters.items()}
     return PastTurn(
-        number=kept.number,
-        began_us=kept.began_us,
-        ended_us=kept.ended_us,
-        request=replace(begin, parameters=asked),
+        number=kept_turn.number,
+        began_us=kept_turn.began_us,
+        ended_us=kept_turn.ended_us,
+        request=replace(begin, parameters=parameters),
         result=replace(result, parameters=visible, index=index),
-        is_answered=kept.response is not None,
+        is_answered=kept_turn.response is not None,
     )
 
 
 def _cut_short(
-    kept: KeptTurn,
+    kept_turn: KeptTurn,
     happened: Sequence[Event],
     agent: PastAgent,
     frames: Mapping[int, str],
@@ -121,7 +121,7 @@ def _cut_short(
     begin, open_frames = begin_of(happened), frames_of(happened, frames)
     playbook = open_frames[max(open_frames)] if open_frames else ""
     return TurnResult(
-        response_id=kept.turn_id,
+        response_id=kept_turn.turn_id,
         messages=tuple(message for event in happened for message in said_in(event)),
         parameters={},
         current_playbook=playbook,
@@ -130,5 +130,5 @@ def _cut_short(
         language_code=begin.language_code,
         trace=trace,
         paused=False,
-        turn=kept.number,
+        turn=kept_turn.number,
     )

@@ -147,8 +147,8 @@ def fingerprint_of(begin: TurnBegun) -> str:
     """
     open_ones = {name: value for name, value in begin.parameters.items() if name not in begin.sealed}
     row = stored_form(replace(begin, parameters=open_ones))
-    said = {name: value for name, value in row.items() if name not in _NOT_INPUT}
-    return hashlib.sha256(dumps_sorted(said)).hexdigest()
+    compared = {name: value for name, value in row.items() if name not in _NOT_INPUT}
+    return hashlib.sha256(dumps_sorted(compared)).hexdigest()
 
 
 class Repeats:
@@ -162,9 +162,9 @@ class Repeats:
     async def of_settled(self, session: str, begin: TurnBegun) -> bytes | None:
         """The response to an earlier tool result equal to this one, with or without the id of its call."""
         response = await self._store.answered(session, fingerprint_of(begin))
-        given = begin.input
-        if response is None and isinstance(given, ToolResultInput) and given.call_id:
-            without_id = replace(begin, input=replace(given, call_id=""))
+        turn_input = begin.input
+        if response is None and isinstance(turn_input, ToolResultInput) and turn_input.call_id:
+            without_id = replace(begin, input=replace(turn_input, call_id=""))
             response = await self._store.answered(session, fingerprint_of(without_id))
         return response
 

@@ -43,16 +43,16 @@ class ParameterSeals:
     def seal(self, parameters: Mapping[str, JsonValue], secret: Collection[str], session: str) -> SealedParameters:
         """The parameters with the secret ones sealed."""
         names = tuple(name for name in parameters if name in secret)
-        sealed = {name: self._seal(parameters, name, session) for name in names}
+        sealed = {name: self._sealer.seal(dumps(parameters[name]).decode(), _place(session, name)) for name in names}
         return SealedParameters({**parameters, **sealed}, names)
 
     def seal_state(self, state: SessionState, secret: Collection[str], session: str) -> None:
         """Seal, in place, what became secret while it was kept: an authentication names it since."""
         open_ones = {name: value for name, value in state.parameters.items() if name not in state.sealed}
-        found = self.seal(open_ones, secret, session)
-        if found.sealed:
-            state.parameters = {**state.parameters, **found.values}
-            state.sealed |= set(found.sealed)
+        newly_sealed = self.seal(open_ones, secret, session)
+        if newly_sealed.sealed:
+            state.parameters = {**state.parameters, **newly_sealed.values}
+            state.sealed |= set(newly_sealed.sealed)
 
     def open(self, state: SessionState, session: str) -> OpenParameters:
         """The parameters with nothing sealed. Raises `SealedValueUnreadable`."""
@@ -62,9 +62,6 @@ class ParameterSeals:
             name: loads(self._sealer.unseal(state.parameters[name], _place(session, name))) for name in state.sealed
         }
         return OpenParameters({**state.parameters, **opened}, tuple(texts_in(opened)))
-
-    def _seal(self, parameters: Mapping[str, JsonValue], name: str, session: str) -> str:
-        return self._sealer.seal(dumps(parameters[name]).decode(), _place(session, name))
 
 
 def _place(session: str, name: str) -> str:

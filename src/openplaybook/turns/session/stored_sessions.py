@@ -75,9 +75,9 @@ class SessionCache:
             return LoadedSession(SessionState(), Transcript())
         state = SessionState.load(stored.state)
         # Taken out: until the turn is over, what is kept is not what the store holds.
-        kept = self._taken(name)
-        if kept is not None and (kept.turns, kept.began) == (state.turn, state.began):
-            return LoadedSession(state, kept.transcript, kept.size)
+        conversation = self._taken(name)
+        if conversation is not None and (conversation.turns, conversation.began) == (state.turn, state.began):
+            return LoadedSession(state, conversation.transcript, conversation.size)
         loaded = LoadedSession(state, Transcript())
         for step in await self._store.history(name, turns=HISTORY_TURNS):
             loaded.transcript.apply(event_of(step))
@@ -98,10 +98,10 @@ class SessionCache:
         self._taken(name)
 
     def _taken(self, name: str) -> _Kept | None:
-        kept = self._kept.pop(name, None)
-        if kept is not None:
-            self._kept_bytes -= kept.size
-        return kept
+        conversation = self._kept.pop(name, None)
+        if conversation is not None:
+            self._kept_bytes -= conversation.size
+        return conversation
 
     async def frames_before(self, name: str, turn: int) -> dict[int, str]:
         """The playbook of every frame that was open when a turn began, by frame id."""

@@ -28,19 +28,19 @@ class HeldLease:
     somebody else's: what the store is asked for is refused then, but the outside would not know.
     """
 
-    def __init__(self, store: Store, lease: Lease, asked: float) -> None:
-        """`asked`: when it was asked for, on the clock of `time.monotonic`; it was granted later, so it stands a term
-        from there at least."""
+    def __init__(self, store: Store, lease: Lease, requested_at: float) -> None:
+        """`requested_at`: on the clock of `time.monotonic`; it was granted later, so it stands a term from there at
+        least."""
         self._store = store
         self._lease = lease
-        self._asked = asked
+        self._requested_at = requested_at
         self._timer: asyncio.TimerHandle | None = None
         self._renewals: set[asyncio.Task[None]] = set()
 
     async def confirm(self) -> None:
         """Return when the turn is ours; the store is asked only where a term may have passed. Raises `LeaseLost`,
         `StoreUnusable`."""
-        if time.monotonic() - self._asked >= LEASE_US / 1e6:
+        if time.monotonic() - self._requested_at >= LEASE_US / 1e6:
             await self._renew()
 
     def keep(self) -> None:
@@ -69,9 +69,9 @@ class HeldLease:
             await self._renew()
 
     async def _renew(self) -> None:
-        asked = time.monotonic()
+        requested_at = time.monotonic()
         await self._store.renew(self._lease, LEASE_US)
-        self._asked = asked
+        self._requested_at = requested_at
 
 
 _POLL_S = (0.02, 0.25)
@@ -179,18 +179,18 @@ class TurnAdmission:
         return admitted
 
     @asynccontextmanager
-    async def hold(self, lease: Lease, asked: float) -> AsyncGenerator[HeldLease]:
-        """Keep the lease alive for as long as the turn runs; `asked` is when it was asked for (`time.monotonic`)."""
-        held = HeldLease(self._store, lease, asked)
-        held.keep()
+    async def hold(self, lease: Lease, requested_at: float) -> AsyncGenerator[HeldLease]:
+        """Keep the lease alive for as long as the turn runs; `requested_at` on the clock of `time.monotonic`."""
+        held_lease = HeldLease(self._store, lease, requested_at)
+        held_lease.keep()
         try:
-            yield held
+            yield held_lease
         except StoreError:
             if len(self._unheld) < _MOST_UNHELD:
                 self._unheld[lease.session] = lease
             raise
         finally:
-            await held.let_go()
+            await held_lease.let_go()
 
     async def _begin(self, begin: BeginTurn, deadline: float) -> tuple[BeginTurn, Admitted]:
         """What the store gives at last, and the request as it stood then."""

@@ -128,8 +128,8 @@ def settle_abandoned(turn: Turn) -> None:
 
 
 def _error_json(code: str, message: str, answer: JsonObject | None) -> JsonObject:
-    told: JsonObject = {"error": {"code": code, "message": message}}
-    return told if answer is None else {**told, "output": answer}
+    document: JsonObject = {"error": {"code": code, "message": message}}
+    return document if answer is None else {**document, "output": answer}
 
 
 RESULT = "result"

@@ -100,10 +100,10 @@ class Caller:
             )
             turn.emit(handed)
             return
-        asked = () if model is None else model.asked
+        decisions = () if model is None else model.asked
         outcome, sets = set_by_tool(turn, self._seals, outcome)
         settled = settle_outcome(
-            turn, call, outcome, started=started, exchanges=context.exchanges, models=asked, sets=sets
+            turn, call, outcome, started=started, exchanges=context.exchanges, models=decisions, sets=sets
         )
         ended = PartialTrace(tool_ended(settled, turn.snapshot, turn.state.top.playbook))
         # Told once it is on record: what a client saw end is not done again after a crash.

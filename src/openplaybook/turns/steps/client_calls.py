@@ -31,9 +31,11 @@ class ClientCalls:
         """
         if call.kind is not CallKind.TOOL or action is None or not _makes_all(turn):
             return None
-        given = turn.snapshot.tools[call.tool].client_arguments
+        client_arguments = turn.snapshot.tools[call.tool].client_arguments
         try:
-            arguments = await given(Call(call.id, action, call.arguments), tool_context(turn, call, self._seals, 0))
+            arguments = await client_arguments(
+                Call(call.id, action, call.arguments), tool_context(turn, call, self._seals, 0)
+            )
         except CredentialError as error:
             return error.code, str(error)
         if isinstance(arguments, Failure):
@@ -50,8 +52,8 @@ def is_clients(turn: Turn, action: Action) -> bool:
 
 def _makes_all(turn: Turn) -> bool:
     """Whether clients make all tool calls: as the turn's requests say, else as the agent does."""
-    asked = turn.state.client_execution
-    return turn.snapshot.client_execution.always if asked is None else asked
+    execution = turn.state.client_execution
+    return turn.snapshot.client_execution.always if execution is None else execution
 
 
 _CANCELLED = ("CANCELLED", "Cancelled: the user went on before there was a result.")
@@ -59,7 +61,7 @@ _TIMED_OUT = ("TIMED_OUT", "Timed out: the client gave no result in time.")
 
 
 async def check_result(
-    state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot, at: int
+    state: SessionState, call: PendingCall, result: ToolResultInput, snapshot: AgentSnapshot, at: int
 ) -> None:
     """Refuse a result of an open call that the session does not take at the time `at`.
 
@@ -70,21 +72,21 @@ async def check_result(
             f"Session is not waiting for a tool call result of tool, {_short(call.tool)}, and action, {call.action}, "
             "any more: the time for it is over."
         )
-    if snapshot.client_execution.strict and (problems := await _problems(state, call, given, snapshot)):
+    if snapshot.client_execution.strict and (problems := await _problems(state, call, result, snapshot)):
         raise ResultRefused(
             f"The result of tool, {_short(call.tool)}, and action, {call.action}, does not fit its output schema: "
             f"{'; '.join(problems)}"
         )
 
 
-async def take_result(turn: Turn, call: PendingCall, given: ToolResultInput) -> None:
+async def take_result(turn: Turn, call: PendingCall, result: ToolResultInput) -> None:
     """Settle an open call with its result."""
-    if given.error is not None:
-        settle(turn, call, error=("CLIENT_ERROR", given.error))
+    if result.error is not None:
+        settle(turn, call, error=("CLIENT_ERROR", result.error))
         return
-    for problem in await _problems(turn.state, call, given, turn.snapshot):
+    for problem in await _problems(turn.state, call, result, turn.snapshot):
         turn.emit(NoticeGiven(frame=turn.state.top.id, code="RESULT_SCHEMA", message=problem))
-    settle(turn, call, output=_output(turn.state, call, given, turn.snapshot))
+    settle(turn, call, output=_output(turn.state, call, result, turn.snapshot))
 
 
 def give_up(turn: Turn, at: int) -> None:
@@ -112,39 +114,40 @@ def matched(
     waiting: Sequence[PendingCall], results: Sequence[ToolResultInput]
 ) -> list[tuple[PendingCall, ToolResultInput]]:
     """Each of a request's results with the open call that it belongs to. Raises as `find_call`."""
-    left, found = list(waiting), list[tuple[PendingCall, ToolResultInput]]()
+    left, pairs = list(waiting), list[tuple[PendingCall, ToolResultInput]]()
     for result in results:
-        if result.call_id and any(call.id == result.call_id for call, _ in found):
+        if result.call_id and any(call.id == result.call_id for call, _ in pairs):
             raise ResultMismatch(f"The result of call, {result.call_id}, is given twice.")
         _refuse_unexpected(waiting, result)
         call = find_call(left, result)
         left.remove(call)
-        found.append((call, result))
-    return found
+        pairs.append((call, result))
+    return pairs
 
 
-def find_call(waiting: Sequence[PendingCall], given: ToolResultInput) -> PendingCall:
+def find_call(waiting: Sequence[PendingCall], result: ToolResultInput) -> PendingCall:
     """The open call that a result belongs to: by our id when it is repeated, else the oldest of that tool and action.
 
     Raises `ResultNotExpected` when that call is not open, `ResultMismatch` when something else is.
     """
-    _refuse_unexpected(waiting, given)
-    named = [call for call in waiting if given.call_id in ("", call.id)]
+    _refuse_unexpected(waiting, result)
+    named = [call for call in waiting if result.call_id in ("", call.id)]
     for call in named:
-        if _fits(call.tool, given.tool, given) and _fits(call.action, given.action, given):
+        if _fits(call.tool, result.tool, result) and _fits(call.action, result.action, result):
             return call
     raise ResultMismatch(waiting_message(named[0]))
 
 
-def _refuse_unexpected(waiting: Sequence[PendingCall], given: ToolResultInput) -> None:
-    is_known_by_id_alone = bool(given.call_id) and not given.action
+def _refuse_unexpected(waiting: Sequence[PendingCall], result: ToolResultInput) -> None:
+    is_known_by_id_alone = bool(result.call_id) and not result.action
     if not waiting and not is_known_by_id_alone:
         raise ResultNotExpected(
-            f"Session is not waiting for a tool call result of tool, {_short(given.tool)}, and action, {given.action}."
+            f"Session is not waiting for a tool call result of tool, {_short(result.tool)}, "
+            f"and action, {result.action}."
         )
-    if given.call_id and all(call.id != given.call_id for call in waiting):
+    if result.call_id and all(call.id != result.call_id for call in waiting):
         raise ResultNotExpected(
-            f"Session is not waiting for the result of call, {given.call_id}; "
+            f"Session is not waiting for the result of call, {result.call_id}; "
             f"open calls: {', '.join(call.id for call in waiting) or 'none'}."
         )
 
@@ -155,28 +158,28 @@ def waiting_message(call: PendingCall) -> str:
 
 
 async def _problems(
-    state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot
+    state: SessionState, call: PendingCall, result: ToolResultInput, snapshot: AgentSnapshot
 ) -> Sequence[str]:
     """What is wrong with a result against the output schema of its action, where that is still known."""
     action = snapshot.action_of(state.top.playbook, call.name)
     tool = snapshot.tools.get(call.tool)
-    if given.error is not None or action is None or tool is None:
+    if result.error is not None or action is None or tool is None:
         return ()
-    return await tool.check_result(action, _output(state, call, given, snapshot))
+    return await tool.check_result(action, _output(state, call, result, snapshot))
 
 
-def _output(state: SessionState, call: PendingCall, given: ToolResultInput, snapshot: AgentSnapshot) -> JsonObject:
+def _output(state: SessionState, call: PendingCall, result: ToolResultInput, snapshot: AgentSnapshot) -> JsonObject:
     """What a client answered, texts of digits read as the numbers that the action is declared to give."""
-    output: JsonObject = given.output or {}
+    output: JsonObject = result.output or {}
     if not has_digits(output):
         return output
     action = snapshot.action_of(state.top.playbook, call.name)
     return output if action is None else with_result_numbers(action.output_schema, output)
 
 
-def _fits(asked: str, named: str, given: ToolResultInput) -> bool:
+def _fits(wanted: str, named: str, result: ToolResultInput) -> bool:
     # What has an id need not say again what it is of.
-    return named == asked or (not named and bool(given.call_id))
+    return named == wanted or (not named and bool(result.call_id))
 
 
 def _short(tool: str) -> str:

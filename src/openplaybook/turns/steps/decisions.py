@@ -48,18 +48,18 @@ class Decider:
         request = model_turn(turn, min(left, self._limits.model_s))
         if turn.effort.decisions == 0:
             _notice_unusable_tools(turn)
-        asked = await self._asker.ask(turn, request, aloud=may_speak_freely(turn))
-        if guardrail := await fired_on_response(turn, asked.reply.text):
-            record_withheld(turn, asked)
+        answer = await self._asker.ask(turn, request, aloud=may_speak_freely(turn))
+        if guardrail := await fired_on_response(turn, answer.reply.text):
+            record_withheld(turn, answer)
             await self._guards.stop(turn, guardrail, GuardStage.RESPONSE)
             return
-        await self._record(turn, asked)
+        await self._record(turn, answer)
         # The reply and the intents of its calls are on record before any call is sent.
         if turn.state.top.batch:
             await turn.commit()
 
-    async def _record(self, turn: Turn, asked: ModelAnswer) -> None:
-        view, reply = view_of(turn), asked.reply
+    async def _record(self, turn: Turn, answer: ModelAnswer) -> None:
+        view, reply = view_of(turn), answer.reply
         calls: list[PendingCall] = []
         refusals: dict[str, tuple[str, str]] = {}
         for index, requested in enumerate(reply.calls):
@@ -69,7 +69,7 @@ class Decider:
                 call.kind = CallKind.INVALID
                 refusals[call.id] = refusal
             calls.append(call)
-        record_reply(turn, asked, calls)
+        record_reply(turn, answer, calls)
         if turn.state.top.answers and not calls:
             answer_caller(turn, reply.text)
             return

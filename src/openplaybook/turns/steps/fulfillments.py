@@ -53,8 +53,8 @@ def _last_action(turn: Turn, view: PlaybookView) -> JsonObject:
         if isinstance(entry, FunctionResult):
             result = result or entry
         elif isinstance(entry, FunctionCall) and result is not None and entry.id == result.id:
-            told = _action(turn, view, entry.name, entry.arguments)
-            return {**told, "output": _output(result.output), "status": "FAILURE" if result.is_error else "SUCCESS"}
+            action = _action(turn, view, entry.name, entry.arguments)
+            return {**action, "output": _output(result.output), "status": "FAILURE" if result.is_error else "SUCCESS"}
     return {}
 
 
@@ -104,10 +104,9 @@ def fulfilled(fulfillment: Fulfillment, environment: Environment, secret: Collec
         except CannotEvaluate as error:
             done.problems.append(f"parameter {name} is not set: {error.message}")
             continue
-        shown = SECRET if name in secret and done.parameters[name] is not None else done.parameters[name]
-        after = _with_parameter(after, name, shown)
-    said = [*fulfillment.messages, *fulfillment.choices]
-    for each in _chosen(said, environment, done):
+        readable = SECRET if name in secret and done.parameters[name] is not None else done.parameters[name]
+        after = _with_parameter(after, name, readable)
+    for each in _chosen([*fulfillment.messages, *fulfillment.choices], environment, done):
         try:
             messages = [*done.messages, *_filled(each.message, after)]
             if is_large(messages, MAX_TEXT):

@@ -31,11 +31,11 @@ CODE = "GUARDRAIL"
 
 async def fired_on_input(turn: Turn) -> Guardrail | None:
     """The guardrail that fires on the user's words, once a turn; None where none does."""
-    given = turn.request.input
+    turn_input = turn.request.input
     judged = any(isinstance(event, GuardrailFired) for event in turn.events)
-    if not isinstance(given, TextInput) or turn.effort.decisions or judged:
+    if not isinstance(turn_input, TextInput) or turn.effort.decisions or judged:
         return None
-    return await _fired(turn, lambda guardrail: guardrail.judge_input(given.text))
+    return await _fired(turn, lambda guardrail: guardrail.judge_input(turn_input.text))
 
 
 async def fired_on_response(turn: Turn, text: str) -> Guardrail | None:
@@ -88,18 +88,18 @@ class Guards:
             examples=(),
             planner_state={},
         )
-        asked = await self._asker.ask(turn, request, aloud=False)
+        answer = await self._asker.ask(turn, request, aloud=False)
         _note(turn, guardrail, stage)
-        text = asked.reply.text
+        text = answer.reply.text
         banned = await fired_on_response(turn, text)
         if banned is not None or not text:
-            record_withheld(turn, asked)
+            record_withheld(turn, answer)
             if banned is not None:
                 _note(turn, banned, GuardStage.RESPONSE)
             _say(turn, ())
             return
-        asked = replace(asked, reply=replace(asked.reply, planner_state=None))
-        record_reply(turn, asked)
+        answer = replace(answer, reply=replace(answer.reply, planner_state=None))
+        record_reply(turn, answer)
         if turn.state.top.answers:
             answer_caller(turn, text)
 

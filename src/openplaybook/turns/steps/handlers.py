@@ -79,7 +79,7 @@ class Handlers:
 
     def _fire(self, turn: Turn, handler: Handler, call: PendingCall | None) -> None:
         environment = environment_of(turn, view_of(turn), call)
-        done = fulfilled(handler.fulfillment, environment, _secret(turn))
+        done = fulfilled(handler.fulfillment, environment, {*turn.snapshot.secret_parameters, *turn.state.sealed})
         ends = handler.ends or ("OK" if any("endInteraction" in message for message in done.messages) else "")
         messages = [message for message in done.messages if "endInteraction" not in message]
         sealed = self._sealed(turn, done)
@@ -154,14 +154,14 @@ def _stages(turn: Turn) -> Iterator[HandlerStage]:
     """The stages that come before a decision now."""
     if turn.state.top.playbook not in turn.state.started:
         yield HandlerStage.START
-    told = (event.stage for event in turn.events if isinstance(event, HandlerFired))
-    yield HandlerStage.EVENT if _event(turn) and HandlerStage.EVENT.value not in told else HandlerStage.SELECTION
+    stages = (event.stage for event in turn.events if isinstance(event, HandlerFired))
+    yield HandlerStage.EVENT if _event(turn) and HandlerStage.EVENT.value not in stages else HandlerStage.SELECTION
 
 
 def _event(turn: Turn) -> str:
     """Name of the event that the turn is about; empty where it is about none."""
-    given = turn.request.input
-    return given.event if isinstance(given, EventInput) else ""
+    turn_input = turn.request.input
+    return turn_input.event if isinstance(turn_input, EventInput) else ""
 
 
 def _resource_name(turn: Turn, playbook: str) -> str:
@@ -180,10 +180,6 @@ def _fires(turn: Turn, handler: Handler, call: PendingCall | None) -> bool:
         return False
 
 
-def _secret(turn: Turn) -> set[str]:
-    return {*turn.snapshot.secret_parameters, *turn.state.sealed}
-
-
 def _notice_code(turn: Turn) -> None:
     if view_of(turn).playbook.has_code:
         _notice(turn, "CODE_BLOCK_NOT_RUN", f"Playbook {_display_name(turn)} has a code block, which is not run.")
@@ -191,8 +187,8 @@ def _notice_code(turn: Turn) -> None:
 
 def _notice(turn: Turn, code: str, message: str) -> None:
     """Tell something once a turn."""
-    told = (event for event in turn.events if isinstance(event, NoticeGiven))
-    if not any(each.code == code and each.message == message for each in told):
+    notices = (event for event in turn.events if isinstance(event, NoticeGiven))
+    if not any(each.code == code and each.message == message for each in notices):
         turn.emit(NoticeGiven(frame=turn.state.top.id, code=code, message=message))
 
 

@@ -155,7 +155,7 @@ class InnerCalls:
         exchanges: Sequence[Exchange],
         sets: SealedParameters = NOTHING_SET,
     ) -> InnerCallSettled:
-        told = recorded_outcome(outcome)
+        record = recorded_outcome(outcome)
         event = InnerCallSettled(
             frame=self._turn.state.top.id,
             call=self._outer.id,
@@ -165,10 +165,10 @@ class InnerCalls:
             action=call.action,
             arguments=call.arguments,
             started=started,
-            output=told.output,
-            is_error=told.is_error,
-            code=told.code,
-            note=told.note,
+            output=record.output,
+            is_error=record.is_error,
+            code=record.code,
+            note=record.note,
             exchanges=tuple(exchanges),
             parameters=sets.values,
             sealed=frozenset(sets.sealed),
@@ -183,10 +183,10 @@ class InnerCalls:
 
 def _recorded(happened: Sequence[Event], outer: str) -> list[_Recorded]:
     """The inner calls of a call that are on record, in order."""
-    found: dict[int, _Recorded] = {}
+    recorded: dict[int, _Recorded] = {}
     for event in happened:
         if isinstance(event, InnerCallIntended) and event.call == outer:
-            found[event.position] = _Recorded(event)
+            recorded[event.position] = _Recorded(event)
         elif isinstance(event, InnerCallSettled) and event.call == outer:
-            found[event.position].result = event
-    return list(found.values())
+            recorded[event.position].result = event
+    return list(recorded.values())

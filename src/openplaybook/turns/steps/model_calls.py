@@ -101,15 +101,15 @@ class ModelCaller:
         return reply, first
 
 
-def record_reply(turn: Turn, asked: ModelAnswer, calls: Sequence[PendingCall] = ()) -> None:
+def record_reply(turn: Turn, answer: ModelAnswer, calls: Sequence[PendingCall] = ()) -> None:
     """Write a reply down, with the calls that the turn makes of those it asks for."""
-    _record(turn, asked, asked.reply, calls=tuple(calls), unheard=turn.state.top.answers)
+    _record(turn, answer, answer.reply, calls=tuple(calls), unheard=turn.state.top.answers)
 
 
-def record_withheld(turn: Turn, asked: ModelAnswer) -> None:
+def record_withheld(turn: Turn, answer: ModelAnswer) -> None:
     """Write a reply down that nobody is told: nothing of it goes into prompts, traces or the model's own state."""
-    told = ModelReply(text="", calls=(), model=asked.reply.model)
-    _record(turn, asked, told, withheld=asked.reply.text)
+    withheld = ModelReply(text="", calls=(), model=answer.reply.model)
+    _record(turn, answer, withheld, withheld=answer.reply.text)
 
 
 def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
@@ -126,28 +126,28 @@ def _tell_substitution(turn: Turn, wanted: str, answering: str) -> None:
 
 def _record(
     turn: Turn,
-    asked: ModelAnswer,
-    told: ModelReply,
+    answer: ModelAnswer,
+    recorded: ModelReply,
     *,
     calls: tuple[PendingCall, ...] = (),
     unheard: bool = False,
     withheld: str | None = None,
 ) -> None:
-    """`told` is the reply as far as anybody is told of it."""
-    reply = asked.reply
+    """`recorded` is the reply as far as anybody is told of it."""
+    reply = answer.reply
     replied = ModelReplied(
         frame=turn.state.top.id,
-        started=asked.started,
+        started=answer.started,
         calls=calls,
         model=reply.model,
         usage=reply.usage,
         attempts=reply.attempts,
         finish=reply.finish_reason,
-        call=asked.facts,
-        text=told.text,
-        raw=told.raw,
-        planner=told.planner_state,
-        evidence=told.evidence,
+        call=answer.facts,
+        text=recorded.text,
+        raw=recorded.raw,
+        planner=recorded.planner_state,
+        evidence=recorded.evidence,
         unheard=unheard,
         withheld=withheld,
     )

@@ -38,15 +38,15 @@ def declare(turn: Turn, seals: ParameterSeals) -> None:
 
 def notice_undeclared(turn: Turn) -> None:
     """Tell which parameters of the request were left out."""
-    kept = turn.begin.parameters
-    tell_undeclared(turn, [name for name in turn.request.parameters if name not in kept])
+    declared = turn.begin.parameters
+    tell_undeclared(turn, [name for name in turn.request.parameters if name not in declared])
 
 
 def tell_undeclared(turn: Turn, names: Sequence[str]) -> None:
     """Tell which parameters are not set, as the agent does not declare them."""
     if names:
-        told = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-        message = f"Not set, as the agent declares no such variable: {told}."
+        listed = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+        message = f"Not set, as the agent declares no such variable: {listed}."
         turn.emit(NoticeGiven(frame=turn.state.top.id, code=_NOT_DECLARED, message=message))
 
 
@@ -57,16 +57,16 @@ TOO_LARGE = "PARAMETERS_TOO_LARGE"
 """Code of a call that was made and would have set more than a session keeps."""
 
 
-def are_too_large(kept: Mapping[str, JsonValue], added: Mapping[str, JsonValue]) -> bool:
+def are_too_large(present: Mapping[str, JsonValue], added: Mapping[str, JsonValue]) -> bool:
     """Whether a session would keep too much with what is added."""
-    return len(dumps({**kept, **added})) > MAX_PARAMETER_BYTES
+    return len(dumps({**present, **added})) > MAX_PARAMETER_BYTES
 
 
 def seal_set(turn: Turn, seals: ParameterSeals, parameters: JsonObject) -> SealedParameters:
     """Parameters to set, secret ones sealed; null takes one away and needs no seal."""
     secret = {*turn.snapshot.secret_parameters, *turn.state.sealed}
-    given = {name for name in secret if parameters.get(name) is not None}
-    return seals.seal(parameters, given, turn.request.session)
+    secret_names = {name for name in secret if parameters.get(name) is not None}
+    return seals.seal(parameters, secret_names, turn.request.session)
 
 
 def set_by_tool(turn: Turn, seals: ParameterSeals, outcome: Outcome) -> tuple[Outcome, SealedParameters]:
@@ -131,8 +131,8 @@ def fill(goal: str, steps: tuple[InstructionStep, ...], values: Values) -> tuple
     """Goal and instructions with these values. Raises `SessionTooLarge` for more than `MAX_ADDED`."""
     added = _added(goal, steps, dict(values))
     if added > MAX_ADDED:
-        told = f"Instructions with the session's parameters in them would be {added:,} characters longer than without"
-        raise SessionTooLarge(f"{told}; allowed are {MAX_ADDED:,}.")
+        reason = f"Instructions with the session's parameters in them would be {added:,} characters longer than without"
+        raise SessionTooLarge(f"{reason}; allowed are {MAX_ADDED:,}.")
     again = _is_usual(goal, steps, added)
     return _fill_again(goal, steps, values) if again else _fill(goal, steps, values)
 
@@ -173,8 +173,8 @@ def _names(goal: str, steps: tuple[InstructionStep, ...]) -> tuple[str, ...]:
 
 
 def _names_anew(goal: str, steps: tuple[InstructionStep, ...]) -> tuple[str, ...]:
-    found = (_name(match) for text in (goal, *_texts(steps)) for match in _NAMED.finditer(text))
-    return tuple(sorted(set(found)))
+    names = (_name(match) for text in (goal, *_texts(steps)) for match in _NAMED.finditer(text))
+    return tuple(sorted(set(names)))
 
 
 _names_again = lru_cache(1024)(_names_anew)

@@ -138,16 +138,16 @@ def tool_context(turn: Turn, call: PendingCall, seals: ParameterSeals, timeout_s
 def earlier_calls(turn: Turn) -> Sequence[EarlierCall]:
     """The tool calls that the deciding playbook knows to be settled, oldest first."""
     actions = view_of(turn).actions
-    asked: dict[str, FunctionCall] = {}
-    found: list[EarlierCall] = []
+    calls: dict[str, FunctionCall] = {}
+    earlier: list[EarlierCall] = []
     for entry in turn.transcript.conversation(turn.state.top.id):
         if isinstance(entry, FunctionCall):
-            asked[entry.id] = entry
-        elif isinstance(entry, FunctionResult) and entry.id in asked:
-            call = asked[entry.id]
+            calls[entry.id] = entry
+        elif isinstance(entry, FunctionResult) and entry.id in calls:
+            call = calls[entry.id]
             action = actions.get(call.name)
             if action is not None:
-                found.append(
+                earlier.append(
                     EarlierCall(action.tool_display_name, action.action, call.arguments, entry.output, entry.is_error)
                 )
-    return found
+    return earlier

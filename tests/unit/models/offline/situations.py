@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import Entry, FunctionCall, FunctionResult, UserText
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.knowledge.playbook_index import build_index
-from openplaybook.models.offline.planner_state import PlannerState
+from openplaybook.models.offline.planner_state import PlannerDecision, PlannerState
 from openplaybook.models.offline.situation import Situation
 from tests.unit.models.offline.talk import TODAY, Agent, Talk
 

@@ -4,8 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.offline.answer_rules import answer_to_question
-from openplaybook.models.offline.decision import PlannerDecision
-from openplaybook.models.offline.planner_state import Pending, PlannerState
+from openplaybook.models.offline.planner_state import Pending, PlannerDecision, PlannerState
 from tests.unit.models.offline.agents import orders, pets, tables
 from tests.unit.models.offline.situations import gist, situation
 from tests.unit.models.offline.talk import Agent, function

@@ -4,8 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.offline.call_attempt import KnownValues, attempt
-from openplaybook.models.offline.decision import PlannerDecision
-from openplaybook.models.offline.planner_state import Pending, PlannerState
+from openplaybook.models.offline.planner_state import Pending, PlannerDecision, PlannerState
 from openplaybook.models.offline.slots.assignment import assign
 from tests.unit.models.offline.agents import orders
 from tests.unit.models.offline.situations import gist, situation

@@ -7,9 +7,9 @@ import pytest
 from openplaybook.jsonvalues import as_object, dumps
 from openplaybook.models.base import ModelReply, ModelTurn, TextDelta, UserText
 from openplaybook.models.offline import OfflineModel
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.knowledge.playbook_index import IndexCache, PlaybookIndex, build_index
 from openplaybook.models.offline.planner import plan
+from openplaybook.models.offline.planner_state import PlannerDecision
 from openplaybook.models.offline.situation import Situation
 from openplaybook.resources.compiled_forms import InstructionStep
 from tests.unit.models.offline.agents import pets

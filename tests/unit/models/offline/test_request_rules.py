@@ -4,9 +4,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import AgentText, Declaration, DeclarationKind
-from openplaybook.models.offline.decision import PlannerDecision
 from openplaybook.models.offline.planner import plan
-from openplaybook.models.offline.planner_state import Pending, PlannerState
+from openplaybook.models.offline.planner_state import Pending, PlannerDecision, PlannerState
 from openplaybook.models.offline.request_rules import (
     accepted_offer,
     follow_up,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.unit.models.offline.changing import AGENTS, MODEL
+from tests.unit.models.offline.changing_agents import AGENTS, MODEL
 from tests.unit.models.offline.talk import Talk
 
 NO_REQUESTS_EN: Sequence[str] = (

@@ -8,14 +8,14 @@ from openplaybook.models.offline.knowledge.learned_answers import AnswerTemplate
 from openplaybook.models.offline.knowledge.lesson_book import Book, open_book
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome
 from openplaybook.models.offline.language.own_sentences import ENGLISH, FRENCH, GERMAN, SPANISH, Wording, wording_for
-from openplaybook.models.offline.result_answers import tell
+from openplaybook.models.offline.result_answers import answer_about
 from tests.unit.models.offline.talk import function
 
 PET: JsonObject = {"id": 3, "name": "Luna", "isIndoor": True, "label": ["cat", "shy"], "home": {"city": "Bonn"}}
 
 
 def said(output: JsonValue, wording: Wording = ENGLISH, *, is_error: bool = False, book: Book | None = None) -> str:
-    return tell(book, {}, FunctionResult("1", "f", output, is_error), wording)[0]
+    return answer_about(book, {}, FunctionResult("1", "f", output, is_error), wording)[0]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def template(text: str, body: JsonValue, status: str = "200", **arguments: JsonV
 def answer(templates: list[AnswerTemplate], output: JsonValue, **arguments: JsonValue) -> str:
     book = open_book(function("f", "", {}))
     book.answers = templates
-    return tell(book, arguments, FunctionResult("1", "f", output), ENGLISH)[1]
+    return answer_about(book, arguments, FunctionResult("1", "f", output), ENGLISH)[1]
 
 
 def test_the_template_closest_to_the_call_is_taken() -> None:

@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.offline.align import ValuePlace
 from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.short_answers import short_answer
 from openplaybook.models.offline.slots.slot_lessons import Lesson, lesson_for
 from openplaybook.models.offline.slots.slot_schema import slots_of
-from openplaybook.models.offline.slots.value_contexts import taught_by
+from openplaybook.models.offline.slots.value_contexts import ValuePlace, taught_by
 
 TEXT: JsonObject = {"type": "string"}
 LIST: JsonObject = {"type": "array", "items": TEXT}

@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import loads
 from openplaybook.models.base import AgentText, FunctionCall, UserText
 from openplaybook.models.openai_chat.chat_request import Dialect, body, chat_head, messages
 from openplaybook.resources.compiled_forms import LlmSettings
-from tests.unit.models.building import a_turn, called
+from tests.unit.models.model_turns import a_turn, called
 
 
 @pytest.mark.parametrize(

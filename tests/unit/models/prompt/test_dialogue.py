@@ -15,11 +15,11 @@ from openplaybook.models.base import (
     ProviderReply,
     UserText,
 )
-from openplaybook.models.prompt.dialogue import fit, render_dialogue
-from openplaybook.models.prompt.prompt_head import PromptHead, render_head
+from openplaybook.models.prompt.dialogue import fit, render_dialogue, select
+from openplaybook.models.prompt.prompt_head import PromptHead, Shot, different_words, render_head
 from openplaybook.models.prompt.prompt_texts import entry_tokens, input_tokens, output_tokens, reserved_output_tokens
 from openplaybook.resources.compiled_forms import LlmSettings
-from tests.unit.models.building import a_turn
+from tests.unit.models.model_turns import a_turn
 
 
 def example(name: str, length: int, *, is_static: bool = False) -> ExampleDialogue:
@@ -179,3 +179,30 @@ def test_the_last_round_stays_however_long_it_is() -> None:
 
 def test_an_empty_conversation_fits() -> None:
     assert fit([], 0) == ([], 0)
+
+
+def a_shot(text: str, tokens: int = 10, *, is_static: bool = False) -> Shot:
+    return Shot((UserText(text),), tokens, different_words(text), is_static)
+
+
+def test_all_examples_are_shown_while_they_fit() -> None:
+    assert list(select([a_shot("a"), a_shot("b")], "", 20)) == [0, 1]
+
+
+def test_relevant_examples_come_first_and_stand_in_stored_order() -> None:
+    shots = [a_shot("the price of a dog"), a_shot("opening hours"), a_shot("a dog named Rex")]
+    assert select(shots, "show me a DOG", 20) == [0, 2]
+    assert select(shots, "opening hours please", 10) == [1]
+
+
+def test_static_examples_come_before_relevant_ones() -> None:
+    shots = [a_shot("a dog"), a_shot("rules", is_static=True)]
+    assert select(shots, "a dog", 10) == [1]
+
+
+def test_an_example_that_is_too_long_makes_room_for_shorter_ones() -> None:
+    assert select([a_shot("dog", 50), a_shot("cat", 10)], "dog", 20) == [1]
+
+
+def test_equally_relevant_examples_keep_their_order() -> None:
+    assert select([a_shot("a"), a_shot("b"), a_shot("c")], "x", 20) == [0, 1]

@@ -3,8 +3,23 @@
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.models.base import Declaration, DeclarationKind, ExampleDialogue, ModelTurn
-from openplaybook.models.prompt.prompt_head import MAX_DESCRIPTION_CHARS, HeadCache, function_description, render_head
+from openplaybook.models.base import (
+    AgentText,
+    Declaration,
+    DeclarationKind,
+    ExampleDialogue,
+    FunctionCall,
+    FunctionResult,
+    ModelTurn,
+    UserText,
+)
+from openplaybook.models.prompt.prompt_head import (
+    MAX_DESCRIPTION_CHARS,
+    HeadCache,
+    function_description,
+    render_head,
+    shot_of,
+)
 from openplaybook.resources.compiled_forms import (
     InstructionStep,
     LlmSettings,
@@ -12,7 +27,7 @@ from openplaybook.resources.compiled_forms import (
     Reference,
     ReferenceKind,
 )
-from tests.unit.models.building import BOOKING, PETS, WEATHER, a_turn
+from tests.unit.models.model_turns import BOOKING, PETS, WEATHER, a_turn, called
 
 RULES = """\
 You are the agent in a conversation with a user. You follow one playbook: the goal and the instructions below.
@@ -211,3 +226,26 @@ def test_a_very_large_head_is_not_kept() -> None:
     cache = HeadCache(built)
     turn = replace(a_turn("x"), goal="g" * 100_001)
     assert (cache.get(turn), cache.get(turn)) == ("Start 1", "Start 2")
+
+
+def test_an_example_begins_with_a_note_of_what_it_is() -> None:
+    example = ExampleDialogue(
+        "Find",
+        (UserText("hi"), *called("f", {"a": 1}), AgentText("ok")),
+        end_state="OK",
+        execution_summary="found it",
+        inputs={"x": 1},
+        outputs={"y": 2},
+        summary="greeted",
+    )
+    shown = shot_of(example)
+    assert shown.entries == (
+        UserText('[Example \'Find\'; before it: greeted; inputs {"x":1}; ends OK; outputs {"y":2}; reports: found it]'),
+        *example.entries,
+    )
+    assert shown.words == {"find", "hi"}
+
+
+def test_a_call_without_a_result_gets_an_empty_one() -> None:
+    entries = shot_of(ExampleDialogue("a", (FunctionCall("c", "f", {}), AgentText("ok")))).entries
+    assert entries[1:] == (FunctionCall("c", "f", {}), FunctionResult("c", "f", {}), AgentText("ok"))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from openplaybook.models.base import AgentText, FunctionResult, UserText
 from openplaybook.models.prompt.prompt_texts import MAX_RESULT_CHARS, context_text, result_text
-from tests.unit.models.building import a_turn, called
+from tests.unit.models.model_turns import a_turn, called
 
 
 def test_a_result_is_delimited() -> None:

@@ -7,7 +7,7 @@ import pytest
 from openplaybook.models.base import RequestedCall
 from openplaybook.models.errors import ModelRejected
 from openplaybook.models.scripted import ScriptedModel
-from tests.unit.models.building import a_turn, called
+from tests.unit.models.model_turns import a_turn, called
 
 Scripted: TypeAlias = Callable[[str], ScriptedModel]
 

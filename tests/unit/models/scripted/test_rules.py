@@ -7,7 +7,7 @@ import pytest
 from openplaybook.models.base import AgentText, RequestedCall, UserText
 from openplaybook.models.errors import ModelRejected
 from openplaybook.models.scripted import ScriptedModel
-from tests.unit.models.building import a_turn, called, in_playbook
+from tests.unit.models.model_turns import a_turn, called, in_playbook
 
 Scripted: TypeAlias = Callable[[str], ScriptedModel]
 

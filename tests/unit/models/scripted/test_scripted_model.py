@@ -15,7 +15,7 @@ from openplaybook.models.errors import (
     ModelUnavailable,
 )
 from openplaybook.models.scripted import ScriptedModel
-from tests.unit.models.building import a_turn
+from tests.unit.models.model_turns import a_turn
 
 Scripted: TypeAlias = Callable[[str], ScriptedModel]
 

@@ -57,23 +57,23 @@ Part: TypeAlias = str | Hole | Items
 
 def fill(parts: Sequence[Part], facts: Facts, item: JsonValue = None) -> str | None:
     """The words with all holes filled. Clauses that lack a value are left out; None when nothing is left to tell."""
-    told: list[str] = []
+    clauses: list[str] = []
     is_missing = is_telling = was_left_out = False
     for clause in _clauses(parts):
         words = [word for part in clause if (word := _words(part, facts, item)) is not None]
         was_left_out, follows_gap = len(words) < len(clause), was_left_out
         if was_left_out:
             is_missing = True
-            if not told:
+            if not clauses:
                 return None
             continue
         text = "".join(words)
-        if follows_gap and text in _MARKS and told[-1].endswith(_MARKS):
+        if follows_gap and text in _MARKS and clauses[-1].endswith(_MARKS):
             # The sentence that this mark closes is gone.
             continue
-        told.append(text)
+        clauses.append(text)
         is_telling = is_telling or any(isinstance(part, Hole | Items) for part in clause)
-    return None if is_missing and not is_telling else _agreeing("".join(told), parts, facts)
+    return None if is_missing and not is_telling else _agreeing("".join(clauses), parts, facts)
 
 
 def _clauses(parts: Sequence[Part]) -> list[list[Part]]:
@@ -112,9 +112,9 @@ def _items(part: Items, facts: Facts) -> str | None:
     items = facts.items or []
     if not items or (part.separator is None and len(items) > 1):
         return None
-    told = [fill(part.parts, facts, item) for item in items[:MOST_ITEMS]]
-    words = [text for text in told if text is not None]
-    if len(words) < len(told):
+    filled_items = [fill(part.parts, facts, item) for item in items[:MOST_ITEMS]]
+    words = [text for text in filled_items if text is not None]
+    if len(words) < len(filled_items):
         return None
     if len(items) > MOST_ITEMS:
         words.append(f"+{len(items) - MOST_ITEMS}")

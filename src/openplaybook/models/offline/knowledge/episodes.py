@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from openplaybook.models.base import AgentText, Entry, ExampleDialogue, FunctionCall, FunctionResult, UserText
-from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.language.small_talk import kind_of
 
 
 @dataclass(slots=True)
@@ -12,7 +12,7 @@ class Episode:
     """One stretch of an example, from the user's words to the agent's last words about them."""
 
     example: ExampleDialogue
-    said: list[UserText | AgentText] = field(default_factory=list[UserText | AgentText])
+    utterances: list[UserText | AgentText] = field(default_factory=list[UserText | AgentText])
     """User and agent in turns, before any call: the first is the user unless the agent opened."""
     steps: list[tuple[FunctionCall, FunctionResult | None]] = field(
         default_factory=list[tuple[FunctionCall, FunctionResult | None]]
@@ -27,15 +27,15 @@ class Episode:
     @property
     def users(self) -> list[str]:
         """The user's utterances."""
-        return [entry.text for entry in self.said if isinstance(entry, UserText)]
+        return [entry.text for entry in self.utterances if isinstance(entry, UserText)]
 
     def question_before(self, index: int) -> str:
         """What the agent said directly before the user's utterance number `index`; empty when nothing."""
-        seen = -1
-        for position, entry in enumerate(self.said):
-            seen += isinstance(entry, UserText)
-            if seen == index:
-                before = self.said[position - 1] if position else None
+        user_number = -1
+        for position, entry in enumerate(self.utterances):
+            user_number += isinstance(entry, UserText)
+            if user_number == index:
+                before = self.utterances[position - 1] if position else None
                 return before.text if isinstance(before, AgentText) else ""
         return ""
 
@@ -65,7 +65,7 @@ def _add(episode: Episode, entry: Entry) -> None:
     elif isinstance(entry, AgentText) and episode.steps:
         episode.answer = f"{episode.answer}\n{entry.text}" if episode.answer else entry.text
     else:
-        episode.said.append(entry)
+        episode.utterances.append(entry)
 
 
 def _split(episode: Episode) -> Iterator[Episode]:
@@ -73,7 +73,7 @@ def _split(episode: Episode) -> Iterator[Episode]:
 
     What comes before a call belongs to the call as far back as the agent asked questions.
     """
-    pairs = list(_exchanges(episode.said))
+    pairs = list(_exchanges(episode.utterances))
     was_first, episode.is_first = episode.is_first, False
     keep = len(pairs)
     if episode.steps:
@@ -81,10 +81,10 @@ def _split(episode: Episode) -> Iterator[Episode]:
         while keep > 0 and _asks(pairs[keep - 1]):
             keep -= 1
     for pair in pairs[:keep]:
-        yield Episode(episode.example, said=list(pair), is_last=episode.is_last and not episode.steps)
+        yield Episode(episode.example, utterances=list(pair), is_last=episode.is_last and not episode.steps)
     if episode.steps:
         episode.is_first = was_first and keep == 0
-        episode.said = [entry for pair in pairs[keep:] for entry in pair]
+        episode.utterances = [entry for pair in pairs[keep:] for entry in pair]
         yield episode
 
 
@@ -95,9 +95,9 @@ def _asks(exchange: Sequence[UserText | AgentText]) -> bool:
     return is_question and not kind_of(first.text)
 
 
-def _exchanges(said: Sequence[UserText | AgentText]) -> Iterator[list[UserText | AgentText]]:
+def _exchanges(utterances: Sequence[UserText | AgentText]) -> Iterator[list[UserText | AgentText]]:
     exchange: list[UserText | AgentText] = []
-    for entry in said:
+    for entry in utterances:
         if isinstance(entry, UserText) and exchange:
             yield exchange
             exchange = []

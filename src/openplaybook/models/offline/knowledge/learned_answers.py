@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonValue, as_list
-from openplaybook.models.offline.align import find_words
 from openplaybook.models.offline.knowledge.answer_templates import Facts, Hole, Items, Part, fill, middle_separator
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in
 from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import leaves, pick, spoken
+from openplaybook.models.offline.slots.value_contexts import find_words
 from openplaybook.models.offline.spans.number_spans import number_word
 
 _JOINTS = (" and ", ", and ", " or ", " und ", " y ", " et ", ", ", " & ")
@@ -62,12 +62,12 @@ def learn(
 
 
 def _cut(text: str, facts: Facts, *, is_error: bool) -> Iterator[Part]:
-    found = _find_items(text, facts.items or [])
+    items_place = _find_items(text, facts.items or [])
     holes = list(_holes(facts, is_error=is_error))
-    if found is None:
+    if items_place is None:
         yield from _replaced(text, holes)
         return
-    start, end, items = found
+    start, end, items = items_place
     yield from _replaced(text[:start], holes)
     yield items
     yield from _replaced(text[end:], holes)
@@ -77,17 +77,17 @@ def _holes(facts: Facts, *, is_error: bool) -> Iterator[tuple[str, Hole]]:
     """What may be cut out, in the order in which it is tried: the source that is right more often first."""
     arguments = [(path, value, "argument") for path, value in leaves(facts.arguments)]
     result = [(path, value, "result") for path, value in leaves(facts.body)] if facts.items is None else []
-    found: list[tuple[str, Hole]] = []
+    holes: list[tuple[str, Hole]] = []
     for path, value, source in [*arguments, *result] if is_error else [*result, *arguments]:
         if isinstance(value, list):
-            found.extend(_list_holes(as_list(value), source, path))
+            holes.extend(_list_holes(as_list(value), source, path))
         elif not isinstance(value, bool):
-            found.append((spoken(value), Hole(source, path)))
+            holes.append((spoken(value), Hole(source, path)))
     if facts.items is not None:
         count = len(facts.items)
-        found.append((str(count), Hole("count")))
-        found.append((number_word(count), Hole("count", in_words=True)))
-    yield from sorted(found, key=lambda hole: -len(hole[0]))
+        holes.append((str(count), Hole("count")))
+        holes.append((number_word(count), Hole("count", in_words=True)))
+    yield from sorted(holes, key=lambda hole: -len(hole[0]))
 
 
 def _list_holes(values: Sequence[JsonValue], source: str, path: Path) -> Iterator[tuple[str, Hole]]:
@@ -161,19 +161,19 @@ def _in_order(text: str, values: Sequence[JsonValue]) -> Iterator[tuple[int, int
 
 
 def _is_general(parts: Sequence[Part], facts: Facts, known_names: frozenset[str]) -> bool:
-    told = ""
+    before = ""
     for part in parts:
         if isinstance(part, Items):
             item = next(iter(facts.items or []), None)
             if not all(_is_plain(piece, "x", known_names) for piece in part.parts if isinstance(piece, str)):
                 return False
-            told = fill((part,), facts, item) or ""
+            before = fill((part,), facts, item) or ""
         elif isinstance(part, Hole):
-            told = fill((part,), facts) or ""
+            before = fill((part,), facts) or ""
         else:
-            if not _is_plain(part, told, known_names):
+            if not _is_plain(part, before, known_names):
                 return False
-            told = part
+            before = part
     return True
 
 

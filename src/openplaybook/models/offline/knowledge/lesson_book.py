@@ -73,8 +73,8 @@ class Book:
     def _recitals_in(self, reading: Reading) -> list[Recital]:
         """Those that these words may say again."""
         by_word = self._recitals_by_word
-        found = {number for token in reading.words for number in by_word.get(token.text.casefold(), ())}
-        return [self.recitals[number] for number in sorted(found)]
+        numbers = {number for token in reading.words for number in by_word.get(token.text.casefold(), ())}
+        return [self.recitals[number] for number in sorted(numbers)]
 
     @cached_property
     def _recitals_by_word(self) -> dict[str, list[int]]:
@@ -120,13 +120,13 @@ class Book:
         """Keys of the words that say what it does: the verbs of its name, its description and its examples."""
         name = [key_of(word) for word in identifier_words(self.declaration.action or self.declaration.name)]
         described = [token.key for token in read(self.declaration.description[:_MOST_DESCRIBED]).words]
-        said = {token.key for sample in self.samples for token in sample.reading.words}
+        example_keys = {token.key for sample in self.samples for token in sample.reading.words}
         if READING_ACTS.intersection((*name[:1], *described[:1])):
             name, described = [word for word in name if word in CHANGING_ACTS], []
         if any(word in CHANGING_ACTS | READING_ACTS for word in name[1:]):
             # What comes first is what it is done to: `pets_create`.
             del name[0]
-        verbs = {*name[:1], *described[:1], *(CHANGING_ACTS & {*name, *described[:_FIRST_WORDS], *said})}
+        verbs = {*name[:1], *described[:1], *(CHANGING_ACTS & {*name, *described[:_FIRST_WORDS], *example_keys})}
         return frozenset(verb for verb in verbs if verb not in READING_ACTS and verb not in STOP_WORDS)
 
     @cached_property

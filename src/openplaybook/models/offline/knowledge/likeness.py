@@ -21,8 +21,8 @@ def description_likeness(book: Book, terms: Terms) -> float:
     described = _DESCRIPTION * coverage(terms, book.about, book.parameter_keys)
     if book.samples:
         return described
-    said = sum(key in terms.weights for key in book.title)
-    return max(described, _NAME * said / len(book.title)) if said >= _FEWEST_NAME_WORDS else described
+    title_words = sum(key in terms.weights for key in book.title)
+    return max(described, _NAME * title_words / len(book.title)) if title_words >= _FEWEST_NAME_WORDS else described
 
 
 def nearest(book: Book, terms: Terms, skip: int = -1) -> tuple[float, str, bool]:

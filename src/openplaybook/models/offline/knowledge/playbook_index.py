@@ -43,8 +43,8 @@ class PlaybookIndex:
     """The function that ends the conversation, where it is offered."""
     hands_over: bool
     """Whether the playbook knows of a person who takes over."""
-    said: tuple[WordExchange, ...]
-    said_terms: tuple[Terms, ...]
+    exchanges: tuple[WordExchange, ...]
+    exchange_terms: tuple[Terms, ...]
     weights: Weights
     threshold: float
     """Likeness from which on a function is taken to be meant."""
@@ -64,18 +64,21 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
     """Learn the playbook of a turn from its declarations, examples, goal and instructions."""
     books = {declaration.name: open_book(declaration) for declaration in turn.declarations}
     known_names = _known_names(turn)
-    said: list[WordExchange] = []
+    exchanges: list[WordExchange] = []
     for example in turn.examples:
         for episode in episodes_of(example):
             exchange = learn_exchange(episode) if not episode.steps else None
             if exchange is not None:
-                said.append(exchange)
+                exchanges.append(exchange)
             teach(episode, books, known_names)
-    end, close = (_of_kind(books.values(), kind) for kind in (DeclarationKind.END, DeclarationKind.CLOSE))
+    end, close = (
+        next((book for book in books.values() if book.declaration.kind is kind), None)
+        for kind in (DeclarationKind.END, DeclarationKind.CLOSE)
+    )
     claiming = {name: book for name, book in books.items() if book.declaration.claims is not None}
     callable_books = {name: book for name, book in books.items() if book not in (end, close) and name not in claiming}
     weights = learn_weights(
-        [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in said)]
+        [*map(_keys_of, callable_books.values()), *({t.key for t in s.reading.words} for s in exchanges)]
     )
     for book in callable_books.values():
         book.sample_terms = [terms_of(sample.reading, weights, sample.places) for sample in book.samples]
@@ -85,11 +88,11 @@ def build_index(turn: ModelTurn) -> PlaybookIndex:
         end=end,
         close=close,
         hands_over=hands_over((turn.goal, *_step_texts(turn.instructions)), turn.examples),
-        said=tuple(said),
-        said_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in said),
+        exchanges=tuple(exchanges),
+        exchange_terms=tuple(terms_of(exchange.reading, weights, ()) for exchange in exchanges),
         weights=weights,
         threshold=calibrated_threshold(list(callable_books.values())),
-        forbidden=_forbidden(callable_books.values(), said),
+        forbidden=_forbidden(callable_books.values(), exchanges),
         languages=frozenset(_languages(callable_books.values())),
         acts=CHANGING_ACTS | LOOKING | {act for book in callable_books.values() for act in book.acts},
     )
@@ -109,10 +112,6 @@ def _languages(books: Iterable[Book]) -> Iterable[str]:
         yield from (sample.reading.language for sample in book.samples)
 
 
-def _of_kind(books: Iterable[Book], kind: DeclarationKind) -> Book | None:
-    return next((book for book in books if book.declaration.kind is kind), None)
-
-
 def _keys_of(book: Book) -> set[str]:
     return {*book.about, *book.parameter_keys, *_sample_keys(book)}
 
@@ -127,10 +126,10 @@ def _sample_keys(book: Book) -> set[str]:
     }
 
 
-def _forbidden(books: Iterable[Book], said: Sequence[WordExchange]) -> frozenset[str]:
+def _forbidden(books: Iterable[Book], exchanges: Sequence[WordExchange]) -> frozenset[str]:
     books = list(books)
     used = {key for book in books for key in _keys_of(book)}
-    used |= {token.key for exchange in said for token in exchange.reading.words}
+    used |= {token.key for exchange in exchanges for token in exchange.reading.words}
     values = {
         token.key
         for book in books
@@ -190,11 +189,12 @@ class IndexCache:
     def known(self, turn: ModelTurn) -> PlaybookIndex | None:
         """The index of the turn's playbook, if it was built already."""
         key = _key(turn)
-        kept = self._kept.get(key)
-        if kept is not None:
+        entry = self._kept.get(key)
+        if entry is not None:
             self._kept.move_to_end(key)
-            return kept.index
-        equal = self._equal(_source(turn))
+            return entry.index
+        source = _source(turn)
+        equal = next((entry.index for entry in self._kept.values() if entry.source == source), None)
         return None if equal is None else self.keep(turn, equal)
 
     def keep(self, turn: ModelTurn, index: PlaybookIndex) -> PlaybookIndex:
@@ -204,9 +204,6 @@ class IndexCache:
         if len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
         return index
-
-    def _equal(self, source: _Source) -> PlaybookIndex | None:
-        return next((kept.index for kept in self._kept.values() if kept.source == source), None)
 
 
 def _words(turn: ModelTurn) -> tuple[str, str, str]:

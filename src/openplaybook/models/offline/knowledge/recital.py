@@ -7,10 +7,10 @@ from datetime import date
 from functools import lru_cache
 
 from openplaybook.jsonvalues import NUMBERS, JsonObject, JsonValue, as_list, as_object
-from openplaybook.models.offline.align import find_words
 from openplaybook.models.offline.language.tokenizer import Reading, WordToken, read, singular
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import pick, spoken
+from openplaybook.models.offline.slots.value_contexts import find_words
 from openplaybook.models.offline.spans.recognition import recognise
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
@@ -94,8 +94,8 @@ def recital_of(reading: Reading, spans: Sequence[Span], arguments: JsonObject, p
 @lru_cache(maxsize=64)
 def _content(reading: Reading) -> tuple[tuple[WordToken, ...], tuple[str, ...]]:
     """The words without "please", and the same in lower case."""
-    said = [(token, lower) for token in reading.words if (lower := token.text.casefold()) not in _POLITE]
-    return tuple(token for token, _ in said), tuple(lower for _, lower in said)
+    words = [(token, lower) for token in reading.words if (lower := token.text.casefold()) not in _POLITE]
+    return tuple(token for token, _ in words), tuple(lower for _, lower in words)
 
 
 def told_by(reading: Reading, spans: Sequence[Span], value: JsonValue, path: Path) -> bool:
@@ -115,14 +115,14 @@ def _leaves(value: JsonValue, place: Spot) -> Iterator[tuple[Spot, JsonValue]]:
 
 
 def _holes(reading: Reading, spans: Sequence[Span], leaves: Sequence[tuple[Spot, JsonValue]]) -> tuple[Gap, ...]:
-    found: dict[tuple[int, int], Gap] = {}
+    gaps: dict[tuple[int, int], Gap] = {}
     for place, value in leaves[:_MOST_LEAVES]:
-        free = [hole for hole in _standing(reading, spans, value) if hole[0] not in found]
-        taken = [hole for hole in _standing(reading, spans, value) if hole[0] in found]
+        free = [hole for hole in _standing(reading, spans, value) if hole[0] not in gaps]
+        taken = [hole for hole in _standing(reading, spans, value) if hole[0] in gaps]
         for at, kind in (free or taken)[:1]:
-            before = found[at].places if at in found else ()
-            found[at] = Gap(*at, (*before, place), kind)
-    holes = sorted(found.values(), key=lambda hole: hole.first)
+            before = gaps[at].places if at in gaps else ()
+            gaps[at] = Gap(*at, (*before, place), kind)
+    holes = sorted(gaps.values(), key=lambda hole: hole.first)
     apart = [hole for number, hole in enumerate(holes) if number == 0 or holes[number - 1].last <= hole.first]
     return tuple(apart)
 
@@ -207,10 +207,10 @@ def _has_shape(words: str, old: str) -> bool:
 
 def _at(values: Mapping[Path, JsonValue], place: Spot) -> JsonValue:
     path = next(path for path in values if place[: len(path)] == path)
-    found: JsonValue = values[path]
+    value: JsonValue = values[path]
     for part in place[len(path) :]:
-        found = as_list(found)[part] if isinstance(part, int) else as_object(found)[part]
-    return found
+        value = as_list(value)[part] if isinstance(part, int) else as_object(value)[part]
+    return value
 
 
 def _changed(value: JsonValue, place: Spot, changed: Mapping[Spot, JsonValue]) -> JsonValue:

@@ -75,8 +75,8 @@ def message_in(body: JsonValue, depth: int = 3) -> str:
         return body.strip()
     members = as_object(body)
     for name in _MESSAGES if depth else ():
-        if name in members and (found := message_in(members[name], depth - 1)):
-            return found
+        if name in members and (message := message_in(members[name], depth - 1)):
+            return message
     errors = as_list(members.get("errors"))
     return message_in(errors[0], depth - 1) if errors and depth else ""
 

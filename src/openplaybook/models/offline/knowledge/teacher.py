@@ -7,19 +7,16 @@ from datetime import date
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.models.base import DeclarationKind, FunctionCall
-from openplaybook.models.offline.align import place_of
 from openplaybook.models.offline.knowledge.episodes import Episode
 from openplaybook.models.offline.knowledge.learned_answers import learn
 from openplaybook.models.offline.knowledge.lesson_book import Book, ExampleUtterance, FollowingCall, Places
 from openplaybook.models.offline.knowledge.recital import recital_of, told_by
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in, read_outcome
-from openplaybook.models.offline.language.small_talk import YES
+from openplaybook.models.offline.language.small_talk import YES, kind_of
 from openplaybook.models.offline.language.tokenizer import Reading, read
-from openplaybook.models.offline.slots.slot_lessons import Lesson
 from openplaybook.models.offline.slots.slot_schema import Path
 from openplaybook.models.offline.slots.slot_values import leaves, pick
-from openplaybook.models.offline.slots.value_contexts import taught_by
-from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.slots.value_contexts import place_of, taught_by
 from openplaybook.models.offline.spans.recognition import recognise
 
 _NO_DAY = date(2000, 1, 1)
@@ -46,7 +43,7 @@ class WordExchange:
 def learn_exchange(episode: Episode) -> WordExchange | None:
     """The exchange of an episode without calls, or None when one side is silent."""
     users = episode.users
-    replies = [entry.text for entry in episode.said[1:]] if users else []
+    replies = [entry.text for entry in episode.utterances[1:]] if users else []
     ends = episode.example.end_state if episode.is_last else ""
     if not users or not replies:
         return None
@@ -76,7 +73,7 @@ def teach(episode: Episode, books: Mapping[str, Book], known_names: frozenset[st
 
 def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: frozenset[str]) -> None:
     users = episode.users
-    told: set[tuple[str, ...]] = set()
+    taught_paths: set[tuple[str, ...]] = set()
     _teach_recitals(episode, call, book)
     for index, text in enumerate(users):
         reading = read(text)
@@ -86,10 +83,12 @@ def _teach_words(episode: Episode, call: FunctionCall, book: Book, known_names: 
             book.confirmation = learn(question, call.arguments, _NOTHING, episode.example.display_name, known_names)
         for path in places:
             lesson = book.paths[path]
-            if question and index > 0 and path not in told and not lesson.question:
+            if question and index > 0 and path not in taught_paths and not lesson.question:
                 lesson.question = question
-        told.update(places)
-        marked = tuple((start, end, ".".join(path)) for path, found in places.items() for start, end in found)
+        taught_paths.update(places)
+        marked = tuple(
+            (start, end, ".".join(path)) for path, path_places in places.items() for start, end in path_places
+        )
         if not kind_of(text) and (index == 0 or _own_words(reading, marked) >= _FEWEST_OWN_WORDS):
             book.samples.append(ExampleUtterance(reading, marked, episode.example.display_name))
 
@@ -99,15 +98,15 @@ def _teach_recitals(episode: Episode, call: FunctionCall, book: Book) -> None:
     identifies something or may come from what was said before."""
     readings = [read(text) for text in episode.users]
     spans = [recognise(reading, _NO_DAY) for reading in readings]
-    given: list[list[Path]] = [[] for _ in readings]
+    given_paths: list[list[Path]] = [[] for _ in readings]
     for path, lesson in book.paths.items():
         value = pick(call.arguments, path)
         telling = [told_by(reading, spans[number], value, path) for number, reading in enumerate(readings)]
         if value is not None and any(telling):
-            given[telling.index(True)].append(path)
-        elif value is not None and given and episode.is_first and not lesson.slot.is_identifier:
-            given[0].append(path)
-    for reading, its_spans, paths in zip(readings, spans, given, strict=True):
+            given_paths[telling.index(True)].append(path)
+        elif value is not None and given_paths and episode.is_first and not lesson.slot.is_identifier:
+            given_paths[0].append(path)
+    for reading, its_spans, paths in zip(readings, spans, given_paths, strict=True):
         recital = recital_of(reading, its_spans, call.arguments, paths)
         if recital is not None and not kind_of(reading.text):
             book.recitals.append(recital)
@@ -125,29 +124,25 @@ def _own_words(reading: Reading, places: Places) -> int:
 def _places(book: Book, reading: Reading, arguments: JsonObject) -> dict[tuple[str, ...], list[tuple[int, int]]]:
     """Where the arguments stand in an utterance, by path; their contexts are learned on the way."""
     spans = recognise(reading, _NO_DAY)
-    found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    places: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for path, lesson in book.paths.items():
         value = pick(arguments, path)
         for item in as_list(value) or [value]:
             place = place_of(item, reading, spans)
             if place is not None:
-                found.setdefault(path, []).append((place.start, place.end))
+                places.setdefault(path, []).append((place.start, place.end))
                 lesson.taught.append(taught_by(reading, place))
-    return found
+    return places
 
 
 def _teach_values(books: Mapping[str, Book], arguments: JsonObject, outcome: ResultOutcome) -> None:
     """Remember values that were used or seen under a slot's own name."""
-    seen = [*leaves(arguments), *leaves(outcome.body)]
-    seen += [leaf for item in items_in(outcome.body) or [] for leaf in leaves(item)]
-    for path, value in seen:
+    values = [*leaves(arguments), *leaves(outcome.body)]
+    values += [leaf for item in items_in(outcome.body) or [] for leaf in leaves(item)]
+    for path, value in values:
         for lesson in (lesson for book in books.values() for lesson in book.lessons):
-            if path and _same_thing(path[-1], lesson):
+            if path and lesson.slot.type == "string" and path[-1] == lesson.slot.name:
                 lesson.know(value)
-
-
-def _same_thing(name: str, lesson: Lesson) -> bool:
-    return lesson.slot.type == "string" and name == lesson.slot.name
 
 
 def _step(call: FunctionCall, outcome: ResultOutcome, following: FunctionCall) -> FollowingCall:

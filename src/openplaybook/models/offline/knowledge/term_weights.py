@@ -121,7 +121,7 @@ def coverage(terms: Terms, about: Collection[str], parameters: Collection[str]) 
     """
     if not any(term in about for term in terms.weights):
         return 0.0
-    told = sum(
+    covered = sum(
         weight for term, weight in terms.weights.items() if term in about or term in parameters or term in terms.slots
     )
-    return told / sum(terms.weights.values())
+    return covered / sum(terms.weights.values())

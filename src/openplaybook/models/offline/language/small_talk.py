@@ -1,6 +1,10 @@
-"""Whole utterances that the planner knows, and openings of short answers, in the languages that it speaks."""
+"""Small talk: whole utterances that the planner knows in the languages that it speaks, also where they stand at the
+beginning or end of longer ones."""
 
+import re
 from types import MappingProxyType
+
+from openplaybook.models.offline.language.tokenizer import fold
 
 GREETING, THANKS, FAREWELL, HELP, YES, NO, CANCEL = "greeting", "thanks", "farewell", "help", "yes", "no", "cancel"
 
@@ -257,39 +261,37 @@ SMALL_TALK = MappingProxyType(
 )
 """Whole utterances by what they do, lower case and without punctuation."""
 
-LEAD_INS = (
-    "it is",
-    "it's",
-    "its",
-    "that is",
-    "that's",
-    "this is",
-    "my name is",
-    "the name is",
-    "his name is",
-    "her name is",
-    "its name is",
-    "name is",
-    "i am",
-    "i'm",
-    "call it",
-    "it is called",
-    "it's called",
-    "i would like",
-    "i'd like",
-    "i want",
-    "let's say",
-    "make it",
-    "the",
-    "for",
-    "at",
-    "on",
-    "in",
-    "um",
-    "am",
-    "es ist",
-    "das ist",
-    "er heißt",
-    "sie heißt",
-)
-"""Openings of a short answer that are no part of the value."""
+_KINDS = {fold(phrase): kind for kind, phrases in SMALL_TALK.items() for phrase in phrases}
+_PARTS = re.compile(r"[,.!?;:\n]+|\s+-\s+")
+_LONGEST = 6
+"""Words of a greeting."""
+_LONGEST_TALK = 80
+"""Characters of small talk."""
+
+
+def kind_of(text: str) -> str:
+    """The kind of small talk that all of `text` is, such as `greeting`; the last one of several; else empty."""
+    if len(text) > _LONGEST_TALK:
+        return ""
+    whole = _KINDS.get(fold(text))
+    if whole is not None:
+        return whole
+    kind = ""
+    for part in filter(None, map(fold, _PARTS.split(text))):
+        kind = _KINDS.get(part, "")
+        if not kind:
+            break
+    return kind
+
+
+def without_greeting(text: str) -> str:
+    """`text` without small talk before its commas, or a greeting at its very beginning."""
+    for end in reversed([match.end() for match in _PARTS.finditer(text, 0, _LONGEST_TALK)]):
+        if kind_of(text[:end]) and text[end:].strip():
+            return text[end:].strip()
+    words = text.split(maxsplit=_LONGEST)
+    for count in range(min(_LONGEST, len(words) - 1), 0, -1):
+        beginning = " ".join(words[:count])
+        if len(beginning) <= _LONGEST_TALK and _KINDS.get(fold(beginning)) == GREETING:
+            return " ".join(words[count:])
+    return text

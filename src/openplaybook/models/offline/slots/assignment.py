@@ -20,11 +20,11 @@ def assign(
     lessons: Sequence[Lesson],
     words: RecognisedWords,
     *,
-    asked: Path | None = None,
+    asked_slot: Path | None = None,
     least_optional: float = LEAST_OPTIONAL,
 ) -> tuple[Proposal, ...]:
     """The proposals, at most one a slot and none sharing words, whose evidence is greatest together."""
-    choices = [_choices(lesson, words, lesson.slot.path == asked, least_optional) for lesson in lessons]
+    choices = [_choices(lesson, words, lesson.slot.path == asked_slot, least_optional) for lesson in lessons]
     choices = [choice for choice in choices if choice]
     choices.sort(key=lambda choice: -choice[0].score)
     del choices[_MOST_SLOTS:]
@@ -33,11 +33,11 @@ def assign(
     return tuple(sorted(search.best, key=lambda proposal: proposal.start))
 
 
-def _choices(lesson: Lesson, words: RecognisedWords, asked: bool, least_optional: float) -> list[Proposal]:
-    needed = lesson.slot.always_required or asked
+def _choices(lesson: Lesson, words: RecognisedWords, is_asked: bool, least_optional: float) -> list[Proposal]:
+    needed = lesson.slot.always_required or is_asked
     least = LEAST_NEEDED if needed else least_optional
-    found = [proposal for proposal in proposals_for(lesson, words, asked=asked) if proposal.score >= least]
-    return found[:_MOST_PROPOSALS]
+    proposals = [proposal for proposal in proposals_for(lesson, words, is_asked=is_asked) if proposal.score >= least]
+    return proposals[:_MOST_PROPOSALS]
 
 
 class _Search:

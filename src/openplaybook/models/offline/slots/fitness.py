@@ -89,7 +89,7 @@ def _free_text_score(slot: Slot, span: Span) -> float:
         SpanKind.CODE: 0.75 if is_code else 0.3,
         SpanKind.ADDRESS: 0.9 if slot.cue_keys & _STREETS else 0.3,
         SpanKind.NUMBER: 0.45 if is_code and _is_number_of(slot, span) else 0.0,
-        SpanKind.NAME: 0.25 if span.is_weak or is_code or _is_moment(slot) else 0.35,
+        SpanKind.NAME: 0.25 if span.is_weak or is_code or slot.name_keys & (_DATES | _TIMES) else 0.35,
     }
     return scores.get(span.kind, 0.0)
 
@@ -101,7 +101,3 @@ def _is_number_of(slot: Slot, span: Span) -> bool:
 def _is_past(slot: Slot) -> bool:
     """Whether a slot's name or description speaks of something that has happened."""
     return bool(slot.cue_keys & _PAST or slot.name_keys & _PAST_NAMES)
-
-
-def _is_moment(slot: Slot) -> bool:
-    return bool(slot.name_keys & (_DATES | _TIMES))

@@ -80,22 +80,18 @@ def words_of(reading: Reading, spans: tuple[Span, ...], forbidden: frozenset[str
     return RecognisedWords(reading, spans, forbidden, tuple(free[:_MOST_RUNS]))
 
 
-def proposals_for(lesson: Lesson, words: RecognisedWords, *, asked: bool = False) -> list[Proposal]:
-    """Every proposal for the lesson's slot, best first. `asked`: the agent has just asked for it."""
+def proposals_for(lesson: Lesson, words: RecognisedWords, *, is_asked: bool = False) -> list[Proposal]:
+    """Every proposal for the lesson's slot, best first. `is_asked`: the agent has just asked for it."""
     slot = lesson.slot
     if slot.type == "boolean":
-        found = _mentioned(slot, words)
+        proposals = _mentioned(slot, words)
     else:
-        found = [*_known(lesson, words), *_typed(lesson, words), *_free(lesson, words)]
-    if asked:
-        found = [_raised(proposal, _ASKED) for proposal in found]
+        proposals = [*_known(lesson, words), *_typed(lesson, words), *_free(lesson, words)]
+    if is_asked:
+        proposals = [replace(proposal, score=proposal.score + _ASKED) for proposal in proposals]
     if slot.is_array:
-        found = _arrays(found, words)
-    return sorted(found, key=lambda proposal: (-proposal.score, proposal.start))
-
-
-def _raised(proposal: Proposal, by: float) -> Proposal:
-    return replace(proposal, score=proposal.score + by)
+        proposals = _arrays(proposals, words)
+    return sorted(proposals, key=lambda proposal: (-proposal.score, proposal.start))
 
 
 def _known(lesson: Lesson, words: RecognisedWords) -> Iterator[Proposal]:
@@ -157,12 +153,8 @@ def _strength(lesson: Lesson, reading: Reading, start: int, end: int) -> float:
         context = taught.context
         if context.before == before or context.behind == behind:
             strength = max(strength, context.strength(here))
-    return strength if strength > _weakest(behind) else 0.0
-
-
-def _weakest(behind: str) -> float:
     # Standing at the end, or behind one same function word, is no evidence.
-    return 0.45 if behind != END else 0.5
+    return strength if strength > (0.5 if behind == END else 0.45) else 0.0
 
 
 def _preposition_fits(slot: Slot, reading: Reading, start: int) -> bool:
@@ -191,20 +183,20 @@ def _mentioned(slot: Slot, words: RecognisedWords) -> list[Proposal]:
     """A boolean is meant when its name's words are said; a negation before them makes it false."""
     reading = words.reading
     wanted = {key for key in slot.name_keys if key not in ("is", "has", "with")}
-    said = [token for token in reading.words if token.key in wanted]
-    if not wanted or wanted != {token.key for token in said}:
+    mentions = [token for token in reading.words if token.key in wanted]
+    if not wanted or wanted != {token.key for token in mentions}:
         return []
-    before = [token.text.casefold() for token in reading.words_before(said[0].start, 3)]
+    before = [token.text.casefold() for token in reading.words_before(mentions[0].start, 3)]
     value = not NEGATIONS.intersection(before)
-    return [Proposal(slot, value, tuple((token.start, token.end) for token in said), "mention", 0.9)]
+    return [Proposal(slot, value, tuple((token.start, token.end) for token in mentions), "mention", 0.9)]
 
 
-def _arrays(found: list[Proposal], words: RecognisedWords) -> list[Proposal]:
+def _arrays(proposals: list[Proposal], words: RecognisedWords) -> list[Proposal]:
     """Proposals of items joined to arrays: what the user lists side by side, and everything that is well known."""
-    if not found:
+    if not proposals:
         return []
     text = words.reading.text
-    distinct = _without_overlaps(sorted(found, key=lambda proposal: (-proposal.score, proposal.start)))
+    distinct = _without_overlaps(sorted(proposals, key=lambda proposal: (-proposal.score, proposal.start)))
     best = distinct[0]
     chosen = {best.start: best}
     for proposal in sorted(distinct, key=lambda item: item.start):
@@ -220,11 +212,11 @@ def _arrays(found: list[Proposal], words: RecognisedWords) -> list[Proposal]:
 
 
 def _without_overlaps(ordered: Iterable[Proposal]) -> list[Proposal]:
-    kept: list[Proposal] = []
+    distinct: list[Proposal] = []
     for proposal in ordered:
-        if not any(map(proposal.overlaps, kept)):
-            kept.append(proposal)
-    return kept
+        if not any(map(proposal.overlaps, distinct)):
+            distinct.append(proposal)
+    return distinct
 
 
 def _beside(text: str, one: Proposal, other: Proposal) -> bool:

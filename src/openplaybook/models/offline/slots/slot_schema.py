@@ -122,10 +122,10 @@ def resolve(schema: JsonObject, root: JsonObject) -> JsonObject:
 
 
 def _target(reference: str, root: JsonObject) -> JsonObject:
-    found: JsonValue = root
+    schema: JsonValue = root
     for part in reference.split("/")[1:]:
-        found = as_object(found).get(part.replace("~1", "/").replace("~0", "~"))
-    return as_object(found)
+        schema = as_object(schema).get(part.replace("~1", "/").replace("~0", "~"))
+    return as_object(schema)
 
 
 def type_of(schema: JsonObject) -> str:

@@ -1,17 +1,56 @@
-"""What examples teach about where a slot's value stands: the words before and behind it."""
+"""Where a value of an example stands in the words around it, and what that teaches: the words before and behind it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from openplaybook.models.offline.align import ValuePlace
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.offline.language.tokenizer import Reading, WordToken, singular
+from openplaybook.models.offline.slots.slot_values import spoken
+from openplaybook.models.offline.spans.typed_span import Span, SpanKind
+
+_NORMALISED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME))
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlace:
+    """Where a value stands in an utterance."""
+
+    start: int
+    end: int
+    is_plural: bool = False
+    """The words have the plural of the value."""
+
+
+def place_of(value: JsonValue, reading: Reading, spans: tuple[Span, ...]) -> ValuePlace | None:
+    """Where the scalar `value` stands: as written, in another spelling of a number or date, or as a plural."""
+    if isinstance(value, bool) or value is None:
+        return None
+    text = spoken(value)
+    if match := find_words(text, reading.text):
+        return ValuePlace(*match)
+    for span in spans:
+        if span.kind in _NORMALISED and (span.value == value or span.value == text):
+            return ValuePlace(span.start, span.end)
+    for token in reading.words:
+        if isinstance(value, str) and singular(token.text).casefold() == value.casefold():
+            return ValuePlace(token.start, token.end, is_plural=True)
+    return None
+
+
+def find_words(words: str, text: str, begin: int = 0) -> tuple[int, int] | None:
+    """Where `words` stand in `text` as whole words, whatever their case."""
+    match = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE).search(text, begin) if words else None
+    return match.span() if match else None
+
 
 BEGIN, END = "^", "$"
 ENOUGH = 0.9
 """From this strength on, a context alone tells a value apart, whatever kind of word it is."""
 _NEAR = 4
 """Tokens before and behind a value that are looked at."""
+_MARKS = "\"'“”„«»‘’:#"
 _CLOSING = frozenset(".!?")
 _LISTING = frozenset((",", "&", "and", "or", "und", "oder", "y", "e", "o", "u", "et", "ou"))
 
@@ -49,7 +88,7 @@ def _weight(key: str, stop: float, content: float, *, is_stop: bool) -> float:
 @lru_cache(maxsize=1024)
 def context_at(reading: Reading, start: int, end: int) -> ValueContext:
     """The context of the characters `[start, end)` of an utterance."""
-    before = [token for token in reading.tokens_before(start, _NEAR) if not _is_mark(token)]
+    before = [token for token in reading.tokens_before(start, _NEAR) if token.text not in _MARKS]
     behind = list(reading.tokens_from(end, _NEAR))
     while behind and behind[-1].text in _CLOSING:
         behind.pop()
@@ -63,10 +102,6 @@ def context_at(reading: Reading, start: int, end: int) -> ValueContext:
         is_stop_further=further is None or further.is_stop,
         is_stop_behind=right is None or right.is_stop,
     )
-
-
-def _is_mark(token: WordToken) -> bool:
-    return token.text in "\"'“”„«»‘’:#"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Dates, by a small grammar of our own.
+"""Dates, by a small grammar of our own, and times of day as `HH:MM`.
 
 Days without a year, and weekdays, are the next such day; the latest one where the words speak of the past.
 """
@@ -131,11 +131,11 @@ def _slashed(match: re.Match[str], today: date) -> _Days | None:
 
 def _day_of(day: int, month: int, year: str | None, today: date) -> _Days | None:
     if year:
-        found = _date(int(year) + (2000 if len(year) == 2 else 0), month, day)
-        return (found, None) if found else None
-    candidates = [found for offset in (-1, 0, 1) if (found := _date(today.year + offset, month, day))]
-    following = next((found for found in candidates if found >= today), None)
-    past = next((found for found in reversed(candidates) if found < today), None)
+        candidate = _date(int(year) + (2000 if len(year) == 2 else 0), month, day)
+        return (candidate, None) if candidate else None
+    candidates = [candidate for offset in (-1, 0, 1) if (candidate := _date(today.year + offset, month, day))]
+    following = next((candidate for candidate in candidates if candidate >= today), None)
+    past = next((candidate for candidate in reversed(candidates) if candidate < today), None)
     return (following, past) if following else None
 
 
@@ -189,3 +189,33 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], _Days | N
     (_AHEAD, _ahead),
     (_AGO, _ago),
 )
+
+
+_CLOCK = re.compile(
+    r"(?<![\w:.])(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s?(?P<half>[ap])\.?m\b\.?"
+    r"|(?<![\w:.])(?P<hour24>\d{1,2}):(?P<minute24>\d{2})(?:\s?uhr)?(?![\w:])"
+    r"|(?<![\w:.])(?P<full>\d{1,2})\s?(?:uhr|o'clock|h)(?!\w)"
+    r"|\b(?P<word>noon|midday|midnight|mittags?|mitternacht)\b",
+    re.IGNORECASE,
+)
+_WORDS = {"noon": "12:00", "midday": "12:00", "mittag": "12:00", "mittags": "12:00"}
+
+
+def find_times(reading: Reading) -> Iterator[Span]:
+    """Clock times; an hour without minutes, `pm` or the like is a number, not a time."""
+    for match in _CLOCK.finditer(plain_i(reading.text)):
+        value = _WORDS.get(match["word"].casefold(), "00:00") if match["word"] else _clock(match)
+        if value:
+            words = match.group().rstrip(".") if match.group().count(".") == 1 else match.group()
+            start, end = match.start(), match.start() + len(words)
+            yield Span(start, end, SpanKind.TIME, value, reading.text[start:end])
+
+
+def _clock(match: re.Match[str]) -> str:
+    hour = int(match["hour"] or match["hour24"] or match["full"])
+    minute = int(match["minute"] or match["minute24"] or 0)
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            return ""
+        hour = hour % 12 + (12 if match["half"].casefold() == "p" else 0)
+    return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""

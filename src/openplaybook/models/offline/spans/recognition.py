@@ -3,25 +3,24 @@
 from datetime import date
 
 from openplaybook.models.offline.language.tokenizer import Reading
-from openplaybook.models.offline.spans.date_time_spans import find_dates
+from openplaybook.models.offline.spans.date_time_spans import find_dates, find_times
 from openplaybook.models.offline.spans.marked_spans import find_marked
 from openplaybook.models.offline.spans.name_spans import find_names
 from openplaybook.models.offline.spans.number_spans import find_numbers
-from openplaybook.models.offline.spans.times import find_times
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 
 
 def recognise(reading: Reading, today: date) -> tuple[Span, ...]:
     """Every typed span, by position. What lies inside a longer span of another kind is part of that."""
-    found = [
+    spans = [
         *find_dates(reading, today),
         *find_times(reading),
         *find_marked(reading),
         *find_numbers(reading),
         *find_names(reading),
     ]
-    found.sort(key=lambda span: (span.start, -span.end))
-    return tuple(span for span in found if not any(_hides(other, span) for other in found))
+    spans.sort(key=lambda span: (span.start, -span.end))
+    return tuple(span for span in spans if not any(_hides(other, span) for other in spans))
 
 
 def cuts(place: tuple[int, int], span: Span) -> bool:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from openplaybook.models.offline.language.lexicon import word_set
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken
-from openplaybook.models.offline.smalltalk import kind_of
+from openplaybook.models.offline.language.small_talk import kind_of
+from openplaybook.models.offline.language.tokenizer import Reading, WordToken, plain, without_quotes
 from openplaybook.models.offline.speech.forces import Force, force_of
-from openplaybook.models.offline.speech.plain import plain, without_quotes
 from openplaybook.models.offline.speech.withdrawals import (
     Withdrawal,
     denies_doing,
@@ -44,16 +43,16 @@ _TAG = re.compile(
 
 
 def _withdrawal(bare: str, words: str) -> tuple[Withdrawal, int] | None:
-    for said in dict.fromkeys((bare, words.strip(" ,.;:-"), _INTERJECTION.sub("", bare))):
-        found = withdrawal_in(said)
-        if found is not None:
-            return found
+    for variant in dict.fromkeys((bare, words.strip(" ,.;:-"), _INTERJECTION.sub("", bare))):
+        withdrawal = withdrawal_in(variant)
+        if withdrawal is not None:
+            return withdrawal
     return None
 
 
 def _kind_of(words: str) -> str:
-    said = _INTERJECTION.sub("", words)
-    return kind_of(words) or (kind_of(said) if said != words else "")
+    bare = _INTERJECTION.sub("", words)
+    return kind_of(words) or (kind_of(bare) if bare != words else "")
 
 
 _SHORT = 7
@@ -99,14 +98,14 @@ def clauses_of(reading: Reading, languages: Collection[str], acts: Collection[st
     breaks += [(place, place) for place in _joints(text, reading, acts)]
     breaks.sort()
     ends = [*(start for start, _ in breaks[1:]), len(text)]
-    found: list[Clause] = []
+    clauses: list[Clause] = []
     for (mark, start), end in zip(breaks, ends, strict=True):
         del mark
         if any(map(str.isalnum, text[start:end])):
-            found.append(_clause(text, start, end, languages))
-    sentences = _sentences(found, text)
-    asking = Counter(sentence for clause, sentence in zip(found, sentences, strict=True) if clause.force in _ASKING)
-    return tuple(_within(found, number, text, asking[sentences[number]]) for number in range(len(found)))
+            clauses.append(_clause(text, start, end, languages))
+    sentences = _sentences(clauses, text)
+    asking = Counter(sentence for clause, sentence in zip(clauses, sentences, strict=True) if clause.force in _ASKING)
+    return tuple(_within(clauses, number, text, asking[sentences[number]]) for number in range(len(clauses)))
 
 
 def _sentences(clauses: Sequence[Clause], text: str) -> list[int]:

@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from openplaybook.models.offline.language.tokenizer import Reading, WordToken, key_of
+from openplaybook.models.offline.language.tokenizer import Reading, WordToken, key_of, plain
 from openplaybook.models.offline.speech.clauses import Clause, clauses_of
 from openplaybook.models.offline.speech.forces import Force, looks
-from openplaybook.models.offline.speech.plain import plain
 from openplaybook.models.offline.speech.withdrawals import Withdrawal
 
 _ASKING = (Force.QUESTION, Force.SUPPOSED)
@@ -78,14 +77,14 @@ class SpeechActs:
         `under_way`: keys of what may be under way: not wanting that takes it back. `acts`: keys of all that may be
         asked for.
         """
-        found: Clause | None = None
+        last: Clause | None = None
         denied, asking = self.with_any(under_way) if is_under_way else (), self.with_any(acts)
         for clause in self.clauses:
             follows = any(one.end <= clause.start and not one.withdraws for one in asking)
             is_denial = clause.force is Force.DENIED and clause in denied
             if _applies(clause, is_under_way=is_under_way, follows=follows) or is_denial:
-                found = clause
-        return found
+                last = clause
+        return last
 
 
 def _bound(word: str) -> Iterator[tuple[str, str]]:

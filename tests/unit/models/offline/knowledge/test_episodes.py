@@ -5,7 +5,7 @@ from tests.unit.models.offline.talk import example
 
 def shape(built: ExampleDialogue) -> list[tuple[list[str], list[str], str]]:
     return [
-        ([entry.text for entry in one.said], [call.name for call, _ in one.steps], one.answer)
+        ([entry.text for entry in one.utterances], [call.name for call, _ in one.steps], one.answer)
         for one in episodes_of(built)
     ]
 

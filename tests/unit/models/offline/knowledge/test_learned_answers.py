@@ -7,7 +7,7 @@ from openplaybook.models.offline.knowledge.learned_answers import AnswerTemplate
 from openplaybook.models.offline.knowledge.lesson_book import Book, open_book
 from openplaybook.models.offline.knowledge.result_outcome import ResultOutcome, items_in, message_in, read_outcome
 from openplaybook.models.offline.language.own_sentences import ENGLISH, GERMAN
-from openplaybook.models.offline.result_answers import tell
+from openplaybook.models.offline.result_answers import answer_about
 from tests.unit.models.offline.talk import function
 
 _NESTED: JsonObject = {"error": {"error": {"error": {"error": "x"}}}}
@@ -152,9 +152,9 @@ def test_the_example_with_the_same_arguments_and_size_is_preferred() -> None:
     filtered = learned("In Rome I found Lee.", {"city": "Rome"}, [{"name": "Lee"}])
     empty = learned("Nobody in Oslo.", {"city": "Oslo"}, [])
     made = book(plain, filtered, empty)
-    assert tell(made, {}, result([{"name": "Ann"}]), ENGLISH) == ("I found Ann.", "Example")
-    assert tell(made, {"city": "Bonn"}, result([{"name": "Ann"}]), ENGLISH)[0] == "In Bonn I found Ann."
-    assert tell(made, {"city": "Bonn"}, result([]), ENGLISH)[0] == "Nobody in Bonn."
+    assert answer_about(made, {}, result([{"name": "Ann"}]), ENGLISH) == ("I found Ann.", "Example")
+    assert answer_about(made, {"city": "Bonn"}, result([{"name": "Ann"}]), ENGLISH)[0] == "In Bonn I found Ann."
+    assert answer_about(made, {"city": "Bonn"}, result([]), ENGLISH)[0] == "Nobody in Bonn."
 
 
 @pytest.mark.parametrize(
@@ -173,16 +173,16 @@ def test_the_example_with_the_same_arguments_and_size_is_preferred() -> None:
     ],
 )
 def test_without_an_example_a_result_is_told_plainly(output: JsonValue, text: str) -> None:
-    assert tell(None, {}, result(output), ENGLISH) == (text, "plain")
+    assert answer_about(None, {}, result(output), ENGLISH) == (text, "plain")
 
 
 def test_without_an_example_a_failure_is_told_plainly() -> None:
-    assert tell(None, {}, result({"error": {"message": "Too late."}}, is_error=True), ENGLISH)[0] == (
+    assert answer_about(None, {}, result({"error": {"message": "Too late."}}, is_error=True), ENGLISH)[0] == (
         "Sorry, that did not work: Too late."
     )
-    assert tell(None, {}, result({}, is_error=True), GERMAN)[0] == "Das hat leider nicht geklappt."
+    assert answer_about(None, {}, result({}, is_error=True), GERMAN)[0] == "Das hat leider nicht geklappt."
 
 
 def test_a_very_long_plain_answer_is_cut() -> None:
-    text, _ = tell(None, {}, result({"text": "x" * 5000}), ENGLISH)
+    text, _ = answer_about(None, {}, result({"text": "x" * 5000}), ENGLISH)
     assert len(text) == len("Here is what I found: .") + 2001

@@ -50,8 +50,8 @@ def test_functions_have_books_and_the_end_stands_apart() -> None:
 
 def test_exchanges_of_words_alone_are_kept_and_the_rest_is_taught() -> None:
     index = build_index(turn(greeted(BOAT)))
-    assert [(said.kind, said.reply) for said in index.said] == [("greeting", "Hello.")]
-    assert len(index.said_terms) == 1
+    assert [(said.kind, said.reply) for said in index.exchanges] == [("greeting", "Hello.")]
+    assert len(index.exchange_terms) == 1
     book = index.books["findBoat"]
     assert [sample.reading.text for sample in book.samples] == ["find the boat of Kim"]
     assert len(book.sample_terms) == len(book.answers) == 1
@@ -85,7 +85,13 @@ def test_in_german_every_noun_may_be_repeated() -> None:
 
 def test_an_empty_playbook_has_an_index() -> None:
     index = build_index(turn(Agent("", (), (), {})))
-    assert (index.books, index.end, index.said, index.forbidden, index.threshold) == ({}, None, (), frozenset(), 0.43)
+    assert (index.books, index.end, index.exchanges, index.forbidden, index.threshold) == (
+        {},
+        None,
+        (),
+        frozenset(),
+        0.43,
+    )
 
 
 def test_what_was_learned_does_not_depend_on_what_was_learned_before() -> None:

@@ -12,8 +12,9 @@ from openplaybook.models.offline.language.lexicon import (
     STOP_WORDS,
     SYNONYMS,
 )
-from openplaybook.models.offline.language.small_talk import LEAD_INS, SMALL_TALK
+from openplaybook.models.offline.language.small_talk import SMALL_TALK
 from openplaybook.models.offline.language.tokenizer import fold, key_of
+from openplaybook.models.offline.short_answers import LEAD_INS
 
 
 def test_no_word_stands_for_two_others_at_once() -> None:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openplaybook.models.offline.language.small_talk import kind_of, without_greeting
 from openplaybook.models.offline.language.tokenizer import fold, identifier_words, key_of, keys, read, singular, stem
-from openplaybook.models.offline.smalltalk import kind_of, without_greeting
 
 
 @pytest.mark.parametrize(

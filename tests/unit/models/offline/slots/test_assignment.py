@@ -30,7 +30,7 @@ def words(text: str, *forbidden: str) -> RecognisedWords:
 
 
 def given_values(taught: list[Lesson], text: str, asked: Path | None = None) -> dict[str, JsonValue]:
-    return {one.slot.name: one.value for one in assign(taught, words(text), asked=asked)}
+    return {one.slot.name: one.value for one in assign(taught, words(text), asked_slot=asked)}
 
 
 @pytest.mark.parametrize(

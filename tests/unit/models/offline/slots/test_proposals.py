@@ -5,13 +5,12 @@ from datetime import date
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.offline.align import place_of
 from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.slots.assignment import assign
 from openplaybook.models.offline.slots.proposals import words_of
 from openplaybook.models.offline.slots.slot_lessons import Lesson, lesson_for
 from openplaybook.models.offline.slots.slot_schema import slots_of
-from openplaybook.models.offline.slots.value_contexts import is_listing, taught_by
+from openplaybook.models.offline.slots.value_contexts import is_listing, place_of, taught_by
 from openplaybook.models.offline.spans.recognition import recognise
 
 TEXT: JsonObject = {"type": "string"}
@@ -34,7 +33,7 @@ def teach(lesson: Lesson, text: str, value: JsonValue) -> None:
 def given(taught: list[Lesson], text: str, *forbidden: str, asked: str = "") -> dict[str, JsonValue]:
     reading = read(text)
     words = words_of(reading, recognise(reading, date(2026, 11, 20)), frozenset(forbidden))
-    found = assign(taught, words, asked=(asked,) if asked else None)
+    found = assign(taught, words, asked_slot=(asked,) if asked else None)
     return {".".join(proposal.slot.path): proposal.value for proposal in found}
 
 

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.models.offline.align import ValuePlace
 from openplaybook.models.offline.language.tokenizer import read
 from openplaybook.models.offline.slots.slot_lessons import Lesson, cue_strength, lesson_for, value_keys
 from openplaybook.models.offline.slots.slot_schema import Slot, slots_of
-from openplaybook.models.offline.slots.value_contexts import taught_by
+from openplaybook.models.offline.slots.value_contexts import ValuePlace, taught_by
 
 TEXT: JsonObject = {"type": "string"}
 

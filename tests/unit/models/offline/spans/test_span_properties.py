@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.models.offline.language.tokenizer import Reading, read
-from openplaybook.models.offline.spans.date_time_spans import find_dates
+from openplaybook.models.offline.spans.date_time_spans import find_dates, find_times
 from openplaybook.models.offline.spans.marked_spans import find_marked
 from openplaybook.models.offline.spans.name_spans import find_names
 from openplaybook.models.offline.spans.number_spans import find_numbers
 from openplaybook.models.offline.spans.recognition import cuts, recognise
-from openplaybook.models.offline.spans.times import find_times
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind, plain_i
 
 TODAY = date(2026, 11, 20)

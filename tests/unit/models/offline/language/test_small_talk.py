@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.models.offline.language.small_talk import SMALL_TALK
+from openplaybook.models.offline.language.small_talk import SMALL_TALK, kind_of, without_greeting
 from openplaybook.models.offline.language.tokenizer import fold
-from openplaybook.models.offline.smalltalk import kind_of, without_greeting
 
 PHRASES = [(phrase, kind) for kind, phrases in SMALL_TALK.items() for phrase in phrases]
 

@@ -1,0 +1,1 @@
+"""What the planner knows of a playbook: learned once from its declarations and examples, then only read."""
