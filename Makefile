@@ -26,9 +26,9 @@ check: ## formatting, lint, types, layers and style limits
 	@scripts/setup.sh dev
 	@scripts/check.sh
 
-proof: ## the long proofs (minutes)
+proof: ## the long proofs, and whole what `make test` samples (hours)
 	@scripts/setup.sh dev
-	@scripts/test.sh -m proof $(ARGS)
+	@OPENPLAYBOOK_WHOLE=1 scripts/test.sh -m "proof or sweep or hypothesis" $(ARGS)
 
 bench: ## measurements into benchmarks/results and docs/performance.md
 	@scripts/setup.sh dev

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests. Arguments go to pytest; without any the whole suite runs and the requirements ledger is closed.
+# Folders are run by several workers; single files, a choice of marks and a debugger by one process.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -74,11 +75,23 @@ prepare_clock() {
         printf '==> libfaketime is not here: the tests over data of older versions are skipped\n'
 }
 
+for_workers() {
+    for argument in "$@"; do
+        case $argument in
+            -n* | --numprocesses* | -m* | -s | --pdb | --trace | *.py | *::*) return 1 ;;
+        esac
+    done
+}
+
+# Without compiled files each of the many processes that tests start would compile the whole product.
+unset PYTHONDONTWRITEBYTECODE
+how=(--durations=20 --durations-min=1 --budgets)
+! for_workers "$@" || how+=(-n "${OPENPLAYBOOK_TEST_WORKERS:-3}" --dist loadscope)
 [ "$#" -gt 0 ] || prepare_node
 [ "$#" -gt 0 ] || prepare_postgres
 [ "$#" -gt 0 ] || prepare_browser
 [ "$#" -gt 0 ] || prepare_clock
-if .venv/bin/python -m pytest "$@"; then
+if .venv/bin/python -m pytest "${how[@]}" "$@"; then
     printf '==> All tests passed.\n'
 else
     status=$?

@@ -1,14 +1,18 @@
-"""What holds for every test: the ledgers of requirements and of blocks in pages, and the rules about skips in CI."""
+"""What holds for every test: the ledgers, the samples, the budgets, and the rules about skips in CI."""
 
 import os
+import signal
 
 import pytest
 
 from openplaybook.resources.tool_kinds import register_when_asked
+from tests.budgets import BUDGETS_S, Budgets
+from tests.distribution import Distribution
 from tests.guide_ledger import GuideLedger
 from tests.kit.guides import all_blocks
 from tests.ledger import Ledger
 from tests.requirements import BY_ID
+from tests.sweeps import EVERY, Sweeps
 
 pytest_plugins = ["pytester"]
 
@@ -19,8 +23,19 @@ def _register_tool_kinds() -> None:
     register()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--budgets", action="store_true", help="print the seconds of each folder against its budget")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts what runs in its background with SIGINT ignored; servers that the tests start would inherit that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     register_when_asked(_register_tool_kinds)
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
     config.pluginmanager.register(Ledger(BY_ID, is_ci=is_ci), "openplaybook-ledger")
     config.pluginmanager.register(GuideLedger(all_blocks), "openplaybook-guide-ledger")
+    config.pluginmanager.register(Sweeps(EVERY), "openplaybook-sweeps")
+    config.pluginmanager.register(Distribution(), "openplaybook-distribution")
+    if config.option.budgets:
+        config.pluginmanager.register(Budgets(BUDGETS_S), "openplaybook-budgets")

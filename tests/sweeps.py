@@ -1,0 +1,68 @@
+"""The pytest plugin that leaves a fixed sample of each long sweep in `make test`; `make proof` runs all of it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from zlib import crc32
+
+import pytest
+
+EVERY: Mapping[str, int] = {}
+"""Beginning of a test's id → which part of its cases `make test` runs, a tenth for 10. The longest beginning counts."""
+
+_NAMED = "::"
+
+
+class Sweeps:
+    """Marks every case of a sweep with `sweep`, and those outside the sample with `proof`.
+
+    Of each parametrised function one case in so many stays, on a diagonal through its parameters, so that the values of
+    each parameter stay too; where the diagonal begins follows from the function's name. At least one case of a function
+    stays, and each that proves a requirement on its own. A run that names tests by their ids leaves nothing out.
+    """
+
+    def __init__(self, every: Mapping[str, int]) -> None:
+        self._every = every
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+        """Mark the items, before pytest selects by marks."""
+        if any(_NAMED in argument for argument in config.args):
+            return
+        functions: dict[str, list[pytest.Function]] = defaultdict(list)
+        for item in items:
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+                functions[item.nodeid.partition("[")[0]].append(item)
+        for name, cases in functions.items():
+            if (every := self._every_of(name)) > 1:
+                _mark(name, cases, every)
+
+    def _every_of(self, name: str) -> int:
+        beginnings = [beginning for beginning in self._every if name.startswith(beginning)]
+        return self._every[max(beginnings, key=len)] if beginnings else 1
+
+
+def _mark(name: str, cases: Sequence[pytest.Function], every: int) -> None:
+    start = crc32(name.encode())
+    stays = [(sum(place) + start) % every == 0 for place in _places(cases)]
+    if not any(stays):
+        stays[start % len(cases)] = True
+    for case, is_in_sample in zip(cases, stays, strict=True):
+        case.add_marker("sweep")
+        if not is_in_sample and not any(mark.name == "proves" for mark in case.callspec.marks):
+            case.add_marker("proof")
+
+
+def _places(cases: Sequence[pytest.Function]) -> Sequence[Sequence[int]]:
+    """Where each case is in the space of the parameters that vary independently: numbers of their values."""
+    axes: list[Sequence[int]] = []
+    for parameter in cases[0].callspec.params:
+        numbers: dict[int, int] = {}
+        axis = [numbers.setdefault(id(case.callspec.params[parameter]), len(numbers)) for case in cases]
+        if not any(_determines(other, axis) for other in axes):
+            axes = [*(other for other in axes if not _determines(axis, other)), axis]
+    return list(zip(*axes, strict=True))
+
+
+def _determines(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether equal numbers of one parameter come with equal numbers of the other, as in rows of several values."""
+    return len(set(zip(one, other, strict=True))) == len(set(one))
