@@ -1,10 +1,15 @@
-"""Where the server's data are: in its data directory, or in a database that it shares with others."""
+"""Where the server's data are, in its data directory or in a database that it shares with others; and the buckets of
+exports and imports."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
+from openplaybook.buckets.configured_buckets import cloud_storage_of, parse_buckets
+from openplaybook.credentials.identity.google_tokens import OwnGoogleAccess
+from openplaybook.egress.base import Transport
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
+from openplaybook.services.bucket_objects import Buckets
 from openplaybook.storage.base import Store
 from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.errors import StoreUnusable
@@ -46,7 +51,7 @@ async def look_at_database(settings: Settings) -> str:
     """What the shared database is, found without changing it. Raises `SettingsError` and `StoreUnusable`."""
     place_of(settings)
     from openplaybook.storage.postgres.database_address import read_address
-    from openplaybook.storage.postgres.examining import examine
+    from openplaybook.storage.postgres.soundness import examine
 
     return await examine(read_address(settings.database_url))
 
@@ -67,3 +72,11 @@ def _without_client(error: ImportError) -> SettingsError:
         f"database_url: the client for PostgreSQL is not installed ({error}); it comes with the extra "
         "postgres (docs/installing.md)"
     )
+
+
+def buckets_of(settings: Settings, way_out: Transport, environment: Mapping[str, str]) -> Buckets:
+    """Folders, and Google's buckets; `way_out` leads to Cloud Storage. Raises `SettingsError`."""
+    try:
+        return Buckets(parse_buckets(settings.bucket, cloud_storage_of(way_out, environment, OwnGoogleAccess)))
+    except ValueError as error:
+        raise SettingsError(f"bucket: {error}") from error

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, TypeAlias
 
+from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -42,6 +44,15 @@ class Put:
     """No two records with the same kind, parent and key; None where any number may be alike."""
     expect: int | None = None
     """0: must not exist; n: must be at version n; None: whatever is there."""
+
+    def check(self, version: int | None) -> None:
+        """Raise `RecordExists`, `RecordNotFound` or `VersionMismatch` where the record that is there, at `version`, or
+        None where none is, is not what was expected."""
+        if self.expect is None or self.expect == (version or 0):
+            return
+        if version is None:
+            raise RecordNotFound(self.name)
+        raise RecordExists(self.name) if self.expect == 0 else VersionMismatch(self.name, version)
 
 
 @dataclass(frozen=True, slots=True)

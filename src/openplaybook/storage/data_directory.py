@@ -135,9 +135,9 @@ class DataDirectory:
 
     def _read_address(self) -> ServerAddress | None:
         try:
-            found = as_object(loads(self._address_file.read_bytes()))
-            where = (int(found["pid"]), str(found["http"]), str(found["grpc"]), int(found["started"]))
-            return ServerAddress(*where, str(found.get("certificate", "")), str(found.get("key", "")))
+            document = as_object(loads(self._address_file.read_bytes()))
+            where = (int(document["pid"]), str(document["http"]), str(document["grpc"]), int(document["started"]))
+            return ServerAddress(*where, str(document.get("certificate", "")), str(document.get("key", "")))
         except FileNotFoundError:
             return None
         except (KeyError, TypeError, ValueError) as error:

@@ -50,8 +50,8 @@ class DeliveryLog:
         text, _, _ = os.pread(self._file, _MOST_BYTES, 0).partition(_END)
         # What no line end follows was cut short, and may say a smaller turn: it is no note.
         lines = text.decode("utf-8", "replace").split("\n")[:-1]
-        found = [(session, number) for session, _, number in (line.rpartition("\t") for line in lines) if session]
-        return [(session, int(number)) for session, number in found if _TURN.fullmatch(number)]
+        notes = [(session, number) for session, _, number in (line.rpartition("\t") for line in lines) if session]
+        return [(session, int(number)) for session, number in notes if _TURN.fullmatch(number)]
 
     def note(self, session: str, turn: int) -> None:
         """Note that the answer of a turn was delivered. A disk that refuses costs the note, and is logged once."""

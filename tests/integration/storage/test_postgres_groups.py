@@ -12,9 +12,8 @@ from openplaybook.storage.base import BeginTurn, Lease, Started, TurnState
 from openplaybook.storage.errors import LeaseLost
 from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.database_address import read_address
-from openplaybook.storage.postgres.link import Statement
 from openplaybook.storage.postgres.link_pool import LinkPool
-from openplaybook.storage.postgres.statements import Value
+from openplaybook.storage.postgres.statements import Statement, Value
 from tests.kit.postgres import Cluster
 
 FAR_US = 2**60

@@ -11,8 +11,8 @@ from openplaybook.storage.base import Put
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.database_address import read_address
-from openplaybook.storage.postgres.examining import examine
 from openplaybook.storage.postgres.migrations import MIGRATIONS
+from openplaybook.storage.postgres.soundness import examine
 from tests.kit.postgres import PASSWORD, Cluster
 
 RECORD = Put("agents/a", "agent", "agents", "agents/a", b"{}")

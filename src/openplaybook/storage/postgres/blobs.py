@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from openplaybook.storage.base import BlobFacts
-from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import NOW, Sql
 
 _WITH_PREFIX: LiteralString = "key >= $1::text AND key < $1::text || chr(1114111)"
 """A range of the index that ends with the last of all characters, which no key has."""
@@ -30,8 +29,8 @@ async def put(sql: Sql, key: str, data: bytes, clock_us: int | None) -> None:
 
 async def get(sql: Sql, key: str) -> bytes | None:
     """The bytes of a key."""
-    found = await sql.rows("SELECT data FROM openplaybook.blob WHERE key = $1", key)
-    return found[0][0] if found else None
+    rows = await sql.rows("SELECT data FROM openplaybook.blob WHERE key = $1", key)
+    return rows[0][0] if rows else None
 
 
 async def facts(sql: Sql, prefix: str) -> Sequence[BlobFacts]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from openplaybook.storage.base import Conversation, KeptTurn, Step, TurnState
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import Sql
 
 _CONVERSATION: LiteralString = """
     SELECT session.name, session.id, first.began_us, coalesce(latest.ended_us, latest.began_us), session.expires_us,
@@ -43,27 +43,29 @@ _LAST = 2**63 - 1
 
 async def of_root(sql: Sql, root: str, before: int | None, limit: int) -> Sequence[Conversation]:
     """Sessions of a root with a DONE or STOPPED turn, the one begun last first, those before position `before`."""
-    found = await sql.rows(_OF_ROOT, root, _LAST if before is None else before, limit)
-    return [Conversation(*row) for row in found]
+    rows = await sql.rows(_OF_ROOT, root, _LAST if before is None else before, limit)
+    return [Conversation(*row) for row in rows]
 
 
 async def of_session(sql: Sql, name: str) -> Conversation | None:
     """One session with a DONE or STOPPED turn."""
-    found = await sql.rows(_OF_SESSION, name)
-    return Conversation(*found[0]) if found else None
+    rows = await sql.rows(_OF_SESSION, name)
+    return Conversation(*rows[0]) if rows else None
 
 
 async def turns(sql: Sql, session: str, after: int, limit: int) -> Sequence[KeptTurn]:
     """DONE and STOPPED turns of all the session's lives, those past number `after`, in their order."""
-    found = await sql.rows(_TURNS, session, after, limit)
+    rows = await sql.rows(_TURNS, session, after, limit)
     return [
-        KeptTurn(number, turn_id, TurnState(state), began_us, ended_us, response, _steps(number, *columns))
-        for number, turn_id, state, began_us, ended_us, response, *columns in found
+        KeptTurn(
+            number,
+            turn_id,
+            TurnState(state),
+            began_us,
+            ended_us,
+            response,
+            # A turn without rows has columns of different lengths, since one of them is counted.
+            [Step(number, *row) for row in zip(*columns, strict=False)],
+        )
+        for number, turn_id, state, began_us, ended_us, response, *columns in rows
     ]
-
-
-def _steps(
-    number: int, seqs: Sequence[int], kinds: Sequence[str], payloads: Sequence[bytes], times_us: Sequence[int]
-) -> Sequence[Step]:
-    columns = zip(seqs, kinds, payloads, times_us, strict=False)
-    return [Step(number, seq, kind, payload, time_us) for seq, kind, payload, time_us in columns]

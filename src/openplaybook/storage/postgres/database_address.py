@@ -43,16 +43,16 @@ def read_address(url: str) -> DatabaseAddress:
     if not url.startswith(("postgresql://", "postgres://")):
         raise StoreUnusable(f"the database URL does not begin with postgresql://; {_HOW}")
     try:
-        found = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+        parameters = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     except ProgrammingError:
         raise StoreUnusable(f"the database URL cannot be read; {_HOW}") from None
     # A password with one of these in it cuts the URL elsewhere than its writer meant.
-    if "@" in found.get("host", "") or not found.get("port", "0").replace(",", "0").isdecimal():
+    if "@" in parameters.get("host", "") or not parameters.get("port", "0").replace(",", "0").isdecimal():
         raise StoreUnusable(f"the database URL names no host and port that could be; {_HOW}")
-    return DatabaseAddress(make_conninfo("", **{**_DEFAULTS, **found}), _place(found))
+    return DatabaseAddress(make_conninfo("", **{**_DEFAULTS, **parameters}), _place(parameters))
 
 
-def _place(found: dict[str, str]) -> str:
-    host, port = found.get("host") or found.get("hostaddr", ""), found.get("port", "")
-    name = found.get("dbname", "")
+def _place(parameters: dict[str, str]) -> str:
+    host, port = parameters.get("host") or parameters.get("hostaddr", ""), parameters.get("port", "")
+    name = parameters.get("dbname", "")
     return f"postgresql://{quote(host, safe=',:[]')}{':' if port else ''}{port}/{quote(name)}"

@@ -7,8 +7,7 @@ from typing import LiteralString
 from psycopg.rows import TupleRow
 
 from openplaybook.storage.base import BeginTurn, Lease, Session
-from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import NOW, Sql
 from openplaybook.storage.turn_decision import SessionRow, TakeOver, TurnRow
 
 _TURN: LiteralString = (
@@ -157,10 +156,10 @@ class Grant:
 async def look(sql: Sql, begin: BeginTurn, clock_us: int | None) -> SessionView | None:
     """The session and the turns on which the request depends, at one moment; None where there is no session."""
     if begin.request_key is not None:
-        found = await sql.rows(_LOOK_WITH_KEY, clock_us, begin.session, begin.request_key)
+        rows = await sql.rows(_LOOK_WITH_KEY, clock_us, begin.session, begin.request_key)
     else:
-        found = await sql.rows(_LOOK_WITHOUT, clock_us, begin.session, begin.joins)
-    return _seen(found)
+        rows = await sql.rows(_LOOK_WITHOUT, clock_us, begin.session, begin.joins)
+    return _view_of(rows)
 
 
 async def start_at_once(sql: Sql, begin: BeginTurn, clock_us: int | None) -> Grant | SessionView | None:
@@ -168,15 +167,15 @@ async def start_at_once(sql: Sql, begin: BeginTurn, clock_us: int | None) -> Gra
     faster."""
     values = (clock_us, begin.session, begin.expires_us, *_turn_values(begin), begin.root)
     if begin.request_key is not None:
-        found = await sql.rows(_START_WITH_KEY, *values)
+        rows = await sql.rows(_START_WITH_KEY, *values)
     else:
-        found = await sql.rows(_START_WITHOUT, *values, begin.joins)
-    number, fence = found[0][:2]
-    seen = None if found[0][2] is None else _seen([row[2:] for row in found])
+        rows = await sql.rows(_START_WITHOUT, *values, begin.joins)
+    number, fence = rows[0][:2]
+    view = None if rows[0][2] is None else _view_of([row[2:] for row in rows])
     if number is None:
-        return seen
-    if seen is not None:
-        return seen.grant(begin, number, fence)
+        return view
+    if view is not None:
+        return view.grant(begin, number, fence)
     return Grant(Lease(begin.session, begin.turn_id, number, begin.owner, fence), None, begin.expires_us)
 
 
@@ -204,8 +203,8 @@ async def take_over(
 async def response(sql: Sql, session: SessionRow, number: int) -> bytes | None:
     """What that turn answered; None where it has gone since."""
     query: LiteralString = "SELECT response FROM openplaybook.turn WHERE session = $1::bigint AND number = $2::bigint"
-    found = await sql.rows(query, session.id, number)
-    return found[0][0] if found else None
+    rows = await sql.rows(query, session.id, number)
+    return rows[0][0] if rows else None
 
 
 def _turn_values(begin: BeginTurn) -> tuple[str, str | None, str, str, int, list[str], list[bytes]]:
@@ -213,9 +212,9 @@ def _turn_values(begin: BeginTurn) -> tuple[str, str | None, str, str, int, list
     return begin.turn_id, begin.request_key, begin.fingerprint, begin.owner, begin.lease_us, kinds, payloads
 
 
-def _seen(found: Sequence[TupleRow]) -> SessionView | None:
-    if not found:
+def _view_of(rows: Sequence[TupleRow]) -> SessionView | None:
+    if not rows:
         return None
-    now_us, *session = found[0][:7]
-    turns = [TurnRow(*row[7:]) for row in found if row[7] is not None]
+    now_us, *session = rows[0][:7]
+    turns = [TurnRow(*row[7:]) for row in rows if row[7] is not None]
     return SessionView(now_us, SessionRow(*session), turns)

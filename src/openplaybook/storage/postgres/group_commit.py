@@ -14,9 +14,9 @@ from typing import LiteralString, TypeVar
 from psycopg import Error
 from psycopg.rows import TupleRow
 
-from openplaybook.storage.postgres.link import Link, Sql, Statement
+from openplaybook.storage.postgres.link import Link
 from openplaybook.storage.postgres.link_pool import LinkPool
-from openplaybook.storage.postgres.statements import Value
+from openplaybook.storage.postgres.statements import Sql, Statement, Value
 from openplaybook.storage.saturation import Saturation
 from openplaybook.telemetry.metrics import CommitWatch
 

@@ -1,12 +1,12 @@
-"""What a running turn writes: each write checks the lease and is one statement, itself a transaction."""
+"""What a running turn writes, and which answers reached their clients: each write is one statement, itself a
+transaction, and those of a turn check its lease."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
 from openplaybook.storage.base import Lease, Session, Step, TurnState
-from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import NOW, Sql
 
 _HELD: LiteralString = """
     session = (SELECT id FROM openplaybook.session WHERE name = $2) AND number = $3::bigint AND turn_id = $4
@@ -86,8 +86,8 @@ class TurnProgress:
 
 async def standing(sql: Sql, lease: Lease) -> TurnProgress | None:
     """Of the turn that the lease holds or held; None where it was taken over."""
-    found = await sql.rows(_STANDING, None, *_held(lease))
-    return TurnProgress(found[0][0], TurnState(found[0][1])) if found else None
+    rows = await sql.rows(_STANDING, None, *_held(lease))
+    return TurnProgress(rows[0][0], TurnState(rows[0][1])) if rows else None
 
 
 async def append(sql: Sql, lease: Lease, known: int, steps: Sequence[tuple[str, bytes]], clock_us: int | None) -> bool:
@@ -126,8 +126,8 @@ async def of_turn(sql: Sql, lease: Lease) -> Sequence[Step]:
 
 async def history(sql: Sql, session: str, turns: int, before: int | None) -> Sequence[Step]:
     """Rows of the latest DONE or STOPPED turns of the session's present life, oldest first."""
-    found = await sql.rows(_HISTORY, session, _LAST if before is None else before, turns)
-    return [Step(*row) for row in found]
+    rows = await sql.rows(_HISTORY, session, _LAST if before is None else before, turns)
+    return [Step(*row) for row in rows]
 
 
 async def session(sql: Sql, name: str, clock_us: int | None) -> Session | None:
@@ -136,8 +136,8 @@ async def session(sql: Sql, name: str, clock_us: int | None) -> Session | None:
         SELECT name, state, turns, expires_us FROM openplaybook.session
         WHERE name = $2 AND state IS NOT NULL AND expires_us > {NOW}
     """
-    found = await sql.rows(query, clock_us, name)
-    return Session(*found[0]) if found else None
+    rows = await sql.rows(query, clock_us, name)
+    return Session(*rows[0]) if rows else None
 
 
 def _held(lease: Lease) -> tuple[str, int, str, str, int]:
@@ -146,3 +146,29 @@ def _held(lease: Lease) -> tuple[str, int, str, str, int]:
 
 def _columns(steps: Sequence[tuple[str, bytes]]) -> tuple[list[str], list[bytes]]:
     return [kind for kind, _ in steps], [payload for _, payload in steps]
+
+
+_MARK: LiteralString = """
+    UPDATE openplaybook.turn SET delivered = true
+    FROM unnest($1::text[], $2::bigint[]) AS given (name, number)
+    JOIN openplaybook.session ON session.name = given.name
+    WHERE turn.session = session.id AND turn.number = given.number AND turn.state = 'DONE' AND NOT delivered
+    RETURNING turn.session
+"""
+_ANSWERED: LiteralString = f"""
+    SELECT response FROM openplaybook.turn
+    WHERE session = (SELECT id FROM openplaybook.session WHERE name = $2 AND expires_us > {NOW})
+      AND life = (SELECT life FROM openplaybook.session WHERE name = $2) AND state = 'DONE' AND fingerprint = $3
+    ORDER BY number DESC LIMIT 1
+"""
+
+
+async def mark_delivered(sql: Sql, turns: Sequence[tuple[str, int]]) -> None:
+    """Note of turns (session, number) that their responses were written to a connection."""
+    await sql.rows(_MARK, [name for name, _ in turns], [number for _, number in turns])
+
+
+async def answered(sql: Sql, session: str, fingerprint: str, clock_us: int | None) -> bytes | None:
+    """Response of the latest DONE turn of the session's present life with this input."""
+    rows = await sql.rows(_ANSWERED, clock_us, session, fingerprint)
+    return rows[0][0] if rows else None

@@ -9,7 +9,7 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import LiteralString, Protocol
+from typing import LiteralString
 
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.adapt import Transformer
@@ -18,33 +18,7 @@ from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, Format
 from psycopg.pq.abc import PGresult
 from psycopg.rows import TupleRow
 
-from openplaybook.storage.postgres.statements import Value, encoded
-
-
-class Sql(Protocol):
-    """Where statements are carried out."""
-
-    async def rows(self, query: LiteralString, *values: Value) -> Sequence[TupleRow]:
-        """What a statement gives, with `$1`, … for the values; itself a transaction unless within one. Raises
-        `psycopg.Error`."""
-        ...
-
-
-class Statement:
-    """A statement, and what came of it."""
-
-    __slots__ = ("error", "formats", "query", "rows", "values")
-
-    def __init__(self, query: LiteralString, values: Sequence[Value]) -> None:
-        self.query = query
-        self.values, self.formats = encoded(values)
-        self.rows: Sequence[TupleRow] = ()
-        self.error: Error | None = None
-
-    @property
-    def size(self) -> int:
-        """Bytes that it sends, about."""
-        return sum(len(value) for value in self.values if value is not None)
+from openplaybook.storage.postgres.statements import Statement, Value
 
 
 class Undone(OperationalError):

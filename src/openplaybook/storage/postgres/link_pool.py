@@ -1,4 +1,4 @@
-"""Connections, and what happens when one breaks."""
+"""Connections that are lent, what happens when one breaks, and transactions of several statements over one."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import LiteralString, TypeAlias, TypeVar
 
-from psycopg import AsyncConnection, AsyncRawCursor, Error
+from psycopg import AsyncConnection, AsyncRawCursor, Error, OperationalError
 from psycopg.rows import TupleRow
 
 from openplaybook.storage.errors import StoreUnusable
@@ -15,6 +15,7 @@ from openplaybook.storage.postgres.database_address import DatabaseAddress
 from openplaybook.storage.postgres.link import Link
 from openplaybook.storage.postgres.migrations import prepare
 from openplaybook.storage.postgres.sqlstates import NotConnected, may_pass, sent_nothing, translate
+from openplaybook.storage.postgres.statements import Sql
 
 T = TypeVar("T")
 
@@ -221,3 +222,44 @@ class LinkPool:
         for link in [link for link in self._idle[:-1] if link.idle_since < before]:
             link.close()
         self._tidying = asyncio.get_running_loop().call_later(_TIDY_S, self._tidy)
+
+
+_ID: LiteralString = "SELECT pg_current_xact_id()::text"
+_STATUS: LiteralString = "SELECT pg_xact_status($1::text::xid8)"
+
+
+async def transact(connections: LinkPool, work: Callable[[Sql], Awaitable[T]]) -> T:
+    """The result of `work`, done once: where the connection is lost at the commit, the server is asked what became
+    of it. Raises `StoreUnusable`, and what `work` raises, after which nothing of it remains."""
+    tried: tuple[str, T] | None = None
+
+    async def attempt(link: Link, _: bool) -> T:
+        nonlocal tried
+        if tried is not None and await _committed(link, tried[0]):
+            return tried[1]
+        tried = None
+        await link.rows("BEGIN")
+        try:
+            number = (await link.rows(_ID))[0][0]
+            result = await work(link)
+        except Exception:
+            if link.is_open:
+                await link.rows("ROLLBACK")
+            raise
+        except BaseException:
+            # Cancelled in the midst of a statement.
+            link.close()
+            raise
+        tried = number, result
+        await link.rows("COMMIT")
+        return result
+
+    return await connections.run(attempt)
+
+
+async def _committed(sql: Sql, number: str) -> bool:
+    """What became of a transaction whose end was not heard. Raises `OperationalError` while it has not ended."""
+    status = (await sql.rows(_STATUS, number))[0][0]
+    if status == "in progress":
+        raise OperationalError("the server is still busy with a transaction whose connection was lost")
+    return status == "committed"

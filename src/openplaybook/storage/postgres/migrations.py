@@ -147,8 +147,8 @@ async def _migrate(connection: AsyncConnection, place: str, migrations: Sequence
 
 async def _create_schema(connection: AsyncConnection) -> None:
     # Not "IF NOT EXISTS", which wants the right to create schemas even where an administrator has made this one.
-    found = await connection.execute("SELECT to_regnamespace('openplaybook') IS NULL")
-    if (await found.fetchall())[0][0]:
+    cursor = await connection.execute("SELECT to_regnamespace('openplaybook') IS NULL")
+    if (await cursor.fetchall())[0][0]:
         await connection.execute("CREATE SCHEMA openplaybook")
 
 
@@ -164,8 +164,8 @@ async def version(connection: AsyncConnection, place: str, known: int) -> int | 
         raise StoreUnusable(f"{place}: its schema openplaybook belongs to another program; use another database")
     if not ours:
         return None
-    found = await connection.execute("SELECT number FROM openplaybook.schema_version")
-    number = (await found.fetchall())[0][0]
+    cursor = await connection.execute("SELECT number FROM openplaybook.schema_version")
+    number = (await cursor.fetchall())[0][0]
     if number > known:
         raise StoreUnusable(
             f"{place}: written by a newer version of OpenPlaybook (schema {number}, this version knows {known}); "
@@ -175,6 +175,6 @@ async def version(connection: AsyncConnection, place: str, known: int) -> int | 
 
 
 def _check_server(connection: AsyncConnection, place: str) -> None:
-    found = connection.info.server_version
-    if found < OLDEST_SERVER:
-        raise StoreUnusable(f"{place}: PostgreSQL {found // 10000} is too old; 13 or later is needed")
+    server_version = connection.info.server_version
+    if server_version < OLDEST_SERVER:
+        raise StoreUnusable(f"{place}: PostgreSQL {server_version // 10000} is too old; 13 or later is needed")

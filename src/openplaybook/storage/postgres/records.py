@@ -1,13 +1,13 @@
 """Resources, their unique keys and the revisions of their roots."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import LiteralString, NamedTuple
 
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
 from openplaybook.storage.postgres import session_deletion
-from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import NOW, Sql
 
 _COLUMNS: LiteralString = "name, kind, parent, root, body, version, position, created_us, updated_us"
 _RECORD: LiteralString = f"SELECT {_COLUMNS} FROM openplaybook.record"
@@ -53,8 +53,8 @@ in which writes are seen, on which the cursor of a list relies."""
 
 async def get(sql: Sql, name: str) -> Record | None:
     """The record of that name."""
-    found = await sql.rows(_GET, name)
-    return Record(*found[0]) if found else None
+    rows = await sql.rows(_GET, name)
+    return Record(*rows[0]) if rows else None
 
 
 async def list_children(sql: Sql, parent: str, kind: str, after: int, limit: int) -> Sequence[Record]:
@@ -64,8 +64,8 @@ async def list_children(sql: Sql, parent: str, kind: str, after: int, limit: int
 
 async def scan(sql: Sql, root: str, kinds: Sequence[str]) -> Sequence[Record]:
     """Every record of a root, or those of some kinds, in order of insertion."""
-    found = await (sql.rows(_SCAN_KINDS, root, list(kinds)) if kinds else sql.rows(_SCAN, root))
-    return [Record(*row) for row in found]
+    rows = await (sql.rows(_SCAN_KINDS, root, list(kinds)) if kinds else sql.rows(_SCAN, root))
+    return [Record(*row) for row in rows]
 
 
 async def untouched(sql: Sql, parent: str, kind: str, before_us: int, limit: int) -> Sequence[str]:
@@ -75,8 +75,8 @@ async def untouched(sql: Sql, parent: str, kind: str, before_us: int, limit: int
 
 async def revision(sql: Sql, root: str) -> int:
     """Number of writes under a root."""
-    found = await sql.rows("SELECT number FROM openplaybook.revision WHERE root = $1", root)
-    return found[0][0] if found else 0
+    rows = await sql.rows("SELECT number FROM openplaybook.revision WHERE root = $1", root)
+    return rows[0][0] if rows else 0
 
 
 async def apply(sql: Sql, changes: Sequence[Change], clock_us: int | None) -> Sequence[Record]:
@@ -86,7 +86,7 @@ async def apply(sql: Sql, changes: Sequence[Change], clock_us: int | None) -> Se
     """
     await sql.rows(_ONE_AT_A_TIME)
     stored: list[Record] = []
-    written: dict[str, int] = {}
+    written: Counter[str] = Counter()
     for change in changes:
         if isinstance(change, Put):
             stored.append(await _put(sql, change, written, clock_us))
@@ -103,58 +103,42 @@ class _Before(NamedTuple):
 
 
 async def _before(sql: Sql, name: str) -> _Before | None:
-    found = await sql.rows(_BEFORE, name)
-    return _Before(*found[0]) if found else None
+    rows = await sql.rows(_BEFORE, name)
+    return _Before(*rows[0]) if rows else None
 
 
-async def _put(sql: Sql, put: Put, written: dict[str, int], clock_us: int | None) -> Record:
+async def _put(sql: Sql, put: Put, written: Counter[str], clock_us: int | None) -> Record:
     before = await _before(sql, put.name)
-    _check_version(put, before)
+    put.check(None if before is None else before.version)
     await _check_unique_key(sql, put)
     write = _INSERT if before is None else _REPLACE
     values = (put.name, put.kind, put.parent, put.root, _bytes(put.unique_key), put.body)
     (after,) = await sql.rows(write, clock_us, *values)
     if before is not None and before.root != put.root:
-        _count(written, before.root)
-    _count(written, put.root)
+        written[before.root] += 1
+    written[put.root] += 1
     return Record(*after)
-
-
-def _check_version(put: Put, before: _Before | None) -> None:
-    if put.expect is None:
-        return
-    if before is None:
-        if put.expect != 0:
-            raise RecordNotFound(put.name)
-    elif put.expect == 0:
-        raise RecordExists(put.name)
-    elif put.expect != before.version:
-        raise VersionMismatch(put.name, before.version)
 
 
 async def _check_unique_key(sql: Sql, put: Put) -> None:
     if put.unique_key is None:
         return
-    found = await sql.rows(_TAKEN, put.parent, put.kind, _bytes(put.unique_key), put.name)
-    if found:
-        raise RecordExists(found[0][0], put.unique_key)
+    rows = await sql.rows(_TAKEN, put.parent, put.kind, _bytes(put.unique_key), put.name)
+    if rows:
+        raise RecordExists(rows[0][0], put.unique_key)
 
 
-async def _delete(sql: Sql, delete: Delete, written: dict[str, int]) -> None:
+async def _delete(sql: Sql, delete: Delete, written: Counter[str]) -> None:
     before = await _before(sql, delete.name)
     if before is None:
         raise RecordNotFound(delete.name)
     if delete.expect is not None and delete.expect != before.version:
         raise VersionMismatch(delete.name, before.version)
     for name, root in await sql.rows(_DELETE_TREE if delete.tree else _DELETE, delete.name):
-        _count(written, root)
+        written[root] += 1
         if name == root:
             await session_deletion.sessions_of(sql, root)
 
 
 def _bytes(key: str | None) -> bytes | None:
     return None if key is None else key.encode()
-
-
-def _count(written: dict[str, int], root: str) -> None:
-    written[root] = written.get(root, 0) + 1

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from openplaybook.storage.postgres import blobs
-from openplaybook.storage.postgres.clock import NOW
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import NOW, Sql
 
 # In the order of the index, so that a batch reads no more than it deletes; a session that another server is deleting is
 # left to it.
@@ -45,11 +44,11 @@ async def sessions_of(sql: Sql, root: str) -> None:
 
 async def expired(sql: Sql, kept_us: int, limit: int, clock_us: int | None) -> Sequence[str]:
     """Delete at most `limit` sessions that expired at least `kept_us` ago and in which no turn runs; their names."""
-    found = await sql.rows(_EXPIRED, clock_us, kept_us, limit)
-    await _delete(sql, found)
-    for _, name in found:
+    rows = await sql.rows(_EXPIRED, clock_us, kept_us, limit)
+    await _delete(sql, rows)
+    for _, name in rows:
         await blobs.delete(sql, f"{name}/")
-    return [name for _, name in found]
+    return [name for _, name in rows]
 
 
 async def _delete(sql: Sql, sessions: Sequence[tuple[int, str]]) -> None:

@@ -86,11 +86,11 @@ def translate(error: Error, place: str) -> Exception:
 
 
 def _without_connection(error: Error) -> str:
-    said = _said(error)
-    reason = next((reason for words, reason in _CONNECTING.items() if words in said), None)
-    if reason is None and "database" in said and "does not exist" in said:
+    text = _said(error)
+    reason = next((reason for words, reason in _CONNECTING.items() if words in text), None)
+    if reason is None and "database" in text and "does not exist" in text:
         reason = _REASONS["3D000"]
-    return f"{reason or 'cannot be reached; is it running there?'} ({said})"
+    return f"{reason or 'cannot be reached; is it running there?'} ({text})"
 
 
 def _said(error: Error) -> str:

@@ -1,10 +1,12 @@
-"""Values of statements, in PostgreSQL's binary forms."""
+"""Statements: their values in PostgreSQL's binary forms, what comes of them, and where they are carried out."""
 
 import struct
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import LiteralString, Protocol, TypeAlias
 
+from psycopg import Error
 from psycopg.pq import Format
+from psycopg.rows import TupleRow
 
 Value: TypeAlias = str | bytes | int | list[str] | list[bytes] | list[int] | None
 """Of text, bytea, bigint, or an array of them; a statement names the type where it is not a column's."""
@@ -15,6 +17,36 @@ _TEXT, _BYTEA, _BIGINT = 25, 17, 20
 _HEAD = struct.Struct("!iiIii")
 """Of an array: dimensions, whether it has nulls, type of its members, and their number and first index."""
 _LENGTH = struct.Struct("!i")
+
+NOW: LiteralString = "coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)"
+"""Microseconds since the epoch by the database's clock: servers may disagree, leases must not. `$1` is null, and only
+in tests a time."""
+
+
+class Sql(Protocol):
+    """Where statements are carried out."""
+
+    async def rows(self, query: LiteralString, *values: Value) -> Sequence[TupleRow]:
+        """What a statement gives, with `$1`, … for the values; itself a transaction unless within one. Raises
+        `psycopg.Error`."""
+        ...
+
+
+class Statement:
+    """A statement, and what came of it."""
+
+    __slots__ = ("error", "formats", "query", "rows", "values")
+
+    def __init__(self, query: LiteralString, values: Sequence[Value]) -> None:
+        self.query = query
+        self.values, self.formats = encoded(values)
+        self.rows: Sequence[TupleRow] = ()
+        self.error: Error | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it sends, about."""
+        return sum(len(value) for value in self.values if value is not None)
 
 
 def encoded(values: Sequence[Value]) -> tuple[list[bytes | None], list[Format]]:

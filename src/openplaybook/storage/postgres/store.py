@@ -21,14 +21,13 @@ from openplaybook.storage.base import (
     TurnState,
 )
 from openplaybook.storage.errors import LeaseLost, StoreUnusable
-from openplaybook.storage.postgres import blobs, conversations, delivery, journal, records, session_deletion
+from openplaybook.storage.postgres import blobs, conversations, journal, records, session_deletion
 from openplaybook.storage.postgres.database_address import DatabaseAddress
 from openplaybook.storage.postgres.group_commit import GroupCommit
 from openplaybook.storage.postgres.journal import TurnEnding
-from openplaybook.storage.postgres.link import Sql
-from openplaybook.storage.postgres.link_pool import PATIENCE_S, LinkPool
+from openplaybook.storage.postgres.link_pool import PATIENCE_S, LinkPool, transact
 from openplaybook.storage.postgres.soundness import PostgresSoundness
-from openplaybook.storage.postgres.transactions import transact
+from openplaybook.storage.postgres.statements import Sql
 from openplaybook.storage.postgres.turn_start import TurnStart
 from openplaybook.storage.postgres.turn_writes import KeptWrites, TurnWrites
 from openplaybook.storage.turn_decision import check_end
@@ -156,11 +155,11 @@ class PostgresStore:
 
     async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
         """Note of turns (session, number) that their responses were written to a connection."""
-        await self._kept.keep(self._join(lambda sql: delivery.mark(sql, turns)))
+        await self._kept.keep(self._join(lambda sql: journal.mark_delivered(sql, turns)))
 
     async def answered(self, session: str, fingerprint: str) -> bytes | None:
         """Response of the latest DONE turn with this input, delivered or not."""
-        return await self._read(lambda sql: delivery.answered(sql, session, fingerprint, self._now()))
+        return await self._read(lambda sql: journal.answered(sql, session, fingerprint, self._now()))
 
     async def history(self, session: str, *, turns: int = 1000, before: int | None = None) -> Sequence[Step]:
         """Journal rows of the latest `turns` DONE or STOPPED turns of the session's present life, oldest first."""

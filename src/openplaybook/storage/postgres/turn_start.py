@@ -10,7 +10,7 @@ from openplaybook.storage.base import Answered, BeginTurn, Begun, Busy, Lease, O
 from openplaybook.storage.postgres import grant_statements, journal
 from openplaybook.storage.postgres.grant_statements import Grant, SessionView
 from openplaybook.storage.postgres.group_commit import GroupCommit
-from openplaybook.storage.postgres.link import Sql
+from openplaybook.storage.postgres.statements import Sql
 from openplaybook.storage.turn_decision import Repeat, SessionRow, StartTurn, TakeOver, decide
 
 
@@ -40,39 +40,39 @@ class TurnStart:
     async def _granted(self, sql: Sql, again: bool) -> Grant | Answered | Busy:
         settled = None if again else await self._start_at_once(sql)
         while settled is None:
-            seen = await grant_statements.look(sql, self._begin, self._clock_us)
-            if seen is None:
+            view = await grant_statements.look(sql, self._begin, self._clock_us)
+            if view is None:
                 settled = await self._start_at_once(sql)
                 continue
             # It may have been written before the connection went, only nobody was told.
-            settled = self._written(seen) or await self._decided(sql, seen)
+            settled = self._written(view) or await self._decided(sql, view)
         return settled
 
-    def _written(self, seen: SessionView) -> Grant | None:
-        if self._tried is not None and seen.holds(self._tried.lease):
+    def _written(self, view: SessionView) -> Grant | None:
+        if self._tried is not None and view.holds(self._tried.lease):
             return self._tried
-        return seen.granted(self._begin) if self._is_sent else None
+        return view.granted(self._begin) if self._is_sent else None
 
     async def _start_at_once(self, sql: Sql) -> Grant | Answered | Busy | None:
         self._is_sent = True
-        found = await grant_statements.start_at_once(sql, self._begin, self._clock_us)
+        outcome = await grant_statements.start_at_once(sql, self._begin, self._clock_us)
         self._is_sent = False
-        return await self._decided(sql, found) if isinstance(found, SessionView) else found
+        return await self._decided(sql, outcome) if isinstance(outcome, SessionView) else outcome
 
-    async def _decided(self, sql: Sql, seen: SessionView) -> Grant | Answered | Busy | None:
+    async def _decided(self, sql: Sql, view: SessionView) -> Grant | Answered | Busy | None:
         """None: somebody else was faster, and all is to be seen anew."""
-        decision = decide(self._begin, seen.session, seen.turns, seen.now_us)
+        decision = decide(self._begin, view.session, view.turns, view.now_us)
         if isinstance(decision, StartTurn):
-            return await self._start(sql, seen, decision.session)
+            return await self._start(sql, view, decision.session)
         if isinstance(decision, TakeOver):
-            return await self._take_over(sql, seen.session, decision)
+            return await self._take_over(sql, view.session, decision)
         if isinstance(decision, Repeat):
-            response = await grant_statements.response(sql, seen.session, decision.number)
+            response = await grant_statements.response(sql, view.session, decision.number)
             return None if response is None else Answered(response)
         return decision
 
-    async def _start(self, sql: Sql, seen: SessionView, session: SessionRow) -> Grant | None:
-        grant = self._tried = replace(seen, session=session).grant(self._begin, session.turns + 1, session.fence + 1)
+    async def _start(self, sql: Sql, view: SessionView, session: SessionRow) -> Grant | None:
+        grant = self._tried = replace(view, session=session).grant(self._begin, session.turns + 1, session.fence + 1)
         return grant if await grant_statements.start(sql, self._begin, session, grant, self._clock_us) else None
 
     async def _take_over(self, sql: Sql, session: SessionRow, taken: TakeOver) -> Grant | None:

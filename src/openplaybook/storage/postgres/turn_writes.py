@@ -13,8 +13,8 @@ from openplaybook.storage.errors import LeaseLost
 from openplaybook.storage.postgres import journal
 from openplaybook.storage.postgres.group_commit import GroupCommit
 from openplaybook.storage.postgres.journal import TurnEnding, TurnProgress
-from openplaybook.storage.postgres.link import Sql
 from openplaybook.storage.postgres.sqlstates import sent_nothing
+from openplaybook.storage.postgres.statements import Sql
 
 T = TypeVar("T")
 
@@ -69,10 +69,10 @@ class _Write:
 class TurnWrites:
     """Appends and endings. A write names how many rows the turn has, and holds only where that is so."""
 
-    def __init__(self, groups: GroupCommit, kept: KeptWrites) -> None:
+    def __init__(self, groups: GroupCommit, kept_writes: KeptWrites) -> None:
         """Nothing runs yet."""
         self._groups = groups
-        self._kept = kept
+        self._kept = kept_writes
         self._turns: OrderedDict[Lease, _Turn] = OrderedDict()
 
     def begun(self, lease: Lease, steps: int) -> None:
@@ -145,15 +145,15 @@ class TurnWrites:
             nonlocal known
             if known is not None and await write.make(sql, known):
                 return known + write.added
-            found = await journal.standing(sql, write.lease)
-            if known is not None and (again or is_tried) and found == TurnProgress(known + write.added, write.state):
+            progress = await journal.standing(sql, write.lease)
+            if known is not None and (again or is_tried) and progress == TurnProgress(known + write.added, write.state):
                 # An earlier attempt was carried out, only nobody was told.
                 return known + write.added
-            if found is None or found.state is not TurnState.RUNNING:
+            if progress is None or progress.state is not TurnState.RUNNING:
                 self._turns.pop(write.lease, None)
                 lease = write.lease
                 raise LeaseLost(f"turn {lease.turn_id} of {lease.session} is not {lease.owner}'s any more")
-            known = found.steps
+            known = progress.steps
             return await attempt(sql, is_tried)
 
         try:

@@ -63,14 +63,14 @@ def delete(connection: sqlite3.Connection, deletes: Sequence[Delete], written: C
         "SELECT name, version, root, position FROM record WHERE name IN (SELECT value FROM json_each(?))",
         (json.dumps(names),),
     )
-    found = {name: (version, root, position) for name, version, root, position in rows.fetchall()}
+    existing = {name: (version, root, position) for name, version, root, position in rows.fetchall()}
     for each in deletes:
-        version, root, _ = found.get(each.name, (0, "", 0))
+        version, root, _ = existing.get(each.name, (0, "", 0))
         if not version or each.expect not in (None, version) or root == each.name:
             return False
-    positions = json.dumps([position for _, _, position in found.values()])
+    positions = json.dumps([position for _, _, position in existing.values()])
     connection.execute("DELETE FROM record WHERE position IN (SELECT value FROM json_each(?))", (positions,))
-    written.update(root for _, root, _ in found.values())
+    written.update(root for _, root, _ in existing.values())
     return True
 
 

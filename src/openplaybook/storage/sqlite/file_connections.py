@@ -25,7 +25,8 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
     Raises `StoreUnusable`.
     """
-    _require_sqlite()
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        raise StoreUnusable(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 or later is needed")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Only where there is none: closing a file of SQLite's would end the locks this process has on it
@@ -65,8 +66,3 @@ def _connect(path: Path) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         raise translate(error, path) from error
-
-
-def _require_sqlite() -> None:
-    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
-        raise StoreUnusable(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 or later is needed")

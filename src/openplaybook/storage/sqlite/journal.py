@@ -1,4 +1,5 @@
-"""What a running turn writes, what remains of it, and the sessions it belongs to."""
+"""What a running turn writes, what remains of it, the sessions it belongs to, and which answers reached their
+clients."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -107,3 +108,23 @@ def _running(connection: sqlite3.Connection, lease: Lease) -> tuple[int, int]:
     if not rows:
         raise LeaseLost(f"turn {lease.turn_id} of {lease.session} is not {lease.owner}'s any more")
     return rows[0]
+
+
+def mark_delivered(connection: sqlite3.Connection, turns: Sequence[tuple[str, int]]) -> None:
+    """Note of turns (session, number) that their responses were written to a connection."""
+    connection.executemany(
+        "UPDATE turn SET delivered = 1"
+        " WHERE session = (SELECT id FROM session WHERE name = ?) AND number = ? AND state = 'DONE'",
+        turns,
+    )
+
+
+def answered(connection: sqlite3.Connection, session: str, fingerprint: str, now_us: int) -> bytes | None:
+    """Response of the latest DONE turn of the session's present life with this input."""
+    rows = connection.execute(
+        "SELECT turn.response FROM session JOIN turn ON turn.session = session.id AND turn.life = session.life"
+        " WHERE session.name = ? AND session.expires_us > ? AND turn.state = 'DONE' AND turn.fingerprint = ?"
+        " ORDER BY turn.number DESC LIMIT 1",
+        (session, now_us, fingerprint),
+    ).fetchall()
+    return rows[0][0] if rows else None

@@ -96,13 +96,13 @@ class _Before(NamedTuple):
 
 def _before(connection: sqlite3.Connection, name: str) -> _Before | None:
     rows = connection.execute("SELECT version, root, position, created_us FROM record WHERE name = ?", (name,))
-    found = rows.fetchone()
-    return _Before(*found) if found else None
+    row = rows.fetchone()
+    return _Before(*row) if row else None
 
 
 def _put(connection: sqlite3.Connection, put: Put, written: Counter[str], now_us: int) -> Record:
     before = _before(connection, put.name)
-    _check_version(put, before)
+    put.check(None if before is None else before.version)
     _check_unique_key(connection, put)
     if before is None:
         position = _insert(connection, put, now_us)
@@ -133,18 +133,6 @@ def _replace(connection: sqlite3.Connection, put: Put, now_us: int) -> None:
         " body = ? WHERE name = ?",
         (put.kind, put.parent, put.root, put.unique_key, now_us, put.body, put.name),
     )
-
-
-def _check_version(put: Put, before: _Before | None) -> None:
-    if put.expect is None:
-        return
-    if before is None:
-        if put.expect != 0:
-            raise RecordNotFound(put.name)
-    elif put.expect == 0:
-        raise RecordExists(put.name)
-    elif put.expect != before.version:
-        raise VersionMismatch(put.name, before.version)
 
 
 def _check_unique_key(connection: sqlite3.Connection, put: Put) -> None:

@@ -41,10 +41,10 @@ class SqliteSoundness:
 
     def translated(self, error: sqlite3.Error) -> Exception:
         """As `failures.translate`. Damage that a statement met is remembered until a look at all pages finds none."""
-        said = translate(error, self._path)
-        if isinstance(said, StoreUnusable) and said.fault is StoreFault.DAMAGED:
-            self._damage, self._due = said, 0.0
-        return said
+        failure = translate(error, self._path)
+        if isinstance(failure, StoreUnusable) and failure.fault is StoreFault.DAMAGED:
+            self._damage, self._due = failure, 0.0
+        return failure
 
     async def check(self) -> None:
         """Raises `StoreUnusable`: the file is not the one that was opened, or is damaged."""
@@ -106,10 +106,10 @@ def touch(connection: sqlite3.Connection) -> None:
 
 def _identity(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         raise StoreUnusable(f"{path}: {error.strerror}", StoreFault.GONE) from error
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _settle(done: "asyncio.Future[None]", error: Exception | None) -> None:

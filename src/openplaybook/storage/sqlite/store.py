@@ -21,7 +21,7 @@ from openplaybook.storage.base import (
     TurnState,
 )
 from openplaybook.storage.errors import StoreUnusable
-from openplaybook.storage.sqlite import blobs, conversations, delivery, journal, records, turns
+from openplaybook.storage.sqlite import blobs, conversations, grants, journal, records
 from openplaybook.storage.sqlite.file_connections import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
 from openplaybook.storage.sqlite.migrations import check_file, migrate
 from openplaybook.storage.sqlite.readers import Readers
@@ -114,7 +114,7 @@ class SqliteStore:
     async def begin_turn(self, begin: BeginTurn) -> Begun:
         """Start, join, take over or wait for a turn."""
         return await self._writer.run(
-            lambda connection: turns.begin(connection, begin, self._clock()), _bytes(begin.steps)
+            lambda connection: grants.begin(connection, begin, self._clock()), _bytes(begin.steps)
         )
 
     async def append(self, lease: Lease, steps: Sequence[tuple[str, bytes]]) -> None:
@@ -157,11 +157,11 @@ class SqliteStore:
 
     async def mark_delivered(self, turns: Sequence[tuple[str, int]]) -> None:
         """Note of turns (session, number) that their responses were written to a connection."""
-        await self._writer.run(lambda connection: delivery.mark(connection, turns), _MARK * len(turns))
+        await self._writer.run(lambda connection: journal.mark_delivered(connection, turns), _MARK * len(turns))
 
     async def answered(self, session: str, fingerprint: str) -> bytes | None:
         """Response of the latest DONE turn with this input, delivered or not."""
-        return self._readers.now(lambda connection: delivery.answered(connection, session, fingerprint, self._clock()))
+        return self._readers.now(lambda connection: journal.answered(connection, session, fingerprint, self._clock()))
 
     async def conversations(self, root: str, *, before: int | None = None, limit: int = 100) -> Sequence[Conversation]:
         """Sessions of a root with a DONE or STOPPED turn, the one begun last first."""
