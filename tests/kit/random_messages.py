@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from openplaybook.wire.api import Api
-from openplaybook.wire.as_written import AS_WRITTEN
-from openplaybook.wire.messages import ApiMessage, message_class
+from openplaybook.wire.messages import AS_WRITTEN, ApiMessage, message_class
 
 INTEGERS = {
     FieldDescriptor.TYPE_INT32: (-(2**31), 2**31 - 1),

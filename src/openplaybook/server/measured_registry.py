@@ -6,16 +6,17 @@ from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest
+
 from openplaybook.server.access.principals import current_client, current_principal
-from openplaybook.server.discretion import told_without_paths
 from openplaybook.telemetry.log_lines import log_context, log_rpc, trace_id_of
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.telemetry.own_paths import without_own_paths
 from openplaybook.wire.api import Api, Method
-from openplaybook.wire.aside import Aside, at_once
-from openplaybook.wire.context import RpcContext
+from openplaybook.wire.bytes_in_flight import Aside, at_once
+from openplaybook.wire.context import Limits, RpcContext, unlimited
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.limits import Limits, unlimited
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 
@@ -24,7 +25,7 @@ _LONGEST_SESSION = 500
 
 
 @dataclass(slots=True)
-class _Seen:
+class _CallFacts:
     """What the access log tells of a call beside its outcome."""
 
     session: str = ""
@@ -49,47 +50,47 @@ class MeasuredRegistry(Registry):
 
     async def call(self, method: Method, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """As `Registry.call`."""
-        with log_context(rpc=method.full_name), self._measured(method, context) as seen:
-            seen.request(request)
+        with log_context(rpc=method.full_name), self._measured(method, context) as facts:
+            facts.request(request)
             response = await super().call(method, request, context)
-            seen.response(response)
+            facts.response(response)
             return response
 
     async def call_streaming(
         self, method: Method, request: ApiMessage, context: RpcContext
     ) -> AsyncGenerator[ApiMessage, None]:
         """As `Registry.call_streaming`; timed until the stream has ended."""
-        with self._measured(method, context) as seen:
-            seen.request(request)
+        with self._measured(method, context) as facts:
+            facts.request(request)
             async with aclosing(super().call_streaming(method, request, context)) as responses:
                 async for response in responses:
-                    seen.response(response)
+                    facts.response(response)
                     yield response
 
     async def call_bidi(
         self, method: Method, requests: AsyncIterator[ApiMessage], context: RpcContext
     ) -> AsyncGenerator[ApiMessage, None]:
         """As `Registry.call_bidi`; timed until the stream has ended."""
-        with self._measured(method, context) as seen:
+        with self._measured(method, context) as facts:
 
             async def noted() -> AsyncIterator[ApiMessage]:
                 async for request in requests:
-                    seen.request(request)
+                    facts.request(request)
                     yield request
 
             async with aclosing(super().call_bidi(method, noted(), context)) as responses:
                 async for response in responses:
-                    seen.response(response)
+                    facts.response(response)
                     yield response
 
     @contextmanager
-    def _measured(self, method: Method, context: RpcContext) -> Generator[_Seen, None, None]:
-        begun, code, seen = time.perf_counter(), Code.OK, _Seen()
+    def _measured(self, method: Method, context: RpcContext) -> Generator[_CallFacts, None, None]:
+        begun, code, facts = time.perf_counter(), Code.OK, _CallFacts()
         try:
-            yield seen
+            yield facts
         except RpcError as error:
             code = error.code
-            raise told_without_paths(error) from error.__cause__
+            raise without_paths(error) from error.__cause__
         except (asyncio.CancelledError, GeneratorExit):
             # The client is gone; an answer that is still worked on is kept for when it asks again.
             code = Code.CANCELLED
@@ -104,8 +105,8 @@ class MeasuredRegistry(Registry):
                 code=code.name,
                 seconds=seconds,
                 transport=context.transport,
-                session=seen.session,
-                response_id=seen.response_id,
+                session=facts.session,
+                response_id=facts.response_id,
                 trace=trace_id_of(context.metadata.get("traceparent", "")),
                 principal="" if principal is None else principal.name,
                 principal_kind="" if principal is None else principal.kind.value,
@@ -120,3 +121,22 @@ def _member(message: ApiMessage, name: str) -> ApiMessage | None:
 def _text(message: ApiMessage, name: str) -> str:
     value = _member(message, name)
     return value if isinstance(value, str) else ""
+
+
+def without_paths(error: RpcError) -> RpcError:
+    """The same error without paths of the server; itself where it names none."""
+    message = without_own_paths(error.message)
+    details = [_cleaned(detail) for detail in error.details]
+    if message == error.message and details == list(error.details):
+        return error
+    return RpcError(error.code, message, details, error.headers)
+
+
+def _cleaned(detail: Message) -> Message:
+    if not isinstance(detail, BadRequest):
+        return detail
+    cleaned = BadRequest()
+    cleaned.CopyFrom(detail)
+    for violation in cleaned.field_violations:
+        violation.description = without_own_paths(violation.description)
+    return cleaned

@@ -8,9 +8,8 @@ from fnmatch import fnmatchcase
 from importlib import resources
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.wire.api import Method
-from openplaybook.wire.limits import Limits, RpcLimit
-from openplaybook.wire.versions import unversioned
+from openplaybook.wire.api import Method, unversioned
+from openplaybook.wire.context import Limits, RpcLimit
 
 _MIB = 1024 * 1024
 
@@ -35,8 +34,8 @@ def limits_up_to(max_body_bytes: int) -> Limits:
 
     @functools.cache
     def limit(name: str) -> RpcLimit:
-        found = group_of(name).limit
-        return replace(found, body=max_body_bytes if found.body is None else min(found.body, max_body_bytes))
+        own = group_of(name).limit
+        return replace(own, body=max_body_bytes if own.body is None else min(own.body, max_body_bytes))
 
     def of(method: Method) -> RpcLimit:
         return limit(method.full_name)

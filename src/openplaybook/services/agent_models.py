@@ -5,8 +5,8 @@ from openplaybook.models.base import Model
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.resources.ces.agent_compiler import compile_model_settings
 from openplaybook.resources.names import AGENTS, APPS, GENERATIVE_SETTINGS
-from openplaybook.services.collection import every_record
 from openplaybook.services.errors import not_found
+from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.agent.dialogflow_agents import agent_settings
@@ -24,11 +24,11 @@ class AgentModels:
         """The model that the agent, or the app, of that resource name asks for. NOT_FOUND: there is none."""
         record = await self._store.get(root)
         if record is not None and record.kind == APPS.kind:
-            asked = compile_model_settings(as_object(loads(record.body)).get("modelSettings")).model
+            model_name = compile_model_settings(as_object(loads(record.body)).get("modelSettings")).model
         elif record is not None and record.kind == AGENTS.kind:
             language = str(as_object(loads(record.body)).get("defaultLanguageCode", ""))
             settings = await every_record(self._store, root, GENERATIVE_SETTINGS.kind)
-            asked = agent_settings([as_object(loads(each.body)) for each in settings], language).model
+            model_name = agent_settings([as_object(loads(each.body)) for each in settings], language).model
         else:
             raise not_found("App" if APPS.fits(root) else "Agent", root)
-        return self._models.resolve(asked)[0]
+        return self._models.resolve(model_name)[0]

@@ -9,11 +9,10 @@ from itertools import count
 from operator import attrgetter
 
 from openplaybook.jsonvalues import JsonValue, dumps, loads
-from openplaybook.resources.stored_form import etag_of
 from openplaybook.resources.list_order import NAME, NATURAL, Order
 from openplaybook.resources.names import root_of
 from openplaybook.resources.page_tokens import page_size, read_token
-from openplaybook.resources.stored_form import from_body, in_order_of, updated
+from openplaybook.resources.stored_form import etag_of, from_body, in_order_of, updated
 from openplaybook.services.errors import not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder

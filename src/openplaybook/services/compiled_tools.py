@@ -69,10 +69,10 @@ class CompiledTools:
         tool = None if noted is None else noted.tool()
         if noted is not None and tool is not None:
             return CompiledTool(noted.outline, tool)
-        given = await read()
-        tool = await self.compiled(given.resource, given.scope)
+        stored = await read()
+        tool = await self.compiled(stored.resource, stored.scope)
         outline: JsonObject = {
-            field: _NOTHING if isinstance(value, dict) else value for field, value in given.resource.items()
+            field: _NOTHING if isinstance(value, dict) else value for field, value in stored.resource.items()
         }
         self._tools.put(name, revision, _Noted(outline, ref(tool)))
         return CompiledTool(outline, tool)

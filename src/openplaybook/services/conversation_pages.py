@@ -68,8 +68,8 @@ async def page_of(
     listed: list[ApiMessage] = []
     read = 0
     for _ in range(0, _EXAMINED, _AT_ONCE):
-        found = await store.conversations(root, before=before or None, limit=_AT_ONCE)
-        for conversation in found:
+        conversations = await store.conversations(root, before=before or None, limit=_AT_ONCE)
+        for conversation in conversations:
             before = conversation.position
             if conversation.began_us < earliest_us:
                 return listed, ""
@@ -79,7 +79,7 @@ async def page_of(
                 listed.append(one.message)
             if len(listed) == size or read > _EXAMINED_BYTES:
                 break
-        if len(listed) == size or read > _EXAMINED_BYTES or len(found) < _AT_ONCE:
+        if len(listed) == size or read > _EXAMINED_BYTES or len(conversations) < _AT_ONCE:
             break
     more = await store.conversations(root, before=before or None, limit=1)
     return listed, issue_token(query, before) if more else ""

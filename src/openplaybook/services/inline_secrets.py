@@ -80,8 +80,8 @@ class InlineSecrets:
         """INVALID_ARGUMENT for a secret that is not sealed yet, where only the session's variables may stand."""
         new = [place for place in _places(message) if not is_sealed(place.value)]
         if new:
-            told = "is not $context.variables.NAME; an app never contains secrets, a variable supplies them"
-            raise invalid(*((".".join((field, *place.where)), told) for place in new))
+            description = "is not $context.variables.NAME; an app never contains secrets, a variable supplies them"
+            raise invalid(*((".".join((field, *place.where)), description) for place in new))
 
 
 def _resources(message: ApiMessage) -> Sequence[ApiMessage]:
@@ -104,10 +104,10 @@ def _places(resource: ApiMessage) -> Iterator[_Place]:
 
 
 def _place(where: tuple[str, ...], holder: ApiMessage, field: SecretField) -> _Place | None:
-    found = descriptor_of(holder).fields_by_camelcase_name.get(field.key)
-    if found is None:
+    descriptor = descriptor_of(holder).fields_by_camelcase_name.get(field.key)
+    if descriptor is None:
         return None
-    place = _Place((*where, found.name), holder, found.name)
+    place = _Place((*where, descriptor.name), holder, descriptor.name)
     return place if place.value and not is_reference(place.value) else None
 
 

@@ -79,7 +79,7 @@ class StoredSecrets:
     def _carried(self, before: JsonObject, resource: JsonObject) -> CarriedSecrets:
         replacement = _Replacement(before, resource)
         stored = {_key(before, place): place for place in secret_places(before) if place.is_secret}
-        kept: list[str] = []
+        kept_paths: list[str] = []
         dropped: dict[str, str] = {}
         for place in missing_secrets(resource):
             old = stored.get(_key(resource, place))
@@ -93,10 +93,10 @@ class StoredSecrets:
                     why = "it cannot be opened with this server's master key"
                 else:
                     place.holder[place.field.key] = moved
-                    kept.append(place.path)
+                    kept_paths.append(place.path)
             if why:
                 dropped[place.path] = why
-        return CarriedSecrets(resource, tuple(kept), dropped)
+        return CarriedSecrets(resource, tuple(kept_paths), dropped)
 
 
 def notes_on_secrets(notes: Iterable[Note], carried: Mapping[str, CarriedSecrets]) -> list[Note]:
@@ -104,17 +104,17 @@ def notes_on_secrets(notes: Iterable[Note], carried: Mapping[str, CarriedSecrets
 
     `carried` by the file that a resource was read from, as the notes' places begin.
     """
-    kept = {f"{file} {path}" for file, each in carried.items() for path in each.kept}
+    kept_places = {f"{file} {path}" for file, each in carried.items() for path in each.kept}
     dropped = {f"{file} {path}": why for file, each in carried.items() for path, why in each.dropped.items()}
-    found: list[Note] = []
+    remaining: list[Note] = []
     for note in notes:
-        if note.kind is NoteKind.MISSING_SECRET and note.place in kept:
+        if note.kind is NoteKind.MISSING_SECRET and note.place in kept_places:
             continue
         if note.kind is NoteKind.MISSING_SECRET and note.place in dropped:
             note = replace(note, message=f"{_not_kept(dropped.pop(note.place))}; {note.message}")
-        found.append(note)
+        remaining.append(note)
     more = [Note(NoteKind.MISSING_SECRET, place, _not_kept(why)) for place, why in dropped.items()]
-    return [*found, *more]
+    return [*remaining, *more]
 
 
 def _not_kept(why: str) -> str:
@@ -127,12 +127,12 @@ def _key(resource: JsonObject, place: SecretPlace) -> _Key:
 
 def _scheme(resource: JsonObject, place: SecretPlace) -> str:
     """The security scheme whose credential this is; empty for the one of all operations."""
-    found = _ENTRY.search(place.path)
-    if found is None:
+    entry = _ENTRY.search(place.path)
+    if entry is None:
         return ""
     member = place.field.holder[0]
-    entries = as_list(as_object(resource.get(member)).get(found[1]))
-    return str(as_object(entries[int(found[2])]).get("scheme") or "")
+    entries = as_list(as_object(resource.get(member)).get(entry[1]))
+    return str(as_object(entries[int(entry[2])]).get("scheme") or "")
 
 
 class _Replacement:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from openplaybook.services.errors import to_rpc_error
-from openplaybook.wire.aside import MESSAGE_AT_ONCE
-from openplaybook.wire.bytes_in_flight import SMALL
+from openplaybook.wire.bytes_in_flight import MESSAGE_AT_ONCE, SMALL
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import FILES, Lane
 

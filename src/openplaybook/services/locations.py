@@ -1,12 +1,16 @@
-"""Which projects and locations hold agents, so that agents can be listed across them.
+"""Which projects and locations hold agents and apps, and the resources that stand directly under a location.
 
-The store lists records by parent; these two records make the parents themselves listable.
+The store lists records by parent; two records make the parents themselves listable.
 """
 
-from openplaybook.jsonvalues import dumps
+from openplaybook.jsonvalues import JsonValue, dumps
 from openplaybook.resources.names import LOCATIONS, ResourceName
-from openplaybook.services.collection import every_record
+from openplaybook.services.documented_bounds import check_location
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Change, Put, Store
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
 
 _PROJECTS = "projects"
 _PROJECT_KIND = "project"
@@ -42,3 +46,24 @@ async def _ids(store: Store, parent: str, kind: str) -> list[str]:
 
 def _put(name: str, kind: str, parent: str, id: str) -> Put:
     return Put(name=name, kind=kind, parent=parent, root=name, body=dumps({"id": id}))
+
+
+class LocatedResources(ResourceService):
+    """The standard methods where the parent is a location; of a list, `-` stands for every project or location."""
+
+    async def insert(self, resource: ApiMessage, *others: Change, like: JsonValue = None) -> ApiMessage:
+        """As for every kind; the location can be listed from then on."""
+        location = LOCATIONS.parse(self.kind.names.parse(resource.name).parent)
+        check_location(location)
+        listed = await remember_location(self.parts.store, location)
+        return await super().insert(resource, *others, *listed, like=like)
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """One page of a location's resources, or of several locations'."""
+        page = self.page_of(request)
+        location = LOCATIONS.parse(page.parent)
+        if ANY not in (location.project, location.id):
+            return await self.list_response(await self.records.page(page), context)
+        locations = await locations_in_use(self.parts.store, location.project)
+        parents = [str(one) for one in locations if location.id in (ANY, one.id)]
+        return await self.list_response(await self.records.page_across(page, parents), context)

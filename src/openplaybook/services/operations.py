@@ -26,12 +26,11 @@ from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Delete, Put, Record, Store
 from openplaybook.storage.errors import RecordNotFound, StoreError, VersionMismatch
 from openplaybook.telemetry.own_paths import without_own_paths
-from openplaybook.wire.api import Api
+from openplaybook.wire.api import Api, OperationVersions
 from openplaybook.wire.bytes_in_flight import Reservation
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.versions import OperationVersions
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import Lane
 

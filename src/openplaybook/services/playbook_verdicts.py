@@ -65,13 +65,13 @@ def _read(records: Sequence[Record]) -> tuple[list[list[JsonValue]], _Documents]
 
 async def _unmet(parts: ServiceParts, by_kind: _Documents) -> dict[str, list[str]]:
     """What tools need and have not, by their names."""
-    found: dict[str, list[str]] = {}
+    messages: dict[str, list[str]] = {}
     for name, tool in (await LARGE_AGENTS.run(partial(_tools, by_kind))).items():
         # Tools are many: others have their turn between two of them.
         await asyncio.sleep(0)
         if problems := await parts.toolbox.unmet(tool):
-            found[name] = [problem.message for problem in problems]
-    return found
+            messages[name] = [problem.message for problem in problems]
+    return messages
 
 
 def _tools(by_kind: _Documents) -> dict[str, JsonObject]:

@@ -9,46 +9,37 @@ from collections.abc import Mapping
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.ces.app_conversations import AppConversations
 from openplaybook.services.ces.app_packages import AppPackages
-from openplaybook.services.ces.app_resources import AppResources
-from openplaybook.services.ces.app_tools import AppTools
+from openplaybook.services.ces.app_resources import AppExamples, AppResources, Deployments
+from openplaybook.services.ces.app_tools import AppTools, Toolsets
 from openplaybook.services.ces.app_versions import AppVersions
 from openplaybook.services.ces.apps import Apps
 from openplaybook.services.ces.bidi_sessions import BidiSessions, GoingAway
-from openplaybook.services.ces.changelogs import Changelogs
-from openplaybook.services.ces.deployments import Deployments
-from openplaybook.services.ces.examples import AppExamples
+from openplaybook.services.ces.changelog import Changelogs
 from openplaybook.services.ces.session_service import SessionService
 from openplaybook.services.ces.tool_service import ToolService
 from openplaybook.services.ces.toolset_generation import AppResourceGeneration
-from openplaybook.services.ces.toolsets import Toolsets
 from openplaybook.services.dialogflow.agent_locks import unless_locked
 from openplaybook.services.dialogflow.agent_packages import AgentPackages
-from openplaybook.services.dialogflow.agent_tools import AgentTools
+from openplaybook.services.dialogflow.agent_tools import AgentTools, ToolPackages
 from openplaybook.services.dialogflow.agent_validation import AgentValidation
 from openplaybook.services.dialogflow.agents import Agents
 from openplaybook.services.dialogflow.answer_feedback import AnswerFeedback
 from openplaybook.services.dialogflow.conversation_history import ConversationHistory
 from openplaybook.services.dialogflow.detect_intent import DetectIntentHandlers
-from openplaybook.services.dialogflow.environments import Environments
-from openplaybook.services.dialogflow.flows import Flows
+from openplaybook.services.dialogflow.flows import Environments, Flows
 from openplaybook.services.dialogflow.generative_settings import GenerativeSettings
 from openplaybook.services.dialogflow.playbook_examples import PlaybookExamples
 from openplaybook.services.dialogflow.playbook_packages import PlaybookPackages
-from openplaybook.services.dialogflow.playbook_versions import PlaybookVersions
 from openplaybook.services.dialogflow.playbooks import Playbooks
-from openplaybook.services.dialogflow.tool_packages import ToolPackages
-from openplaybook.services.dialogflow.tool_versions import ToolVersions
+from openplaybook.services.dialogflow.versions import PlaybookVersions, ToolVersions
 from openplaybook.services.errors import translated
-from openplaybook.services.mixins.locations import Locations
-from openplaybook.services.mixins.operations import Operations
-from openplaybook.services.openplaybook.doctor import Doctor
+from openplaybook.services.mixins import Locations, Operations
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
-from openplaybook.services.openplaybook.files import SessionFileExport
-from openplaybook.services.openplaybook.generation import SchemaGeneration
 from openplaybook.services.openplaybook.secret_store import SecretStore
-from openplaybook.services.openplaybook.session_exports import Recordings
+from openplaybook.services.openplaybook.session_exports import Recordings, SessionFileExport
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_AGENT, APP_GUARDRAIL, CES, CX
+from openplaybook.services.schema_generation import SchemaGeneration
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import ToolBuilder
 from openplaybook.turns.engine import TurnEngine
@@ -249,11 +240,10 @@ def register_around_app_sessions(
 
 
 def register_openplaybook(
-    registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, doctor: Doctor, models: AgentModels
+    registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels
 ) -> None:
-    """Our own service, all but secrets."""
+    """Our own service, all but secrets and doctor."""
     api, store = parts.api, parts.store
-    registry.unary(f"{_OURS}Doctor", doctor.doctor)
     registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))
     registry.unary(f"{_OURS}GetSessionFile", translated(SessionFileExport(api, store).get))
     registry.unary(f"{_OURS}RecordSession", translated(Recordings(api, store).record))

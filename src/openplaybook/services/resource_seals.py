@@ -6,8 +6,8 @@ from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.secret_fields import secret_places
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.resources.names import AGENTS, APP_TOOLS, APP_TOOLSETS, APP_VERSIONS, APPS, TOOL_VERSIONS, TOOLS
-from openplaybook.services.collection import every_record
 from openplaybook.services.locations import ANY, locations_in_use
+from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Put, Record, Store
 
 _ROOTS = (AGENTS.kind, APPS.kind)

@@ -13,13 +13,13 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.resources.errors import InvalidId, InvalidName
-from openplaybook.resources.stored_form import check_etag
 from openplaybook.resources.field_behavior import check_required, settle_output_only
 from openplaybook.resources.list_order import parse_order
 from openplaybook.resources.masks import merge
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.message_filters import message_test
 from openplaybook.resources.names import ResourceName, new_id
+from openplaybook.resources.stored_form import check_etag
 from openplaybook.resources.unseen_fields import Unseen, is_extension
 from openplaybook.services.collection import Collection, Listing, Page, StoredResource
 from openplaybook.services.errors import not_found

@@ -43,12 +43,12 @@ class ResponseFiles:
         """A step of a turn as clients see it: as documented, with its files."""
         if not isinstance(step, ToolStep):
             return step
-        shown: JsonObject = {}
+        changes: JsonObject = {}
         if is_builtin(step.tool):
-            shown["arguments"] = documented_arguments(step.action, step.arguments)
+            changes["arguments"] = documented_arguments(step.action, step.arguments)
         if step.output is not None and (opened := self.output(step.output)) is not step.output:
-            shown["output"] = opened
-        return replace(step, **shown) if shown else step
+            changes["output"] = opened
+        return replace(step, **changes) if changes else step
 
     def output(self, output: JsonValue) -> JsonValue:
         """A tool's output with its files."""
@@ -60,9 +60,11 @@ class ResponseFiles:
     def messages(self, result: TurnResult) -> tuple[Message, ...]:
         """What a turn says, with the images that its calls gave behind the agent's words."""
         images = [self._image(file) for file in self._given(result.trace)]
-        shown = [image for image in images if image is not None]
-        behind = max((at for at, said in enumerate(result.messages, 1) if isinstance(said, TextMessage)), default=0)
-        return (*result.messages[:behind], *shown, *result.messages[behind:])
+        rich_images = [image for image in images if image is not None]
+        behind = max(
+            (at for at, message in enumerate(result.messages, 1) if isinstance(message, TextMessage)), default=0
+        )
+        return (*result.messages[:behind], *rich_images, *result.messages[behind:])
 
     def _given(self, trace: Iterable[TraceStep]) -> Iterator[StoredFile]:
         """Files that calls of the server gave, each once."""
@@ -89,17 +91,17 @@ class ResponseFiles:
             return value
         return {**members, _FILES: [self._file(each) for each in as_list(members[_FILES])]}
 
-    def _file(self, given: JsonValue) -> JsonValue:
-        handle = as_object(given).get("contents")
+    def _file(self, entry: JsonValue) -> JsonValue:
+        handle = as_object(entry).get("contents")
         if not isinstance(handle, str) or not handle.startswith(self.prefix):
-            return given
-        told: JsonObject = {"name": as_object(given).get("name", ""), "contents": ""}
+            return entry
+        shown_entry: JsonObject = {"name": as_object(entry).get("name", ""), "contents": ""}
         if handle not in self.files:
-            return {**told, "note": f"{_TOO_MUCH} {handle}"}
+            return {**shown_entry, "note": f"{_TOO_MUCH} {handle}"}
         file = self.files[handle]
         if file is None:
-            return {**told, "note": _GONE}
-        return {**told, "contents": base64.b64encode(file.data).decode("ascii")}
+            return {**shown_entry, "note": _GONE}
+        return {**shown_entry, "contents": base64.b64encode(file.data).decode("ascii")}
 
 
 NO_FILES = ResponseFiles()
@@ -116,10 +118,10 @@ async def read_files(store: Store, session: str, outputs: Iterable[JsonValue]) -
     handles = dict.fromkeys(handle for output in outputs for handle in handles_in(output, prefix))
     if not handles:
         return ResponseFiles(prefix)
-    kept, files = SessionFiles(store, session), dict[str, StoredFile | None]()
+    session_files, files = SessionFiles(store, session), dict[str, StoredFile | None]()
     left = MAX_SHOWN_BYTES
     for handle in handles:
-        file = await kept.get(handle)
+        file = await session_files.get(handle)
         if file is not None and len(file.data) > left:
             continue
         files[handle] = file

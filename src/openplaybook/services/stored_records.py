@@ -1,9 +1,14 @@
-"""Reads records of lists a few at a time, so that they fit in memory whatever their sizes."""
+"""Records of the store: read a few at a time, so that they fit in memory whatever their sizes; searched; and changed
+though others may change them in between."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+from openplaybook.services.large_messages import done_aside
 from openplaybook.storage.base import Record, Store
+from openplaybook.storage.errors import VersionMismatch
+from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
 AT_ONCE_BYTES = 4 * 1024 * 1024
 """Of the bodies of records that are read at once, as far as their sizes are known before; at least one is read."""
@@ -40,10 +45,10 @@ class RecordReader:
         """The next records; none when there are no more."""
         if self._is_done:
             return ()
-        found: list[Record] = []
+        batch: list[Record] = []
         for parent in self._parents:
-            found += await self._store.list(parent, self._kind, after=self._after, limit=self._limit)
-        records = sorted(found, key=lambda record: record.position)[: self._limit]
+            batch += await self._store.list(parent, self._kind, after=self._after, limit=self._limit)
+        records = sorted(batch, key=lambda record: record.position)[: self._limit]
         self._is_done = len(records) < self._limit
         if records:
             self._after = records[-1].position
@@ -54,10 +59,10 @@ class RecordReader:
 
     async def places(self) -> list[RecordPlace]:
         """Where all that are left stand; their bodies are not kept."""
-        found: list[RecordPlace] = []
+        places: list[RecordPlace] = []
         while records := await self.next():
-            found += (RecordPlace(record.name, record.position, len(record.body)) for record in records)
-        return found
+            places += (RecordPlace(record.name, record.position, len(record.body)) for record in records)
+        return places
 
 
 def groups(places: Sequence[RecordPlace]) -> Iterator[Sequence[RecordPlace]]:
@@ -70,3 +75,58 @@ def groups(places: Sequence[RecordPlace]) -> Iterator[Sequence[RecordPlace]]:
         group.append(place)
     if group:
         yield group
+
+
+_ATTEMPTS = 10
+
+Result = TypeVar("Result")
+
+
+async def retried(attempt: Callable[[], Awaitable[Result]]) -> Result:
+    """The result of `attempt`, made anew when it meets a `VersionMismatch`, ten times at most."""
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await attempt()
+        except VersionMismatch:
+            continue
+    return await attempt()
+
+
+async def documents_in(records: Sequence[Record]) -> list[JsonObject]:
+    """The documents in records; large ones are read beside the event loop."""
+    size = sum(len(record.body) for record in records)
+    return await done_aside(lambda: [as_object(loads(record.body)) for record in records], size)
+
+
+def holds(value: JsonValue, text: str) -> bool:
+    """Whether a string anywhere in a JSON value is `text`."""
+    if isinstance(value, dict):
+        return any(holds(item, text) for item in as_object(value).values())
+    if isinstance(value, list):
+        return any(holds(item, text) for item in as_list(value))
+    return value == text
+
+
+async def matching_records(records: Sequence[Record], uses: Callable[[Record], bool]) -> list[Record]:
+    """The records of which `uses` is true; those of large agents are read beside the event loop."""
+
+    def work() -> list[Record]:
+        return [record for record in records if uses(record)]
+
+    return await DOCUMENTS.run(work) if sum(len(record.body) for record in records) > AT_ONCE else work()
+
+
+def users_in_words(users: Sequence[Record]) -> str:
+    """The users for a sentence: kind, display name and resource name of each."""
+    return "; ".join(
+        f"{user.kind.removeprefix('app_')} {as_object(loads(user.body)).get('displayName')!r} ({user.name})"
+        for user in users
+    )
+
+
+async def every_record(store: Store, parent: str, kind: str) -> list[Record]:
+    """All records of a kind directly under a parent, in order of insertion."""
+    gathered: list[Record] = []
+    while records := await store.list(parent, kind, after=gathered[-1].position if gathered else 0):
+        gathered.extend(records)
+    return gathered

@@ -36,23 +36,23 @@ class SentTool:
     def told(self, problem: Problem) -> tuple[str, str]:
         """Where in the request a problem is, and what it is."""
         path, message = self.path_in(problem.path), problem.message
-        shown = _cut(path)
-        where = self.field + shown.removeprefix("$")
+        short_path = _cut(path)
+        where = self.field + short_path.removeprefix("$")
         member = re.split(r"[.\[]", path.removeprefix("$."), maxsplit=1)[0]
         if member != "$" and member not in self.members:
-            where, message = f"{self.field}.{self.schema}", f"{shown}: {message}"
+            where, message = f"{self.field}.{self.schema}", f"{short_path}: {message}"
         return (where if problem.line is None else f"{where} (line {problem.line})"), message
 
 
 async def check_tool(parts: ServiceParts, resource: JsonObject, sent: SentTool, context: RpcContext) -> None:
     """INVALID_ARGUMENT with every error that the tool's kind finds in `resource`; its remarks become warnings."""
     problems = await DOCUMENTS.run(partial(parts.toolbox.check, resource))
-    found = [(problem.is_error, *sent.told(problem)) for problem in problems]
-    if errors := [(place, message) for is_error, place, message in found if is_error]:
+    places = [(problem.is_error, *sent.told(problem)) for problem in problems]
+    if errors := [(place, message) for is_error, place, message in places if is_error]:
         raise invalid(*errors)
     unmet = [(False, *sent.told(problem)) for problem in await parts.toolbox.unmet(resource)]
     # What keeps every call from working goes first: clients see only some warnings.
-    for _, place, message in (*unmet, *found):
+    for _, place, message in (*unmet, *places):
         context.warn(f"{place}: {message}")
 
 

@@ -6,7 +6,6 @@ from difflib import get_close_matches
 from openplaybook.jsonvalues import JsonObject, as_object, rough_size
 from openplaybook.resources.names import new_id
 from openplaybook.services.errors import invalid, precondition
-from openplaybook.services.execution_files import ExecutionFiles
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
     Action,
@@ -17,6 +16,7 @@ from openplaybook.tools.base import (
     Failure,
     InDoubt,
     Outcome,
+    StoredFile,
     Success,
     Tool,
     ToolContext,
@@ -24,6 +24,38 @@ from openplaybook.tools.base import (
 from openplaybook.tools.session_files import EXECUTIONS, SessionFiles
 from openplaybook.turns.base import GivenFile
 from openplaybook.workers.lanes import AT_ONCE
+
+
+class ExecutionFiles:
+    """Keeps what an execution gives among the files of all executions, so that it can be handed on by its handle. What
+    it finds there without a handle is only what its own request brought: no other execution's files."""
+
+    def __init__(self, session_files: SessionFiles, brought: Sequence[StoredFile]) -> None:
+        self._kept = session_files
+        self._brought = brought
+
+    @classmethod
+    async def bringing(cls, session_files: SessionFiles, files: Sequence[GivenFile]) -> "ExecutionFiles":
+        """The files of an execution whose request brings some."""
+        return cls(session_files, [await session_files.put(file.name, file.media_type, file.data) for file in files])
+
+    async def put(self, name: str, media_type: str, data: bytes) -> StoredFile:
+        """Keep a file; equal bytes under an equal name are kept once. Raises `ValueError` for one that is too large."""
+        return await self._kept.put(name, media_type, data)
+
+    async def get(self, handle: str) -> StoredFile | None:
+        """The file of a handle that any execution gave; None when there is none."""
+        return await self._kept.get(handle)
+
+    async def newest(self, most_bytes: int) -> Sequence[StoredFile]:
+        """What the request brought, the last first, as many as have no more than so many bytes together."""
+        files: list[StoredFile] = []
+        for file in reversed(self._brought):
+            if len(file.data) <= most_bytes:
+                most_bytes -= len(file.data)
+                files.append(file)
+        return files
+
 
 DEFAULT_TIMEOUT_S = 60.0
 """For a caller that sets no deadline."""
@@ -38,9 +70,9 @@ _LONGEST_NAMED = 100
 """Characters of a name in an error message."""
 
 
-async def given_files(store: Store, session: str, given: Sequence[GivenFile]) -> ExecutionFiles:
+async def given_files(store: Store, session: str, files: Sequence[GivenFile]) -> ExecutionFiles:
     """The files of one execution, whose request brings some."""
-    return await ExecutionFiles.bringing(SessionFiles(store, session), given)
+    return await ExecutionFiles.bringing(SessionFiles(store, session), files)
 
 
 async def take(tool: Tool, action: Action, arguments: JsonObject, context: ToolContext) -> Outcome:
@@ -52,14 +84,14 @@ async def take(tool: Tool, action: Action, arguments: JsonObject, context: ToolC
 
 def outcome_size(outcome: Outcome, exchanges: Sequence[Exchange] = ()) -> int:
     """Bytes of what an answer says of an action, roughly, as far as they decide where it is written."""
-    told = sum(len(each.request_body) + len(each.response_body) for each in exchanges)
+    exchanged = sum(len(each.request_body) + len(each.response_body) for each in exchanges)
     match outcome:
         case Success(output, _, parameters):
-            return told + rough_size([output, parameters], AT_ONCE)
+            return exchanged + rough_size([output, parameters], AT_ONCE)
         case Failure(_, message, output):
-            return told + rough_size([output, message], AT_ONCE)
+            return exchanged + rough_size([output, message], AT_ONCE)
         case InDoubt(message):
-            return told + len(message)
+            return exchanged + len(message)
 
 
 def executions_of(root: str) -> str:
@@ -76,15 +108,15 @@ def action_of(actions: Sequence[Action], name: str, field: str = "action") -> Ac
     """The action of that name. INVALID_ARGUMENT, on the request's `field`, without a name or such an action."""
     if not name:
         raise invalid((field, "is required"))
-    found = next((action for action in actions if name in (action.action, action.name)), None)
-    if found is None:
+    match = next((action for action in actions if name in (action.action, action.name)), None)
+    if match is None:
         names = [short(action.action) for action in actions]
         close = get_close_matches(short(name), names[:_MOST_COMPARED], n=3)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         listed = f"{', '.join(names[:_MOST_NAMED])}{more}" if names else "none"
         raise invalid((field, f"{short(name)!r} is not an action of the tool{hint}; there are: {listed}"))
-    return found
+    return match
 
 
 def short(name: str) -> str:

@@ -105,24 +105,24 @@ def take_files(payload: JsonObject, session: str, path: str = IN_QUERY) -> TurnP
 
     INVALID_ARGUMENT with the path of what is no file: a bad name, no base64, too large, too many.
     """
-    given = [as_object(item) for item in as_list(payload.get("files"))]
-    if not any("contents" in item for item in given):
+    items = [as_object(item) for item in as_list(payload.get("files"))]
+    if not any("contents" in item for item in items):
         return TurnPayload(payload)
-    if len(given) > MAX_FILES:
-        raise invalid((path, f"has {len(given)} files; at most {MAX_FILES} fit into one request"))
-    kept: list[JsonObject] = []
+    if len(items) > MAX_FILES:
+        raise invalid((path, f"has {len(items)} files; at most {MAX_FILES} fit into one request"))
+    entries: list[JsonObject] = []
     files: list[GivenFile] = []
-    for index, item in enumerate(given):
+    for index, item in enumerate(items):
         file = _file(item, f"{path}[{index}]", session)
         handle = str(item["contents"])
         if file is not None:
             handle = file_handle(session, file.name, file.media_type, file.data)
             files.append(file)
-        kept.append({**item, "contents": handle})
+        entries.append({**item, "contents": handle})
     total = sum(len(file.data) for file in files)
     if total > MAX_FILES_BYTES:
         raise invalid((path, f"have {total} bytes together; at most {MAX_FILES_BYTES} fit into one request"))
-    return TurnPayload({**payload, "files": kept}, tuple(files))
+    return TurnPayload({**payload, "files": entries}, tuple(files))
 
 
 def _file(item: JsonObject, path: str, session: str) -> GivenFile | None:
@@ -145,12 +145,12 @@ def _name(name: JsonValue, path: str) -> str:
     return name
 
 
-def _media_type(given: JsonValue, name: str, path: str) -> str:
-    if given is None or given == "":
+def _media_type(media_type: JsonValue, name: str, path: str) -> str:
+    if media_type is None or media_type == "":
         return mimetypes.guess_type(name)[0] or "application/octet-stream"
-    if not isinstance(given, str) or not _MEDIA_TYPE.fullmatch(given):
+    if not isinstance(media_type, str) or not _MEDIA_TYPE.fullmatch(media_type):
         raise invalid((f"{path}.mimeType", "is not a media type such as text/csv"))
-    return given
+    return media_type
 
 
 def _decoded(contents: str, path: str) -> bytes:
@@ -166,15 +166,15 @@ def _decoded(contents: str, path: str) -> bytes:
 def _pieces(contents: str) -> Iterator[bytes]:
     """What the digits stand for, a piece at a time: one call on all of them would keep everybody else waiting."""
     end = len(contents.rstrip(_PADDING))
-    held = ""
+    digits = ""
     for cut in range(0, end, PIECE):
-        held += "".join(contents[cut : min(cut + PIECE, end)].split())
-        if "=" in held:
+        digits += "".join(contents[cut : min(cut + PIECE, end)].split())
+        if "=" in digits:
             raise binascii.Error("Excess data after padding")
-        whole = len(held) // 4 * 4
-        yield base64.b64decode(held[:whole], validate=True)
-        held = held[whole:]
-    yield base64.b64decode(held + "".join(contents[end:].split()), validate=True)
+        whole = len(digits) // 4 * 4
+        yield base64.b64decode(digits[:whole], validate=True)
+        digits = digits[whole:]
+    yield base64.b64decode(digits + "".join(contents[end:].split()), validate=True)
 
 
 def _has_contents(item: ApiMessage) -> bool:

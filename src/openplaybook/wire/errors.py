@@ -1,8 +1,8 @@
 """Errors as the API states them (google.rpc), and what goes wrong in this room.
 
 RpcError             an RPC that failed; both transports render it
-└── BodyRefused      a REST request whose body is not read, with an HTTP status of its own (`rest_body`)
-JsonError            a JSON text or value that is not the message it should be (`codec.errors`)
+└── BodyRefused      a REST request whose body is not read, with an HTTP status of its own (`rest_request`)
+JsonError            a JSON text or value that is not the message it should be (`codec.json_parser`)
 WireError
 ├── ApiNotBuilt      the descriptor set is missing from this installation
 └── AddressUnusable  a server cannot listen where it was told to

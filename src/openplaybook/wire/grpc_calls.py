@@ -1,6 +1,7 @@
 """RPCs as grpc.aio handlers.
 
-Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one.
+Requests come as bytes and are parsed here: what cannot be read is the caller's error, not an internal one. How many
+values a large message has is counted before anything is built of it.
 """
 
 import asyncio
@@ -11,20 +12,16 @@ from urllib.parse import quote
 
 import grpc
 import grpc.aio
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
 
 from openplaybook.wire.api import Method
-from openplaybook.wire.as_written import Doors
-from openplaybook.wire.aside import MESSAGE_AT_ONCE
-from openplaybook.wire.bytes_in_flight import Reservation
-from openplaybook.wire.context import WARNING_HEADER, RpcContext, header_texts
+from openplaybook.wire.bytes_in_flight import MESSAGE_AT_ONCE, Inflation, Reservation, compression_of
+from openplaybook.wire.codec.json_parser import MAX_VALUES
+from openplaybook.wire.context import WARNING_HEADER, RpcContext, deadline_exceeded, header_texts
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.grpc_arrival import Arrivals
-from openplaybook.wire.grpc_streams import Call, MessageStream
-from openplaybook.wire.inflation import Inflation, compression_of
-from openplaybook.wire.limits import deadline_exceeded
-from openplaybook.wire.message_shape import check_shape
-from openplaybook.wire.messages import ApiMessage, message_class
+from openplaybook.wire.grpc_arrival import Arrivals, Call, MessageStream
+from openplaybook.wire.messages import ApiMessage, Doors, message_class
 from openplaybook.wire.registry import Registry
 
 STATUS_DETAILS = "grpc-status-details-bin"
@@ -117,8 +114,8 @@ class GrpcCalls:
             context = _context(method, call)
             try:
                 with self._arrivals.streams.opened(call) as stream:
-                    given = self._requests(method, stream, call, context)
-                    async with aclosing(self._registry.call_bidi(method, given, context)) as responses:
+                    messages = self._requests(method, stream, call, context)
+                    async with aclosing(self._registry.call_bidi(method, messages, context)) as responses:
                         async for response in responses:
                             yield await self._written(response, context)
             except RpcError as error:
@@ -286,8 +283,68 @@ def _sendable(message: str) -> str:
     """A message that clients take: they end the call with an error of their own where trailers exceed 8 kB."""
     if len(quote(message, safe=_UNENCODED)) <= _MAX_MESSAGE:
         return message
-    kept, size = 0, 0
+    characters, size = 0, 0
     while size <= _MAX_MESSAGE:
-        size += len(quote(message[kept], safe=_UNENCODED))
-        kept += 1
-    return f"{message[: kept - 1]}…"
+        size += len(quote(message[characters], safe=_UNENCODED))
+        characters += 1
+    return f"{message[: characters - 1]}…"
+
+
+_WIDTHS = {1: 8, 5: 4}
+"""Bytes of a value, by wire type, where all have as many."""
+_VARINT, _DELIMITED = 0, 2
+
+
+def check_shape(data: bytes, descriptor: Descriptor) -> None:
+    """Count the values of a message, those of messages within it too. INVALID_ARGUMENT for more than `MAX_VALUES`.
+
+    What is no message passes, and fails where it is read."""
+    try:
+        _count(data, descriptor)
+    except IndexError:
+        return
+
+
+def _count(data: bytes, descriptor: Descriptor) -> None:
+    values = 0
+    parts: list[tuple[Descriptor, int, int]] = [(descriptor, 0, len(data))]
+    while parts:
+        kind, at, end = parts.pop()
+        while at < end:
+            tag, at = _varint(data, at)
+            values += 1
+            wire_type, field = tag & 7, kind.fields_by_number.get(tag >> 3)
+            if wire_type == _VARINT:
+                _, at = _varint(data, at)
+            elif wire_type in _WIDTHS:
+                at += _WIDTHS[wire_type]
+            elif wire_type == _DELIMITED:
+                length, at = _varint(data, at)
+                if field is not None and field.message_type is not None:
+                    parts.append((field.message_type, at, min(at + length, end)))
+                elif field is not None and _is_packed(field):
+                    values += length
+                at += length
+            else:
+                return  # a group: no message of the API has any
+            if values > MAX_VALUES:
+                raise RpcError(Code.INVALID_ARGUMENT, f"The request has more than {MAX_VALUES:,} values.")
+
+
+def _is_packed(field: FieldDescriptor) -> bool:
+    """Whether bytes under the field's number are many numbers, of one byte at least."""
+    return field.type not in (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number and where it ends; `IndexError` beyond the end."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+        if shift > 63:
+            raise IndexError

@@ -73,16 +73,16 @@ class Health:
 
     async def _states(self, request: ApiMessage) -> AsyncGenerator[ApiMessage]:
         known = request.service in self._services
-        told: ApiMessage | None = None
+        sent: ApiMessage | None = None
         while True:
             changed = self._changed
             if known:
                 await self._looked()
             state = self._state() if known else self._response(status="SERVICE_UNKNOWN")
-            if state != told:
+            if state != sent:
                 yield state
                 # It may have changed while this was sent.
-                told = state
+                sent = state
             elif self._ended:
                 return
             else:

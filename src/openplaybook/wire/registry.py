@@ -13,14 +13,12 @@ from typing import TypeAlias, cast
 
 from google.protobuf.descriptor import Descriptor
 
-from openplaybook.wire.api import Api, Method
-from openplaybook.wire.aside import MESSAGE_AT_ONCE, Aside, at_once
-from openplaybook.wire.context import RpcContext
+from openplaybook.wire.api import Api, Method, OperationVersions, beta_name, converted
+from openplaybook.wire.bytes_in_flight import MESSAGE_AT_ONCE, Aside, at_once
+from openplaybook.wire.context import Limits, RpcContext, RpcLimit, deadline_exceeded, unlimited
 from openplaybook.wire.errors import Code, RpcError, internal_error
 from openplaybook.wire.health import CHECK, WATCH, Health
-from openplaybook.wire.limits import Limits, RpcLimit, deadline_exceeded, unlimited
 from openplaybook.wire.messages import ApiMessage, message_class
-from openplaybook.wire.versions import OperationVersions, beta_name, converted
 
 UnaryHandler: TypeAlias = Callable[[ApiMessage, RpcContext], Awaitable[ApiMessage]]
 """Answers one request; raises `RpcError` for what the caller is to know."""
@@ -122,8 +120,8 @@ class Registry:
 
     async def _in_time(self, task: "asyncio.Task[ApiMessage]", limit: RpcLimit, context: RpcContext) -> ApiMessage:
         """What a handler gives. One that is late is given up, or left to its own rules, and its caller told so."""
-        asked = context.timeout_s
-        seconds = limit.allowed_s(asked)
+        requested = context.timeout_s
+        seconds = limit.allowed_s(requested)
         try:
             if seconds is None:
                 return await asyncio.shield(task)
@@ -134,11 +132,11 @@ class Registry:
                 task.add_done_callback(lambda _: giving_up.cancel())
             await asyncio.wait((task,), timeout=left if limit.is_cancelled else left + LATE_S)
             if not task.done():
-                raise deadline_exceeded(seconds, asked)
+                raise deadline_exceeded(seconds, requested)
             return task.result()
         except asyncio.CancelledError as error:
             if seconds is not None and _LATE in error.args:
-                raise deadline_exceeded(seconds, asked) from error
+                raise deadline_exceeded(seconds, requested) from error
             raise
         finally:
             del task
@@ -190,10 +188,10 @@ class Registry:
                 await close()
 
     def _endpoint(self, method: Method) -> _Endpoint:
-        found = self._endpoints.get(method.full_name)
-        if found is None:
-            found = self._endpoints[method.full_name] = self._resolve(method)
-        return found
+        endpoint = self._endpoints.get(method.full_name)
+        if endpoint is None:
+            endpoint = self._endpoints[method.full_name] = self._resolve(method)
+        return endpoint
 
     def _resolve(self, method: Method) -> _Endpoint:
         handler = self._handlers.get(method.full_name)
@@ -235,8 +233,8 @@ async def _until(
     responses: AsyncIterator[ApiMessage], limit: RpcLimit, context: RpcContext
 ) -> AsyncGenerator[ApiMessage]:
     """The responses of a handler, as long as its time lasts."""
-    asked = context.timeout_s
-    seconds = limit.allowed_s(asked)
+    requested = context.timeout_s
+    seconds = limit.allowed_s(requested)
     if seconds is None:
         async for response in responses:
             yield response
@@ -249,7 +247,7 @@ async def _until(
                 response = await anext(responses, None)
         except TimeoutError as error:
             if clock.expired():
-                raise deadline_exceeded(seconds, asked) from error
+                raise deadline_exceeded(seconds, requested) from error
             raise
         if response is None:
             return

@@ -14,17 +14,14 @@ from starlette.types import Receive, Scope, Send
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.wire.api import Method
-from openplaybook.wire.aside import MESSAGE_AT_ONCE
-from openplaybook.wire.bytes_in_flight import BytesInFlight, Reservation
+from openplaybook.wire.bytes_in_flight import MESSAGE_AT_ONCE, BytesInFlight, Reservation
 from openplaybook.wire.codec import JsonError
-from openplaybook.wire.context import RpcContext
+from openplaybook.wire.context import RpcContext, deadline_exceeded, timeout_of
 from openplaybook.wire.errors import Code, RpcError, internal_error
-from openplaybook.wire.limits import deadline_exceeded, timeout_of
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
-from openplaybook.wire.rest_body import BodyRefused, Disconnected, RestBody
 from openplaybook.wire.rest_reply import AnswerForm, RestReply, answer_form, tell_delivered
-from openplaybook.wire.rest_request import parse_query, read_request
+from openplaybook.wire.rest_request import BodyRefused, Disconnected, RestBody, parse_query, read_request
 from openplaybook.wire.router import RouteMatch, Router
 
 T = TypeVar("T")
@@ -91,9 +88,9 @@ class RestApp:
         most = min(most or self._max_body_bytes, self._max_body_bytes)
         arriving = RestBody(headers, most, room, self._registry.aside)
         await arriving.arrive(receive)
-        asked = timeout_of(headers)
+        requested = timeout_of(headers)
         begun = asyncio.get_running_loop().time()
-        seconds = self._registry.limits(method).allowed_s(asked)
+        seconds = self._registry.limits(method).allowed_s(requested)
         try:
             # A small one is read at once: there is nothing that a clock could interrupt.
             async with asyncio.timeout(seconds) if arriving.takes_time else _UNTIMED:
@@ -102,7 +99,7 @@ class RestApp:
                 form = _form(parameters, headers, method)
                 request, sent = await self._read(match, b"" if in_body else body, parameters)
         except TimeoutError as error:
-            raise deadline_exceeded(seconds or 0.0, asked) from error
+            raise deadline_exceeded(seconds or 0.0, requested) from error
         size = len(body)
         # A handler may take a while, and a body be large.
         del body
@@ -111,7 +108,7 @@ class RestApp:
             version=method.version or match.route.version,
             transport="rest",
             metadata=headers,
-            timeout_s=asked,
+            timeout_s=requested,
             spent_s=asyncio.get_running_loop().time() - begun,
             sent_fields=sent,
             request_bytes=size,

@@ -180,9 +180,9 @@ def _find(node: _Node, segments: Sequence[str], index: int, verb: str, http_meth
     if index == len(segments):
         return node.routes.get(verb, {}).get(http_method)
     literal = node.literals.get(segments[index])
-    found = _find(literal, segments, index + 1, verb, http_method) if literal else None
-    if found is None and node.one:
-        found = _find(node.one, segments, index + 1, verb, http_method)
-    if found is None and node.rest:
-        found = node.rest.routes.get(verb, {}).get(http_method)
-    return found
+    route = _find(literal, segments, index + 1, verb, http_method) if literal else None
+    if route is None and node.one:
+        route = _find(node.one, segments, index + 1, verb, http_method)
+    if route is None and node.rest:
+        route = node.rest.routes.get(verb, {}).get(http_method)
+    return route

@@ -14,13 +14,12 @@ import pytest
 from google.protobuf.descriptor import Descriptor
 
 from benchmarks.hostile.frames import UnfinishedCalls
-from openplaybook.wire import grpc_arrival, grpc_streams
+from openplaybook.wire import grpc_arrival
 from openplaybook.wire.api import load_api
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
-from openplaybook.wire.context import RpcContext
+from openplaybook.wire.context import RpcContext, RpcLimit
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.grpc_server import GrpcServer
-from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 
@@ -255,7 +254,7 @@ async def test_the_time_of_an_rpc_counts_while_a_compressed_message_waits_for_it
 async def test_messages_of_streams_that_stop_before_their_end_are_refused_and_silent_streams_go_on(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grpc_streams, "HELD_BYTES", 2 * PORT_LIMIT)
+    monkeypatch.setattr(grpc_arrival, "HELD_BYTES", 2 * PORT_LIMIT)
     async with opened.channel() as channel:
         answered, silent = b"", [channel.stream_stream(BIDI)() for _ in range(40)]
         for call in silent:

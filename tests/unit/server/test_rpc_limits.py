@@ -4,9 +4,8 @@ from openplaybook.server.access.gate import TURNS
 from openplaybook.server.rpc_limits import group_of, limit_groups, limits_up_to
 from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S as TOOL_TIMEOUT_S
 from openplaybook.services.turn_requests import DEFAULT_TIMEOUT_S, MAX_FILES_BYTES, MAX_REQUEST_BYTES, MAX_TIMEOUT_S
-from openplaybook.wire.api import load_api
-from openplaybook.wire.limits import RpcLimit
-from openplaybook.wire.versions import unversioned
+from openplaybook.wire.api import load_api, unversioned
+from openplaybook.wire.context import RpcLimit
 
 MIB = 1024 * 1024
 DIALOGFLOW = "google.cloud.dialogflow.cx.v3"

@@ -7,9 +7,8 @@ import pytest
 
 from openplaybook.wire import registry as registry_module
 from openplaybook.wire.api import Api
-from openplaybook.wire.context import RpcContext
+from openplaybook.wire.context import RpcContext, RpcLimit
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 

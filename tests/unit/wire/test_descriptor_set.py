@@ -9,8 +9,7 @@ import pytest
 from google.api.field_behavior_pb2 import FieldBehavior, field_behavior
 from google.api.resource_pb2 import resource
 
-from openplaybook.wire.api import Api
-from openplaybook.wire.versions import BETA, beta_name, stable_name
+from openplaybook.wire.api import BETA, Api, beta_name, stable_name
 from tests.kit.random_messages import all_types
 
 SHA256 = "92341a1c9c8be92c2b565545428b3b7283dd2bfbd2a948f5f603c1ca5ed3888e"

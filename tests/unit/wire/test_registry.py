@@ -9,9 +9,8 @@ from contextlib import suppress
 import pytest
 
 from openplaybook.wire.api import Api, Method
-from openplaybook.wire.context import MAX_WARNINGS, RpcContext, header_texts
+from openplaybook.wire.context import MAX_WARNINGS, RpcContext, RpcLimit, header_texts
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.limits import RpcLimit
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 

@@ -14,8 +14,7 @@ from starlette.types import Message, Receive
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
 from openplaybook.wire.api import Api
 from openplaybook.wire.bytes_in_flight import SMALL, BytesInFlight
-from openplaybook.wire.context import RpcContext
-from openplaybook.wire.limits import RpcLimit
+from openplaybook.wire.context import RpcContext, RpcLimit
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import Registry
 from openplaybook.wire.rest import RestApp

@@ -12,9 +12,8 @@ from openplaybook.server.access.principals import Principal, Role, current_clien
 from openplaybook.server.access.proxies import plain_address
 from openplaybook.server.access.rate_limits import Caller, RateLimiter
 from openplaybook.server.access.refusals import Report, role_missing, too_many
-from openplaybook.wire.api import Method
+from openplaybook.wire.api import Method, unversioned
 from openplaybook.wire.errors import RpcError
-from openplaybook.wire.versions import unversioned
 
 TURNS = frozenset(
     {

@@ -1,7 +1,7 @@
-"""The same questions on the gRPC port."""
+"""The questions of the gate on the gRPC port, where some need the call itself, which interceptors do not see."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TypeVar, cast
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from typing import TypeAlias, TypeVar, cast
 
 import grpc
 import grpc.aio
@@ -9,18 +9,23 @@ from grpc import HandlerCallDetails
 
 from openplaybook.server.access.authenticator import CallerAuthenticator
 from openplaybook.server.access.gate import Gate
-from openplaybook.server.access.grpc_checks import checked
 from openplaybook.server.access.principals import Principal, enter
 from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.access.refusals import Report
 from openplaybook.wire.errors import RpcError
-from openplaybook.wire.grpc_calls import Handler, refusing
-from openplaybook.wire.grpc_streams import Call
+from openplaybook.wire.grpc_arrival import Call
+from openplaybook.wire.grpc_calls import Handler, refuse, refusing
 
 _HEALTH = "/grpc.health.v1.Health/"
 
 RequestT = TypeVar("RequestT")
 ResponseT = TypeVar("ResponseT")
+
+_CallCheck: TypeAlias = Callable[[Call], None]
+"""Raises `RpcError` to refuse."""
+
+_Unary: TypeAlias = "Callable[[AsyncIterator[bytes], Call], Awaitable[bytes]]"
+_Streaming: TypeAlias = "Callable[[AsyncIterator[bytes], Call], AsyncIterator[bytes]]"
 
 
 class GrpcGate(grpc.aio.ServerInterceptor):
@@ -50,7 +55,7 @@ class GrpcGate(grpc.aio.ServerInterceptor):
         if self._authenticator is None:
             # Where nobody is asked who they are, only the call itself tells the address to count by.
             return (
-                checked(handler, lambda call: self._admit_client(call, method)) if self._gate.is_limiting else handler
+                _checked(handler, lambda call: self._admit_client(call, method)) if self._gate.is_limiting else handler
             )
         principal: Principal | None = None
         try:
@@ -88,3 +93,34 @@ def _method_of(path: str) -> str:
 
 def _texts(metadata: "Iterable[tuple[str, str | bytes]]") -> Mapping[str, str]:
     return {key: value for key, value in metadata if isinstance(value, str)}
+
+
+def _checked(handler: Handler, check: _CallCheck) -> Handler:
+    """The same handler, asked only for calls that pass."""
+    if handler.stream_unary is not None:
+        return grpc.stream_unary_rpc_method_handler(_unary(cast(_Unary, handler.stream_unary), check))
+    return grpc.stream_stream_rpc_method_handler(_streaming(cast(_Streaming, handler.stream_stream), check))
+
+
+def _unary(answer: _Unary, check: _CallCheck) -> _Unary:
+    async def serve(requests: AsyncIterator[bytes], call: Call) -> bytes:
+        await _admit(call, check)
+        return await answer(requests, call)
+
+    return serve
+
+
+def _streaming(answer: _Streaming, check: _CallCheck) -> _Streaming:
+    async def serve(requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[bytes]:
+        await _admit(call, check)
+        async for response in answer(requests, call):
+            yield response
+
+    return serve
+
+
+async def _admit(call: Call, check: _CallCheck) -> None:
+    try:
+        check(call)
+    except RpcError as error:
+        await refuse(call, error)

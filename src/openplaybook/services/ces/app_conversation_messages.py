@@ -61,7 +61,7 @@ class AppConversationRenderer:
         """A conversation without its turns."""
         app, _, id = stored.name.partition("/sessions/")
         kind = self._conversation
-        shown = kind(
+        message = kind(
             name=f"{app}/conversations/{id}",
             turn_count=tally.turns,
             source=kind.LIVE,
@@ -71,9 +71,9 @@ class AppConversationRenderer:
             entry_agent=tally.entry_agent,
             app_version=tally.app_version,
         )
-        shown.start_time.FromMicroseconds(stored.began_us)
-        shown.end_time.FromMicroseconds(max(stored.began_us, stored.updated_us))
-        return shown
+        message.start_time.FromMicroseconds(stored.began_us)
+        message.end_time.FromMicroseconds(max(stored.began_us, stored.updated_us))
+        return message
 
     def add_turns(
         self, turns: Sequence[PastTurn], session: str, files: ResponseFiles, conversation: ApiMessage
@@ -81,9 +81,9 @@ class AppConversationRenderer:
         """Append turns, with the files that their calls gave."""
         app, _, session_id = session.partition("/sessions/")
         for turn in turns:
-            shown, trace = conversation.turns.add(), tuple(map(files.step, turn.result.trace))
-            fill_messages(turn.result, trace, turn.request.parameters, app, shown.messages)
-            fill_root_span(turn.result, trace, session_id, shown.root_span)
+            message, trace = conversation.turns.add(), tuple(map(files.step, turn.result.trace))
+            fill_messages(turn.result, trace, turn.request.parameters, app, message.messages)
+            fill_root_span(turn.result, trace, session_id, message.root_span)
 
 
 def session_of(conversation: ResourceName) -> str:

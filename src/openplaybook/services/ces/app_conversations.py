@@ -10,7 +10,7 @@ from openplaybook.services.ces.app_conversation_messages import (
     AppConversationTally,
     session_of,
 )
-from openplaybook.services.ces.long_running import started
+from openplaybook.services.ces.app_resources import started
 from openplaybook.services.ces.session_requests import of_app
 from openplaybook.services.collection import Collection
 from openplaybook.services.conversation_pages import ListedConversation, count_turns, page_of
@@ -60,8 +60,8 @@ class AppConversations:
             return ListedConversation(listed if passes(listed) else None, read)
 
         query = (f"{CES}AgentService", app, request.filter)
-        found, response.next_page_token = await page_of(self._parts.store, app, request, query, shown)
-        response.conversations.extend(found)
+        conversations, response.next_page_token = await page_of(self._parts.store, app, request, query, shown)
+        response.conversations.extend(conversations)
         return response
 
     async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -70,7 +70,7 @@ class AppConversations:
         if not self._renderer.is_live(request.source):
             raise not_found("Conversation", request.name)
         tally, read = await self._tally(conversation)
-        shown = self._renderer.conversation(conversation, tally)
+        conversation_message = self._renderer.conversation(conversation, tally)
         turns: list[PastTurn] = []
         async for turn in self._history.turns(name.root, conversation.name, after=max(0, conversation.turns - LONGEST)):
             turns.append(turn)
@@ -78,8 +78,8 @@ class AppConversations:
         files = await files_of(self._parts.store, conversation.name, trace)
         context.answer_bytes = read + files.size
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
-        await FILES.run(partial(self._renderer.add_turns, turns, conversation.name, files, shown))
-        return shown
+        await FILES.run(partial(self._renderer.add_turns, turns, conversation.name, files, conversation_message))
+        return conversation_message
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget a conversation, and its session with all that it has."""

@@ -9,10 +9,9 @@ from openplaybook.packages.ces.app_writer import withheld_secrets, write_app
 from openplaybook.packages.report import Note
 from openplaybook.resources.names import APPS, LOCATIONS, ResourceName
 from openplaybook.services.bucket_objects import Content
-from openplaybook.services.ces.app_resources import refuse_locked
-from openplaybook.services.ces.long_running import started
+from openplaybook.services.ces.app_resources import refuse_locked, started
 from openplaybook.services.ces.whole_app import gather_app, write_imported
-from openplaybook.services.collection import Collection, every_record
+from openplaybook.services.collection import Collection
 from openplaybook.services.errors import invalid
 from openplaybook.services.operations import FinishedWork, finished
 from openplaybook.services.package_records import body_of
@@ -20,6 +19,7 @@ from openplaybook.services.parts import ServiceParts
 from openplaybook.services.playbook_verdicts import with_verdicts
 from openplaybook.services.resource_kinds import APP
 from openplaybook.services.resource_service import chosen_id
+from openplaybook.services.stored_records import every_record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.workers.lanes import PACKAGES

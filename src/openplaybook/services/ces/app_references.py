@@ -20,7 +20,7 @@ from openplaybook.resources.names import (
     root_of,
 )
 from openplaybook.services.errors import invalid, not_found
-from openplaybook.services.users import holds, matching_records
+from openplaybook.services.stored_records import holds, matching_records
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
@@ -159,10 +159,10 @@ def _detach(message: ApiMessage, steps: Sequence[str], name: str) -> bool:
     field = descriptor_of(message).fields_by_name[step]
     value = getattr(message, step)
     if field.is_repeated:
-        kept = [item for item in value if not (_detach(item, rest, name) if rest else item == name)]
-        if len(kept) != len(value):
+        remaining = [item for item in value if not (_detach(item, rest, name) if rest else item == name)]
+        if len(remaining) != len(value):
             message.ClearField(step)
-            getattr(message, step).extend(kept)
+            getattr(message, step).extend(remaining)
         return False
     if rest:
         return message.HasField(step) and _detach(value, rest, name)

@@ -1,14 +1,15 @@
-"""What all resources of an app have in common, the app itself included."""
+"""What all resources of an app have in common, the app itself included; and those that add little to it."""
 
 from collections.abc import Sequence
 
 from openplaybook.resources.message_fields import descriptor_of
 from openplaybook.resources.names import root_of
-from openplaybook.services.ces.app_references import check_references, detach, users_of
+from openplaybook.services.ces.app_references import check_references, dangling, detach, users_of
 from openplaybook.services.ces.changelog import Changes
 from openplaybook.services.ces.resource_findings import tell_findings
 from openplaybook.services.collection import Collection, StoredResource
 from openplaybook.services.errors import precondition
+from openplaybook.services.operations import Work
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import (
     APP,
@@ -21,10 +22,23 @@ from openplaybook.services.resource_kinds import (
     ResourceKind,
 )
 from openplaybook.services.resource_service import ResourceService
-from openplaybook.services.users import users_in_words
+from openplaybook.services.stored_records import users_in_words
 from openplaybook.storage.base import Change, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+
+_AT_ONCE_S = 0.5
+"""Work that takes no longer is answered as done; Google's clients would ask for the first time after a second."""
+
+
+async def started(parts: ServiceParts, context: RpcContext, parent: str, work: Work) -> ApiMessage:
+    """The operation that does the work, listed under the location `parent`; done already where that is quick.
+
+    Its metadata is an `OperationMetadata`.
+    """
+    operation = await parts.operations.start(context, parent, work, metadata=parts.ces("OperationMetadata"))
+    return await parts.operations.wait(operation.name, _AT_ONCE_S)
+
 
 _KINDS = (APP, APP_AGENT, APP_TOOL, APP_TOOLSET, APP_EXAMPLE, APP_GUARDRAIL, APP_DEPLOYMENT)
 
@@ -79,3 +93,38 @@ class AppResources(ResourceService):
         before, after = collection.message_of(user), collection.message_of(user)
         detach(after, name)
         return [collection.replacing(user, after), await self.changes.entry(before, after)]
+
+
+class AppExamples(AppResources):
+    """The standard methods of examples. One that names what is no longer there is invalid until it is mended."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        super().__init__(APP_EXAMPLE, parts)
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Tell whether it is invalid."""
+        await super().settle(resource, stored, context)
+        resource.invalid = bool(await dangling(self.parts.store, resource))
+
+
+_INPUT_ONLY = ("whatsapp_credentials", "instagram_credentials")
+
+
+class Deployments(AppResources):
+    """The standard methods of deployments.
+
+    One serves as a session's `config.deployment`, which chooses the app's version. Channels are kept, and not run.
+    """
+
+    def __init__(self, parts: ServiceParts) -> None:
+        super().__init__(APP_DEPLOYMENT, parts)
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """Credentials for channels are for Google's servers: they are dropped, never stored."""
+        await super().settle(resource, stored, context)
+        for field in _INPUT_ONLY:
+            if resource.HasField(field):
+                resource.ClearField(field)
+                context.warn(f"deployment.{field} is not stored: this server does not connect to such channels")
+        if resource.HasField("experiment_config"):
+            context.warn("deployment.experiment_config is kept, but every session gets the deployment's app_version")

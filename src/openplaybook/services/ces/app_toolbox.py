@@ -10,10 +10,9 @@ from openplaybook.resources.ces.system_tools import find_system_tool
 from openplaybook.resources.ces.toolbox_forms import display_name_of, toolbox_resource, toolset_resource
 from openplaybook.resources.names import APP_TOOLS, APP_TOOLSETS, APPS, NamePattern
 from openplaybook.services.ces.session_requests import of_app
-from openplaybook.services.collection import every_record
 from openplaybook.services.compiled_tools import CompiledTool, CompiledTools, ReadTool
 from openplaybook.services.errors import invalid, not_found, precondition
-from openplaybook.services.stored_documents import documents_in
+from openplaybook.services.stored_records import documents_in, every_record
 from openplaybook.services.tool_execution import action_of
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import Action, Tool, ToolBuilder
@@ -98,14 +97,16 @@ class AppToolbox:
             raise precondition("INVALID_TOOL", f"{name} offers {len(actions)} functions; name one of them")
         return ChosenTool(app, at_hand, actions[0])
 
-    async def _toolset_tool(self, app: JsonObject, asked: ApiMessage) -> ChosenTool:
-        if not asked.toolset:
+    async def _toolset_tool(self, app: JsonObject, reference: ApiMessage) -> ChosenTool:
+        if not reference.toolset:
             raise invalid(("toolset_tool.toolset", "is required"))
-        of_app("toolset_tool.toolset", APP_TOOLSETS, asked.toolset, str(app["name"]))
-        at_hand = await self._at_hand.tool(str(app["name"]), asked.toolset, partial(self._read_toolset, asked.toolset))
+        of_app("toolset_tool.toolset", APP_TOOLSETS, reference.toolset, str(app["name"]))
+        at_hand = await self._at_hand.tool(
+            str(app["name"]), reference.toolset, partial(self._read_toolset, reference.toolset)
+        )
         actions = at_hand.tool.actions()
-        if asked.tool_id or len(actions) != 1:
-            return ChosenTool(app, at_hand, action_of(actions, asked.tool_id, "toolset_tool.tool_id"))
+        if reference.tool_id or len(actions) != 1:
+            return ChosenTool(app, at_hand, action_of(actions, reference.tool_id, "toolset_tool.tool_id"))
         return ChosenTool(app, at_hand, actions[0])
 
     async def _read_tool(self, name: str) -> ReadTool:

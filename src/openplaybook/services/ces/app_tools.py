@@ -1,8 +1,9 @@
-"""Tools of apps: create, get, list, patch, delete; among them the system tools, which every app has."""
+"""Tools and toolsets of apps: create, get, list, patch, delete; among the tools those of the system, which every app
+has."""
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS, find_system_tool, is_system_tool, system_tools
-from openplaybook.resources.ces.toolbox_forms import ces_path, display_name_of, toolbox_resource
+from openplaybook.resources.ces.toolbox_forms import ces_path, display_name_of, toolbox_resource, toolset_resource
 from openplaybook.resources.filters import FieldComparison, parse_filter
 from openplaybook.resources.names import APP_TOOLS
 from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
@@ -10,7 +11,7 @@ from openplaybook.services.ces.app_resources import AppResources
 from openplaybook.services.errors import invalid, precondition
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import APP_TOOL
+from openplaybook.services.resource_kinds import APP_TOOL, APP_TOOLSET
 from openplaybook.services.tool_checks import SentTool, check_tool
 from openplaybook.tools.kind_registry import kind_of
 from openplaybook.wire.context import RpcContext
@@ -113,3 +114,21 @@ def _asked_for_system(text: str) -> tuple[bool, str]:
     if isinstance(parsed, FieldComparison) and parsed.field == _WITH_SYSTEM_TOOLS and parsed.operator == "=":
         return parsed.value.lower() == "true", ""
     return False, text
+
+
+class Toolsets(AppResources):
+    """The standard methods of toolsets. One that cannot work is refused with all that is wrong with it."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        super().__init__(APP_TOOLSET, parts)
+
+    async def settle(self, resource: ApiMessage, stored: ApiMessage | None, context: RpcContext) -> None:
+        """INVALID_ARGUMENT with every error that the toolset's kind finds in it; its remarks become warnings."""
+        await super().settle(resource, stored, context)
+        self.parts.inline_secrets.keep(resource, stored, field="toolset")
+        self.parts.inline_secrets.refuse_new(resource, field="toolset")
+        document = await self.parts.json_of(resource)
+        field = checked_field(document, "toolset", ToolMessage.APP_TOOLSET)
+        members = resource.DESCRIPTOR.fields_by_camelcase_name
+        sent = SentTool("toolset", members, field.document, lambda path: ces_path(document, path))
+        await check_tool(self.parts, toolset_resource(document), sent, context)

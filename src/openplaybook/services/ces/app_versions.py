@@ -8,12 +8,10 @@ from typing import TypeVar
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.resources.message_fields import copy_of
 from openplaybook.resources.names import APP_VERSIONS
-from openplaybook.services.ces.app_resources import AppResources, refuse_locked
+from openplaybook.services.ces.app_resources import AppResources, refuse_locked, started
 from openplaybook.services.ces.changelog import RESTORE
-from openplaybook.services.ces.long_running import started
 from openplaybook.services.collection import Collection
 from openplaybook.services.operations import FinishedWork
-from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import (
     APP,
@@ -24,6 +22,7 @@ from openplaybook.services.resource_kinds import (
     APP_TOOLSET,
     APP_VERSION,
 )
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage

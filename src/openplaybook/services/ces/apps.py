@@ -4,17 +4,15 @@ from collections.abc import Sequence
 
 from openplaybook.resources.names import APP_DEPLOYMENTS, LOCATIONS
 from openplaybook.services.ces.app_references import check_references
-from openplaybook.services.ces.app_resources import refuse_locked
+from openplaybook.services.ces.app_resources import refuse_locked, started
 from openplaybook.services.ces.changelog import Changes
-from openplaybook.services.ces.long_running import started
 from openplaybook.services.ces.resource_findings import tell_findings
-from openplaybook.services.collection import every_record
 from openplaybook.services.errors import invalid
-from openplaybook.services.located import LocatedResources
+from openplaybook.services.locations import LocatedResources
 from openplaybook.services.operations import FinishedWork
-from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP
+from openplaybook.services.stored_records import every_record, retried
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -82,13 +80,13 @@ class Apps(LocatedResources):
 
 def _check_variables(app: ApiMessage) -> None:
     """INVALID_ARGUMENT for variables that cannot be told apart, or are called what no variable may be."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for index, variable in enumerate(app.variable_declarations):
         where = f"app.variable_declarations[{index}].name"
         if not (variable.name.isidentifier() and variable.name.isascii()):
             raise invalid(
                 (where, f"{variable.name!r} cannot be a name: use letters, digits and '_', not starting with a digit")
             )
-        if variable.name in seen:
+        if variable.name in names:
             raise invalid((where, f"{variable.name!r} is declared twice"))
-        seen.add(variable.name)
+        names.add(variable.name)

@@ -59,7 +59,7 @@ class BidiSessions:
     ) -> AsyncGenerator[ApiMessage]:
         """Converse until the client half-closes, the session ends, or nothing has been said for long."""
         config: ApiMessage | None = None
-        held: list[ApiMessage] = []
+        inputs: list[ApiMessage] = []
         heard = _Heard(requests, self._going_away, self._silence_s, self._grace_s)
         async with aclosing(heard.messages()) as messages:
             async for message in messages:
@@ -68,20 +68,20 @@ class BidiSessions:
                 elif config is None:
                     config = _config_of(self._parts.api, message)
                 else:
-                    held.append(_input_of(message))
-                    check_inputs(self._parts.api, held)
-                    if not _asks(held[-1]):
+                    inputs.append(_input_of(message))
+                    check_inputs(self._parts.api, inputs)
+                    if not _asks(inputs[-1]):
                         continue
-                    async with aclosing(self._turn(config, held, context)) as answers:
+                    async with aclosing(self._turn(config, inputs, context)) as answers:
                         async for answer in answers:
                             yield answer
                             if answer.WhichOneof("message_type") == "end_session":
                                 return
-                    held = []
+                    inputs = []
         if config is None:
             raise invalid(("config", _FIRST))
-        if held:
-            async with aclosing(self._turn(config, held, context)) as answers:
+        if inputs:
+            async with aclosing(self._turn(config, inputs, context)) as answers:
                 async for answer in answers:
                     yield answer
 
@@ -92,21 +92,21 @@ class BidiSessions:
         known = await self._sessions.known(config)
 
         def read() -> TurnRequest:
-            given = read_inputs(self._parts.api, inputs)
-            return turn_request(self._parts.api, config, given, known, context)
+            turn_inputs = read_inputs(self._parts.api, inputs)
+            return turn_request(self._parts.api, config, turn_inputs, known, context)
 
         # Nothing on a stream is sent twice: the same words again are said again.
-        asked = replace(await done_aside(read, context.request_bytes), request_key=new_id())
+        turn = replace(await done_aside(read, context.request_bytes), request_key=new_id())
         # Where the client's history ends the first turn goes on; the others go on from what the session holds.
         config.ClearField("historical_contexts")
         streamed = config.enable_text_streaming
-        async with aclosing(self._sessions.outputs(asked, context, is_streamed=streamed)) as outputs:
+        async with aclosing(self._sessions.outputs(turn, context, is_streamed=streamed)) as outputs:
             async for output, result in outputs:
                 message = self._message("session_output")
                 message.session_output.CopyFrom(output)
                 yield message
                 if result is not None:
-                    self._sessions.delivered(asked, result)
+                    self._sessions.delivered(turn, result)
                     if output.WhichOneof("output_type") == "end_session":
                         yield self._end(result)
 
@@ -176,6 +176,10 @@ def _input_of(message: ApiMessage) -> ApiMessage:
     return message.realtime_input
 
 
-def _asks(given: ApiMessage) -> bool:
+def _asks(session_input: ApiMessage) -> bool:
     """Whether an input wants an answer, rather than to go with another one."""
-    return not given.will_continue and given.WhichOneof("input_type") not in ("variables", "blob", "image")
+    return not session_input.will_continue and session_input.WhichOneof("input_type") not in (
+        "variables",
+        "blob",
+        "image",
+    )

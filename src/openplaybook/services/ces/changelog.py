@@ -1,6 +1,8 @@
 """What was changed in an app: an entry for each change, kept with the app, at least the latest thousand of them."""
 
 import contextlib
+from collections.abc import Mapping
+from typing import ClassVar
 
 from openplaybook.jsonvalues import JsonObject, as_object, loads
 from openplaybook.resources.message_fields import descriptor_of
@@ -8,8 +10,9 @@ from openplaybook.resources.names import APP_CHANGELOGS, new_id, root_of
 from openplaybook.services.collection import Collection
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.resource_kinds import APP_CHANGELOG
-from openplaybook.storage.base import Change, Delete
+from openplaybook.services.resource_kinds import APP, APP_CHANGELOG
+from openplaybook.services.resource_service import ResourceService
+from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.storage.errors import RecordNotFound
 from openplaybook.wire.codec import JsonError
 from openplaybook.wire.messages import ApiMessage
@@ -42,7 +45,7 @@ class Changes:
         one = after if after is not None else before
         assert one is not None, "a change must be one of something"
         app = root_of(one.name)
-        number = await self._parts.store.revision(_root(app)) + 1
+        number = await self._parts.store.revision(f"{app}/changelogs") + 1
         await self._forget_old(app, number)
         entry = self._entries.new()
         entry.name = str(APP_CHANGELOGS.child(app, new_id()))
@@ -85,14 +88,14 @@ class Changes:
     def _shown(self, resource: ApiMessage | None) -> JsonObject:
         if resource is None:
             return {}
-        shown = type(resource)()
-        shown.CopyFrom(resource)
+        copy = type(resource)()
+        copy.CopyFrom(resource)
         for field in _UNSHOWN:
-            if field in descriptor_of(shown).fields_by_name:
-                shown.ClearField(field)
-        if shown.ByteSize() > _MAX_RESOURCE:
-            shown = type(resource)(name=resource.name, display_name=resource.display_name)
-        return self._parts.api.codec.to_json(self._parts.inline_secrets.mask(shown))
+            if field in descriptor_of(copy).fields_by_name:
+                copy.ClearField(field)
+        if copy.ByteSize() > _MAX_RESOURCE:
+            copy = type(resource)(name=resource.name, display_name=resource.display_name)
+        return self._parts.api.codec.to_json(self._parts.inline_secrets.mask(copy))
 
 
 def _named(resource: JsonObject) -> JsonObject:
@@ -100,5 +103,21 @@ def _named(resource: JsonObject) -> JsonObject:
     return {key: resource[key] for key in ("name", "displayName") if key in resource}
 
 
-def _root(app: str) -> str:
-    return f"{app}/changelogs"
+class _Entries(Collection):
+    """Entries as they are shown, numbered in the order in which they were stored: no two are alike."""
+
+    def message_of(self, record: Record) -> ApiMessage:
+        """The entry in a record."""
+        entry = super().message_of(record)
+        entry.sequence_number = record.position
+        return entry
+
+
+class Changelogs(ResourceService):
+    """The changes of an app, oldest first where the request orders nothing else."""
+
+    filter_aliases: ClassVar[Mapping[str, str]] = {"resource_name": "resource"}
+
+    def __init__(self, parts: ServiceParts) -> None:
+        super().__init__(APP_CHANGELOG, parts, parent=APP)
+        self.records = _Entries(APP_CHANGELOG, parts)

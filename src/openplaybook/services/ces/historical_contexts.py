@@ -85,8 +85,8 @@ def _read(api: Api, role: str, chunk: ApiMessage, path: str, app: str, past: Ear
 def _result(api: Api, response: ApiMessage, calls: _Calls) -> FunctionResult:
     name = _name(response)
     output, error = outcome_in(struct_json(api, response.response))
-    told = {"error": {"code": "CLIENT_ERROR", "message": error}} if error is not None else output
-    return FunctionResult(calls.end(response.id, name), name, told, is_error=error is not None)
+    result = {"error": {"code": "CLIENT_ERROR", "message": error}} if error is not None else output
+    return FunctionResult(calls.end(response.id, name), name, result, is_error=error is not None)
 
 
 def _name(message: ApiMessage) -> str:

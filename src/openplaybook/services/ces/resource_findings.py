@@ -42,15 +42,15 @@ async def tell_findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMe
     """
     if kind.record not in _CHECKED:
         return
-    found = await _findings(parts, kind, resource)
-    wrong = [one for one in found if one.severity is Severity.ERROR]
+    findings = await _findings(parts, kind, resource)
+    wrong = [one for one in findings if one.severity is Severity.ERROR]
     if wrong and kind.record == APP_GUARDRAILS.kind:
         raise invalid(*((f"{kind.field}{one.path.removeprefix('$')}", one.message) for one in wrong))
-    for finding in found:
+    for finding in findings:
         context.warn(f"{kind.field}.{_told(finding)}")
     if _ERRORS in descriptor_of(resource).fields_by_name:
         resource.ClearField(_ERRORS)
-        resource.validation_errors.extend(_told(one) for one in found if one.severity is not Severity.REMARK)
+        resource.validation_errors.extend(_told(one) for one in findings if one.severity is not Severity.REMARK)
 
 
 async def _findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMessage) -> Sequence[Finding]:

@@ -51,20 +51,20 @@ def read_inputs(api: Api, inputs: Iterable[ApiMessage]) -> TurnInputs:
     path; UNIMPLEMENTED for audio and DTMF.
     """
     read = _Read()
-    for index, given in enumerate(inputs):
-        path, kind = f"inputs[{index}]", given.WhichOneof("input_type")
+    for index, session_input in enumerate(inputs):
+        path, kind = f"inputs[{index}]", session_input.WhichOneof("input_type")
         if kind is None:
             raise invalid((path, f"is empty: {_SERVED}"))
         if kind in _UNSERVED:
             raise unimplemented(f"{path}: input as {_UNSERVED[kind]} is not served yet: {_SERVED}")
-        _READERS[kind](api, given, path, read)
+        _READERS[kind](api, session_input, path, read)
         read.is_given = True
     return TurnInputs(_input(read), read.variables, tuple(read.files))
 
 
 def file_bytes(inputs: Iterable[ApiMessage]) -> int:
     """Bytes of the files in the inputs."""
-    return sum(len(given.blob.data) + len(given.image.data) for given in inputs)
+    return sum(len(session_input.blob.data) + len(session_input.image.data) for session_input in inputs)
 
 
 def event_text(event: str) -> str:
@@ -78,9 +78,10 @@ def is_event(text: str) -> bool:
 
 
 def _input(read: _Read) -> TurnInput:
-    given = [name for name, has in _kinds(read).items() if has]
-    if len(given) > 1:
-        raise invalid(("inputs", f"{' and '.join(given)} cannot be in one request: send one per turn"))
+    inputs = {"text": read.texts, "event": read.events, "tool_responses": read.results}
+    kinds = [name for name, values in inputs.items() if values]
+    if len(kinds) > 1:
+        raise invalid(("inputs", f"{' and '.join(kinds)} cannot be in one request: send one per turn"))
     if read.results:
         return ToolResultsInput(tuple(read.results))
     if len(read.events) > 1:
@@ -96,38 +97,34 @@ def _input(read: _Read) -> TurnInput:
     return NoInput()
 
 
-def _kinds(read: _Read) -> Mapping[str, bool]:
-    return {"text": bool(read.texts), "event": bool(read.events), "tool_responses": bool(read.results)}
-
-
-def _read_text(api: Api, given: ApiMessage, path: str, read: _Read) -> None:
-    if not given.text.strip() and not (given.will_continue or read.goes_on):
+def _read_text(api: Api, session_input: ApiMessage, path: str, read: _Read) -> None:
+    if not session_input.text.strip() and not (session_input.will_continue or read.goes_on):
         raise invalid((f"{path}.text", "is empty"))
     separator = "" if read.goes_on else "\n"
-    read.texts = [separator.join((*read.texts, given.text))]
-    read.goes_on = given.will_continue
+    read.texts = [separator.join((*read.texts, session_input.text))]
+    read.goes_on = session_input.will_continue
 
 
-def _read_event(api: Api, given: ApiMessage, path: str, read: _Read) -> None:
-    if not given.event.event:
+def _read_event(api: Api, session_input: ApiMessage, path: str, read: _Read) -> None:
+    if not session_input.event.event:
         raise invalid((f"{path}.event.event", "is required"))
-    read.events.append(given.event.event)
+    read.events.append(session_input.event.event)
 
 
-def _read_responses(api: Api, given: ApiMessage, path: str, read: _Read) -> None:
-    if not given.tool_responses.tool_responses:
+def _read_responses(api: Api, session_input: ApiMessage, path: str, read: _Read) -> None:
+    if not session_input.tool_responses.tool_responses:
         raise invalid((f"{path}.tool_responses.tool_responses", "is required"))
-    for index, response in enumerate(given.tool_responses.tool_responses):
+    for index, response in enumerate(session_input.tool_responses.tool_responses):
         read.results.append(result_of(api, response, f"{path}.tool_responses.tool_responses[{index}]"))
 
 
-def _read_variables(api: Api, given: ApiMessage, path: str, read: _Read) -> None:
-    read.variables |= as_object(struct_json(api, given.variables))
+def _read_variables(api: Api, session_input: ApiMessage, path: str, read: _Read) -> None:
+    read.variables |= as_object(struct_json(api, session_input.variables))
 
 
-def _read_file(api: Api, given: ApiMessage, path: str, read: _Read) -> None:
-    kind = given.WhichOneof("input_type")
-    file = getattr(given, kind)
+def _read_file(api: Api, session_input: ApiMessage, path: str, read: _Read) -> None:
+    kind = session_input.WhichOneof("input_type")
+    file = getattr(session_input, kind)
     if not file.mime_type:
         raise invalid((f"{path}.{kind}.mime_type", "is required"))
     name = f"{kind}-{len(read.files) + 1}{mimetypes.guess_extension(file.mime_type) or ''}"

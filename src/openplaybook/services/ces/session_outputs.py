@@ -35,57 +35,57 @@ class OutputRenderer:
         self,
         result: TurnResult,
         session: str,
-        given: Mapping[str, object],
+        variables: Mapping[str, object],
         files: ResponseFiles,
-        said: Container[int] = (),
+        streamed: Container[int] = (),
     ) -> list[ApiMessage]:
         """One output each for words, a payload, all calls for the client, and the end of the session, in that order.
 
         The last one says that the turn is completed and what happened in it; where the turn says nothing it is all
-        there is. `given` are the variables of the request; `said` are the numbers of the replies that were streamed,
-        which are not said again.
+        there is. `variables` are those of the request; `streamed` are the numbers of replies that were streamed, which
+        are not said again.
         """
-        shown = list(self._messages(files.messages(result), said))
+        session_outputs = list(self._messages(files.messages(result), streamed))
         if calls := [message for message in result.messages if isinstance(message, ToolCallMessage)]:
-            shown.append(self._calls(calls, result))
+            session_outputs.append(self._calls(calls, result))
         if any(_is(message, _END) for message in result.messages):
-            shown.append(self._end(result))
-        shown = shown or [self._output()]
-        for output in shown:
+            session_outputs.append(self._end(result))
+        session_outputs = session_outputs or [self._output()]
+        for output in session_outputs:
             output.turn_index = result.index
-        shown[-1].turn_completed = True
+        session_outputs[-1].turn_completed = True
         trace = tuple(map(files.step, result.trace))
         app, _, session_id = session.partition("/sessions/")
-        fill_messages(result, trace, given, app, shown[-1].diagnostic_info.messages)
-        fill_root_span(result, trace, session_id, shown[-1].diagnostic_info.root_span)
-        return shown
+        fill_messages(result, trace, variables, app, session_outputs[-1].diagnostic_info.messages)
+        fill_root_span(result, trace, session_id, session_outputs[-1].diagnostic_info.root_span)
+        return session_outputs
 
-    def words(self, told: PartialText) -> ApiMessage:
+    def words(self, partial: PartialText) -> ApiMessage:
         """Words while the agent is still speaking."""
         return self._output(
-            text=told.text,
-            turn_index=told.index,
-            agent=told.playbook,
-            agent_display_name=told.playbook_display_name,
-            reply_index=told.reply,
+            text=partial.text,
+            turn_index=partial.index,
+            agent=partial.playbook,
+            agent_display_name=partial.playbook_display_name,
+            reply_index=partial.reply,
         )
 
-    def complete(self, told: PartialMoment) -> ApiMessage:
+    def complete(self, partial: PartialMoment) -> ApiMessage:
         """The end of a reply whose words were streamed: an output with an empty text, for clients that join texts."""
         return self._output(
             text="",
-            turn_index=told.index,
-            agent=told.step.playbook,
-            agent_display_name=told.step.playbook_display_name,
-            reply_index=told.reply,
+            turn_index=partial.index,
+            agent=partial.step.playbook,
+            agent_display_name=partial.step.playbook_display_name,
+            reply_index=partial.reply,
             reply_completed=True,
         )
 
-    def _messages(self, messages: Iterable[Message], said: Container[int]) -> Iterator[ApiMessage]:
+    def _messages(self, messages: Iterable[Message], streamed: Container[int]) -> Iterator[ApiMessage]:
         reply = 0
         for message in messages:
             reply += isinstance(message, TextMessage)
-            if isinstance(message, TextMessage) and reply in said:
+            if isinstance(message, TextMessage) and reply in streamed:
                 continue
             if (output := self._one(message)) is not None:
                 yield output

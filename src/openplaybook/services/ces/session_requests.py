@@ -81,7 +81,7 @@ def check_inputs(api: Api, inputs: Sequence[ApiMessage]) -> None:
 
 
 def turn_request(
-    api: Api, config: ApiMessage, given: TurnInputs, known: SessionBasis, context: RpcContext
+    api: Api, config: ApiMessage, inputs: TurnInputs, known: SessionBasis, context: RpcContext
 ) -> TurnRequest:
     """The turn that a SessionConfig and its inputs ask for.
 
@@ -94,13 +94,13 @@ def turn_request(
     if getattr(config, _REMOTE).webhook_headers:
         context.warn(f"config.{_REMOTE}.webhook_headers: this server calls no webhooks.")
     past = past_of(api, config.historical_contexts, session.root, known.agents)
-    payload = _payload(api, config, given, str(session))
+    payload = _payload(api, config, inputs, str(session))
     return TurnRequest(
         agent=session.root,
         session=str(session),
-        input=given.input,
+        input=inputs.input,
         language_code="",
-        parameters={**past.variables, **given.variables},
+        parameters={**past.variables, **inputs.variables},
         payload=payload.values,
         files=payload.files,
         end_user_metadata=_metadata(api, config),
@@ -124,18 +124,18 @@ def parsed(path: str, collection: NamePattern, name: str) -> ResourceName:
 
 def of_app(path: str, collection: NamePattern, name: str, app: str) -> ResourceName:
     """The name of a resource of an app. INVALID_ARGUMENT where it is none, or another app's."""
-    found = parsed(path, collection, name)
-    if found.root != app:
+    resource = parsed(path, collection, name)
+    if resource.root != app:
         raise invalid((path, f"{name} does not belong to {app}"))
-    return found
+    return resource
 
 
-def _payload(api: Api, config: ApiMessage, given: TurnInputs, session: str) -> TurnPayload:
+def _payload(api: Api, config: ApiMessage, inputs: TurnInputs, session: str) -> TurnPayload:
     """What tools read as the request's payload; files stand in it by their handles, those of the inputs last."""
     payload = take_files(_remote(api, config, "payload"), session, f"config.{_REMOTE}.payload.files")
-    if not given.files:
+    if not inputs.files:
         return payload
-    brought = take_files({"files": list(given.files)}, session, "inputs")
+    brought = take_files({"files": list(inputs.files)}, session, "inputs")
     handles = [*as_list(payload.values.get("files")), *as_list(brought.values["files"])]
     return TurnPayload({**payload.values, "files": handles}, (*payload.files, *brought.files))
 

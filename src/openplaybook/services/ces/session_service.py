@@ -8,12 +8,13 @@ from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.names import APP_AGENTS, APP_DEPLOYMENTS
 from openplaybook.services.ces.session_outputs import OutputRenderer
 from openplaybook.services.ces.session_requests import SessionBasis, of_app, run_request, session_of
-from openplaybook.services.collection import Collection, every_record
+from openplaybook.services.collection import Collection
 from openplaybook.services.errors import REFUSALS, to_rpc_error
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP_DEPLOYMENT
 from openplaybook.services.response_files import files_of
+from openplaybook.services.stored_records import every_record
 from openplaybook.services.turn_errors import TURN_REFUSALS, rpc_error
 from openplaybook.storage.errors import StoreError
 from openplaybook.turns.base import AgentStep, PartialMoment, PartialText, TurnRequest, TurnResult
@@ -38,50 +39,50 @@ class SessionService:
 
     async def run_session(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Run one turn and answer with what it came to."""
-        asked = await self._asked(request, context)
+        turn = await self._asked(request, context)
         try:
-            result = await self._engine.run(asked)
-            outputs = await self._outputs(asked, result, context=context)
+            result = await self._engine.run(turn)
+            outputs = await self._outputs(turn, result, context=context)
         except TURN_REFUSALS as error:
             raise refusal(error) from error
-        self._note_delivery(asked, result, context)
+        self._note_delivery(turn, result, context)
         return self._response(outputs)
 
     async def stream_run_session(self, request: ApiMessage, context: RpcContext) -> AsyncGenerator[ApiMessage]:
         """Run one turn and tell of it as it happens, an output a message; with `enable_text_streaming` words come as
         the model speaks them, and are not said again."""
-        asked = await self._asked(request, context)
+        turn = await self._asked(request, context)
         is_streamed = request.config.enable_text_streaming
-        async with aclosing(self.outputs(asked, context, is_streamed=is_streamed)) as outputs:
+        async with aclosing(self.outputs(turn, context, is_streamed=is_streamed)) as outputs:
             async for output, result in outputs:
                 if result is not None:
-                    self._note_delivery(asked, result, context)
+                    self._note_delivery(turn, result, context)
                 yield self._response([output])
 
     async def outputs(
-        self, asked: TurnRequest, context: RpcContext, *, is_streamed: bool
+        self, turn: TurnRequest, context: RpcContext, *, is_streamed: bool
     ) -> AsyncGenerator[tuple[ApiMessage, TurnResult | None]]:
         """The outputs of a turn as they come; the last one with the turn's result. Raises `RpcError`."""
-        said: set[int] = set()
+        streamed: set[int] = set()
         try:
-            async with aclosing(self._streams.stream(asked)) as items:
+            async with aclosing(self._streams.stream(turn)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
-                        *before, last = await self._outputs(asked, item, said, context=context)
+                        *before, last = await self._outputs(turn, item, streamed, context=context)
                         for output in before:
                             yield output, None
                         yield last, item
                     elif is_streamed and isinstance(item, PartialText):
-                        said.add(item.reply)
+                        streamed.add(item.reply)
                         yield self._renderer.words(item), None
                     elif is_streamed and isinstance(item, PartialMoment) and isinstance(item.step, AgentStep):
                         yield self._renderer.complete(item), None
         except TURN_REFUSALS as error:
             raise refusal(error) from error
 
-    def delivered(self, asked: TurnRequest, result: TurnResult) -> None:
+    def delivered(self, turn: TurnRequest, result: TurnResult) -> None:
         """The last output of a turn was written to its client's connection."""
-        self._engine.delivered(asked.session, result.turn)
+        self._engine.delivered(turn.session, result.turn)
 
     async def known(self, config: ApiMessage) -> SessionBasis:
         """What is stored of what a SessionConfig names. NOT_FOUND: there is no such deployment."""
@@ -109,11 +110,11 @@ class SessionService:
         return await done_aside(read, context.request_bytes)
 
     async def _outputs(
-        self, asked: TurnRequest, result: TurnResult, said: Container[int] = (), *, context: RpcContext
+        self, turn: TurnRequest, result: TurnResult, streamed: Container[int] = (), *, context: RpcContext
     ) -> list[ApiMessage]:
-        files = await files_of(self._parts.store, asked.session, result.trace)
+        files = await files_of(self._parts.store, turn.session, result.trace)
         context.answer_bytes = files.size
-        render = partial(self._renderer.outputs, result, asked.session, asked.parameters, files, said)
+        render = partial(self._renderer.outputs, result, turn.session, turn.parameters, files, streamed)
         return await done_aside(render, files.size)
 
     def _response(self, outputs: list[ApiMessage]) -> ApiMessage:
@@ -121,8 +122,8 @@ class SessionService:
         response.outputs.extend(outputs)
         return response
 
-    def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
-        context.on_delivered.append(lambda: self.delivered(asked, result))
+    def _note_delivery(self, turn: TurnRequest, result: TurnResult, context: RpcContext) -> None:
+        context.on_delivered.append(lambda: self.delivered(turn, result))
 
 
 def refusal(error: TurnError | StoreError | WorkError) -> RpcError:

@@ -26,10 +26,12 @@ def fill_call(message: ApiMessage, tool: str, action: str, display_name: str, id
     read_struct(arguments, message.args)
 
 
-def fill_response(message: ApiMessage, tool: str, action: str, display_name: str, id: str, told: JsonObject) -> None:
-    """Fill a ToolResponse; `told` is the response, as `told_of` gives it."""
+def fill_response(
+    message: ApiMessage, tool: str, action: str, display_name: str, id: str, response: JsonObject
+) -> None:
+    """Fill a ToolResponse; `response` is the response, as `told_of` gives it."""
     fill_identity(message, tool, action, display_name, id)
-    read_struct(told, message.response)
+    read_struct(response, message.response)
 
 
 def fill_identity(message: ApiMessage, tool: str, action: str, display_name: str, id: str) -> None:

@@ -8,10 +8,9 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, rough_size
 from openplaybook.resources.ces.app_variables import declared_variables
 from openplaybook.resources.ces.schemas import ces_schema
 from openplaybook.resources.names import new_id
-from openplaybook.resources.tool_kinds import tool_kinds
+from openplaybook.resources.tool_kinds import ToolsetTools, tool_kinds
 from openplaybook.services.ces.app_toolbox import AppToolbox, ChosenTool
-from openplaybook.services.ces.tool_messages import fill_tool, told_of
-from openplaybook.services.ces.toolset_tools import tools_told, toolset_tool, toolset_tools_size
+from openplaybook.services.ces.tool_messages import display_name_of, fill_tool, told_of
 from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
@@ -32,7 +31,7 @@ from openplaybook.tools.base import (
 )
 from openplaybook.tools.mocks import InvalidMocks, Mocks, read_mocks
 from openplaybook.turns.agent.snapshot import texts_in
-from openplaybook.wire.aside import MESSAGE_AT_ONCE
+from openplaybook.wire.bytes_in_flight import MESSAGE_AT_ONCE
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -42,7 +41,7 @@ _MOST_RETRIEVED = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _ToolCall:
     """What a request brings for a tool."""
 
     arguments: JsonObject
@@ -65,14 +64,14 @@ class ToolService:
         the tool's own call. NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
         """
         chosen = await self._tools.chosen(request)
-        given = await done_aside(partial(self._given, request), context.request_bytes)
-        arguments, mocks = given.arguments, given.mocks
-        told = await self._context(given, chosen, context)
+        call = await done_aside(partial(self._given, request), context.request_bytes)
+        arguments, mocks = call.arguments, call.mocks
+        tool_context = await self._context(call, chosen, context)
         outcome = None if mocks is None else await mocks.answer(chosen.action, arguments)
         if outcome is None:
-            await self._let_call(chosen, told, mocks)
-            outcome = await take(chosen.at_hand.tool, chosen.action, arguments, told)
-        return await self._answer(chosen, told, outcome, context)
+            await self._let_call(chosen, tool_context, mocks)
+            outcome = await take(chosen.at_hand.tool, chosen.action, arguments, tool_context)
+        return await self._answer(chosen, tool_context, outcome, context)
 
     async def retrieve_schema(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """What a tool takes, as its caller has to give it, and what it gives."""
@@ -93,14 +92,14 @@ class ToolService:
         for index, wanted in enumerate(request.tool_ids):
             if wanted not in actions:
                 raise invalid((f"tool_ids[{index}]", f"{wanted!r} is not a tool of {request.toolset}"))
-        asked = [actions[id] for id in request.tool_ids or actions]
-        context.answer_bytes = toolset_tools_size(document, asked)
+        wanted_actions = [actions[id] for id in request.tool_ids or actions]
+        context.answer_bytes = toolset_tools_size(document, wanted_actions)
         if context.answer_bytes > _MOST_RETRIEVED:
-            count = f"{len(asked)} tools with what they have from their toolset"
+            count = f"{len(wanted_actions)} tools with what they have from their toolset"
             raise precondition(
                 "ANSWER_TOO_LARGE", f"{count} are too many for one response; name fewer of them in tool_ids"
             )
-        return await done_aside(partial(self._retrieved, document, asked), context.answer_bytes)
+        return await done_aside(partial(self._retrieved, document, wanted_actions), context.answer_bytes)
 
     def _schema(self, action: Action) -> ApiMessage:
         response = self._parts.ces("RetrieveToolSchemaResponse")
@@ -109,15 +108,15 @@ class ToolService:
         self._fill(ces_schema(action.output_schema or {"type": "object"}), response.output_schema)
         return response
 
-    def _retrieved(self, document: JsonObject, asked: Sequence[Action]) -> ApiMessage:
+    def _retrieved(self, document: JsonObject, actions: Sequence[Action]) -> ApiMessage:
         response = self._parts.ces("RetrieveToolsResponse")
-        for action in asked:
+        for action in actions:
             self._fill(toolset_tool(document, action), response.tools.add())
         return response
 
-    def _given(self, request: ApiMessage) -> _Given:
+    def _given(self, request: ApiMessage) -> _ToolCall:
         api = self._parts.api
-        return _Given(
+        return _ToolCall(
             struct_json(api, request.args),
             self._mocks(request),
             struct_json(api, request.context),
@@ -132,15 +131,15 @@ class ToolService:
         except InvalidMocks as error:
             raise invalid(("mock_config", str(error))) from error
 
-    async def _context(self, given: _Given, chosen: ChosenTool, context: RpcContext) -> ToolContext:
+    async def _context(self, call: _ToolCall, chosen: ChosenTool, context: RpcContext) -> ToolContext:
         """What the tool may know: the request's variables, or those in the state of the context that it gives."""
         app = str(chosen.app["name"])
-        told = given.context
-        sent = given.variables or as_object(told.get("state"))
+        state = call.context
+        sent = call.variables or as_object(state.get("state"))
         variables = {name: value for name, value in declared_variables(chosen.app).items() if value is not None} | sent
         secret = await self._tools.secret_variables(app)
         return ToolContext(
-            session_id=str(told.get("session_id") or new_id()),
+            session_id=str(state.get("session_id") or new_id()),
             session=executions_of(app),
             parameters=variables,
             secrets=[text for name in secret for text in texts_in(variables.get(name))],
@@ -148,10 +147,10 @@ class ToolService:
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
             files=await given_files(self._parts.store, executions_of(app), ()),
-            call_id=str(told.get("function_call_id") or new_id()),
-            turn_id=str(told.get("invocation_id") or new_id()),
-            playbook=str(told.get("agent_name") or ""),
-            user_text=_user_text(told),
+            call_id=str(state.get("function_call_id") or new_id()),
+            turn_id=str(state.get("invocation_id") or new_id()),
+            playbook=str(state.get("agent_name") or ""),
+            user_text=_user_text(state),
         )
 
     async def _let_call(self, chosen: ChosenTool, context: ToolContext, mocks: Mocks | None) -> None:
@@ -159,8 +158,8 @@ class ToolService:
         kind = tool_kinds().of(chosen.at_hand.outline)
         if kind is None or not kind.calls_tools:
             return
-        found = (await self._tools.callable(chosen.app)).items()
-        callable = {name: each for name, each in found if each[0].tool != chosen.action.tool}
+        tools = (await self._tools.callable(chosen.app)).items()
+        callable = {name: each for name, each in tools if each[0].tool != chosen.action.tool}
         inner = replace(context, exchanged=context.exchanged)
 
         async def call(name: str, arguments: JsonObject) -> Outcome:
@@ -226,3 +225,38 @@ def _user_text(context: JsonObject) -> str:
     """The words in a context's `user_content`, `{parts: [{text}]}`."""
     parts: list[JsonValue] = as_object(context.get("user_content")).get("parts") or []
     return "\n".join(str(as_object(part)["text"]) for part in parts if "text" in as_object(part))
+
+
+_MOST_COUNTED = 64 * 1024 * 1024
+
+
+def toolset_tool(toolset: JsonObject, action: Action) -> JsonObject:
+    """One tool of a toolset, as v1beta JSON. Its name is `TOOLSET/tools/ID`."""
+    tool: JsonObject = {
+        "name": f"{toolset['name']}/tools/{action.action}",
+        "displayName": display_name_of(str(toolset["name"]), action.action, action.tool_display_name),
+        **{name: toolset[name] for name in ("executionType", "timeout") if name in toolset},
+    }
+    tools = tools_told(toolset)
+    return {**tool, tools.field: {"name": action.action, "description": action.description, **_shared(toolset)}}
+
+
+def toolset_tools_size(toolset: JsonObject, actions: Sequence[Action]) -> int:
+    """Characters of tools of a toolset, roughly: each has a copy of what they share."""
+    shared = rough_size(_shared(toolset), _MOST_COUNTED)
+    return sum(shared + len(action.description) + len(action.action) for action in actions)
+
+
+def tools_told(toolset: JsonObject) -> ToolsetTools:
+    """What the tools of a toolset are."""
+    field = tool_kinds().field(toolset)
+    if field is None or field.toolset is None:
+        raise ValueError(f"{toolset.get('name')} is no toolset")
+    return field.toolset
+
+
+def _shared(toolset: JsonObject) -> JsonObject:
+    """What each has from the toolset. A description of an API stays there: it is all operations'."""
+    field = tool_kinds().field(toolset)
+    shared = as_object(toolset.get(field.name)) if field else {}
+    return {name: shared[name] for name in tools_told(toolset).shared if name in shared}

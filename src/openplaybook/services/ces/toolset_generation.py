@@ -57,26 +57,26 @@ class AppResourceGeneration:
 
         async def work() -> FinishedWork:
             try:
-                made = await generated_schema(self._models, str(app), assignment, None)
+                schema = await generated_schema(self._models, str(app), assignment, None)
             except GenerationError as error:
                 raise _refusal(error) from error
-            return FinishedWork(self._response(request, made))
+            return FinishedWork(self._response(request, schema))
 
         return await self._parts.operations.start(context, app.parent, work, metadata=metadata)
 
-    def _response(self, request: ApiMessage, made: GeneratedSchema) -> ApiMessage:
+    def _response(self, request: ApiMessage, schema: GeneratedSchema) -> ApiMessage:
         response = self._parts.ces("GenerateAppResourceResponse")
         if request.WhichOneof("resource") == "tool":
             tool = response.tools.tools.add()
             tool.CopyFrom(request.tool)
-            tool.open_api_tool.open_api_schema = made.schema
+            tool.open_api_tool.open_api_schema = schema.schema
         else:
             response.toolset.CopyFrom(request.toolset)
-            response.toolset.open_api_toolset.open_api_schema = made.schema
+            response.toolset.open_api_toolset.open_api_schema = schema.schema
             if not response.toolset.display_name:
                 response.toolset.display_name = _name_of(_config(request).uri)
-        by = "a model and the samples" if made.used_model else "the samples only"
-        response.generate_result_info.explanation = "\n".join([f"Written from {by}.", *made.remarks])
+        by = "a model and the samples" if schema.used_model else "the samples only"
+        response.generate_result_info.explanation = "\n".join([f"Written from {by}.", *schema.remarks])
         return response
 
 

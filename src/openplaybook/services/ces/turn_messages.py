@@ -27,16 +27,16 @@ _END_SESSION = "end_session"
 
 
 def fill_messages(
-    result: TurnResult, trace: Iterable[TraceStep], given: Mapping[str, object], app: str, messages: ApiMessage
+    result: TurnResult, trace: Iterable[TraceStep], variables: Mapping[str, object], app: str, messages: ApiMessage
 ) -> None:
     """Append what happened.
 
-    `trace` is the result's, as clients see it; `given` the variables of the request, of which those are shown that the
+    `trace` is the result's, as clients see it; `variables` are those of the request, of which those are shown that the
     session has taken and that are not secret. Of an agent that was called as a tool its calls are shown, not its words:
     they are what the call gave.
     """
     writer = _Writer(messages, result.current_playbook_display_name)
-    taken = {name: value for name, value in given.items() if name in result.parameters}
+    taken = {name: value for name, value in variables.items() if name in result.parameters}
     steps = list(trace)
     unheard = {step.frame for step in steps if isinstance(step, PlaybookStep) and step.call_id}
     at_us = steps[0].start_us if steps else 0

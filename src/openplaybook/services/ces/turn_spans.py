@@ -32,8 +32,8 @@ def fill_root_span(result: TurnResult, trace: Sequence[TraceStep], session_id: s
     display_name = result.current_playbook_display_name if first is None else first.playbook_display_name
     facts = TurnFacts(playbook, display_name, session_id, result.response_id, 0)
     tree = span_tree(trace, facts)
-    told: JsonObject = {"agent": display_name, "turn index": result.index, "response id": result.response_id}
-    _fill(span, "Turn", tree.start_us, tree.end_us, told)
+    attributes: JsonObject = {"agent": display_name, "turn index": result.index, "response id": result.response_id}
+    _fill(span, "Turn", tree.start_us, tree.end_us, attributes)
     _fill_children(tree, trace, span)
 
 
@@ -42,16 +42,16 @@ def _fill_children(parent: StepSpan, trace: Sequence[TraceStep], span: ApiMessag
         described = _described(trace[int(str(child.attributes[_STEP]))])
         if described is None:
             continue
-        name, told = described
-        shown = span.child_spans.add()
+        name, attributes = described
+        child_span = span.child_spans.add()
         if isinstance(child, SpanEvent):
-            _fill(shown, name, child.at_us, child.at_us, told)
+            _fill(child_span, name, child.at_us, child.at_us, attributes)
             continue
         if _END_STEP in child.attributes:
             end = trace[int(str(child.attributes[_END_STEP]))]
-            told |= {"response": end.output} if isinstance(end, DepartureStep) else {}
-        _fill(shown, name, child.start_us, child.end_us, told)
-        _fill_children(child, trace, shown)
+            attributes |= {"response": end.output} if isinstance(end, DepartureStep) else {}
+        _fill(child_span, name, child.start_us, child.end_us, attributes)
+        _fill_children(child, trace, child_span)
 
 
 def _fill(span: ApiMessage, name: str, start_us: int, end_us: int, attributes: JsonObject) -> None:
@@ -80,22 +80,22 @@ def _described(step: TraceStep) -> tuple[str, JsonObject] | None:
 
 
 def _decision(step: ModelStep) -> JsonObject:
-    told: JsonObject = {
+    attributes: JsonObject = {
         "model": step.model,
         "input token count": step.usage.input_tokens,
         "output token count": step.usage.output_tokens,
         "attempts": step.attempts,
     }
     if step.facts.first:
-        told["time to first chunk (ms)"] = (step.facts.first - step.start_us) / 1000
+        attributes["time to first chunk (ms)"] = (step.facts.first - step.start_us) / 1000
     if step.evidence:
-        told["evidence"] = step.evidence
-    return told if step.error is None else {**told, "error": step.error.code}
+        attributes["evidence"] = step.evidence
+    return attributes if step.error is None else {**attributes, "error": step.error.code}
 
 
 def _call(step: ToolStep) -> JsonObject:
-    told: JsonObject = {"name": tool_name(step), "id": step.call_id, "args": step.arguments}
+    attributes: JsonObject = {"name": tool_name(step), "id": step.call_id, "args": step.arguments}
     if not step.end_us:
-        return told
+        return attributes
     requests = [exchange_json(each) for each in step.exchanges]
-    return {**told, "response": response_of(step), **({"requests": requests} if requests else {})}
+    return {**attributes, "response": response_of(step), **({"requests": requests} if requests else {})}

@@ -9,7 +9,7 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.packages.ces.app_layout import AGENTS, APP, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
 from openplaybook.packages.ces.app_package import AppPackage, Layout, own_key
 from openplaybook.packages.ces.app_reader import read_app
-from openplaybook.packages.ces.renaming import renamed
+from openplaybook.packages.ces.app_package import renamed
 from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.app_directory import AppDirectory, directory_of
@@ -25,7 +25,6 @@ from openplaybook.services.errors import not_found
 from openplaybook.services.example_tools import example_calls
 from openplaybook.services.kept_secrets import CarriedSecrets, StoredSecrets, notes_on_secrets
 from openplaybook.services.locations import remember_location
-from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet_by
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import APP as APP_KIND
@@ -38,6 +37,7 @@ from openplaybook.services.resource_kinds import (
     APP_VERSION,
     ResourceKind,
 )
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.turns.agent.ces_apps import call_lookups
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
@@ -60,10 +60,10 @@ async def gather_app(parts: ServiceParts, app: str, version: str = "") -> AppPac
     own = next((record for record in records if record.name == app), None)
     if own is None:
         raise not_found(APP_KIND.noun, app)
-    held = await _version(parts, app, version) if version else None
-    work = partial(_gathered, records, own, held)
+    version_record = await _version(parts, app, version) if version else None
+    work = partial(_gathered, records, own, version_record)
     # Beside the event loop, unless it is small.
-    size = sum(len(record.body) for record in (*records, *filter(None, [held])))
+    size = sum(len(record.body) for record in (*records, *filter(None, [version_record])))
     return await PACKAGES.run(work) if size > AT_ONCE else work()
 
 

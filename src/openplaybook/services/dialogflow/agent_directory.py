@@ -15,7 +15,7 @@ from openplaybook.resources.dangling_references import (
 )
 from openplaybook.resources.names import PLAYBOOKS, TOOLS
 from openplaybook.resources.playbook_instructions import find_references, place_instructions, walk_steps
-from openplaybook.services.collection import every_record
+from openplaybook.services.stored_records import every_record
 from openplaybook.storage.base import Record, Store
 from openplaybook.workers.lanes import AT_ONCE, DOCUMENTS
 
@@ -29,7 +29,9 @@ class AgentDirectory:
 
     def dangling(self, playbook: JsonObject) -> list[DanglingReference]:
         """References in a playbook's instructions that name nothing here."""
-        return find_dangling(playbook, self.tools, {*self.playbooks, *_own_names(playbook)}, ())
+        # One that is only now being saved may refer to itself.
+        own = [name for name in (playbook.get("displayName"), playbook.get("name")) if isinstance(name, str)]
+        return find_dangling(playbook, self.tools, {*self.playbooks, *own}, ())
 
     def dangling_in_example(self, example: JsonObject) -> list[DanglingReference]:
         """Tools and playbooks in an example's actions that are not here."""
@@ -88,8 +90,3 @@ def _names_of(name: str, resource: JsonObject) -> list[str]:
     """What a resource goes by: itself, its id, its display name."""
     display_name = resource.get("displayName")
     return [name, name.rsplit("/", 1)[1], *([display_name] if display_name else [])]
-
-
-def _own_names(playbook: JsonObject) -> list[str]:
-    """A playbook that is only now being saved may refer to itself."""
-    return [name for name in (playbook.get("displayName"), playbook.get("name")) if isinstance(name, str)]

@@ -1,9 +1,11 @@
-"""Tools: create, get, list, patch, delete; among them those that are built in."""
+"""Tools: create, get, list, patch, delete, export; among them those that are built in."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.packages.dialogflow.agent_writer import write_package
+from openplaybook.packages.dialogflow.agent_package import tools_part
 from openplaybook.resources.builtin_tools import builtin_id, builtin_tools, find_builtin, is_builtin
 from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.names import AGENTS, PLAYBOOKS, TOOLS
@@ -11,19 +13,21 @@ from openplaybook.resources.page_tokens import issue_token, page_size
 from openplaybook.resources.tool_kinds import KindField, ToolMessage, tool_kinds
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.resource_users import UsedResource, detach, users_of
-from openplaybook.services.errors import invalid, precondition
+from openplaybook.services.dialogflow.whole_agent import gather, packed
+from openplaybook.services.errors import invalid, not_found, precondition
 from openplaybook.services.external_documents import UnreachableDocument
-from openplaybook.services.optimistic import retried
+from openplaybook.services.operations import finished
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL
 from openplaybook.services.resource_service import ResourceService
+from openplaybook.services.stored_records import retried, users_in_words
 from openplaybook.services.tool_checks import SentTool, check_tool
-from openplaybook.services.users import users_in_words
 from openplaybook.storage.base import Change, Delete
 from openplaybook.tools.base import InvalidTool
 from openplaybook.tools.kind_registry import kind_of
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import PACKAGES
 
 _CUSTOMIZED_TOOL = "CUSTOMIZED_TOOL"
 _BEHIND_ALL = 2**63 - 1
@@ -158,7 +162,38 @@ def _field_of(tool: ApiMessage) -> KindField | None:
 
 async def check_sent_tool(parts: ServiceParts, tool: ApiMessage, context: RpcContext, *, field: str = "tool") -> None:
     """Refuse a tool that cannot work; `field` is where the request holds it."""
-    held = _field_of(tool)
+    spec = _field_of(tool)
     members = tool.DESCRIPTOR.fields_by_camelcase_name
-    sent = SentTool(field, members, schema=held.document if held else "")
+    sent = SentTool(field, members, schema=spec.document if spec else "")
     await check_tool(parts, await parts.json_of(tool), sent, context)
+
+
+class ToolPackages:
+    """ExportTools, a long-running operation: an agent's package with some of its tools and nothing else."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        self._parts = parts
+
+    async def export(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Pack tools as they are at this moment, inline or into a bucket. Secrets stay here; a warning says which."""
+        agent = AGENTS.parse(request.parent)
+        if not request.tools:
+            raise invalid(("tools", "is required: the names of the tools to export"))
+        stored = self._parts.buckets.object(request.tools_uri, where="tools_uri") if request.tools_uri else None
+        names = [str(TOOLS.parse(name)) for name in request.tools]
+        response = self._parts.cx("ExportToolsResponse")
+        async with self._parts.whole_agents.exported:
+            part = tools_part(await gather(self._parts, str(agent)), names)
+            there = {tool["name"] for tool in part.tools}
+            if missing := [name for name in names if name not in there]:
+                raise not_found(TOOL.noun, missing[0])
+            notes, content = await PACKAGES.run(partial(packed, part, write_package))
+        if stored is not None:
+            response.tools_uri = request.tools_uri
+            work = partial(stored.write, content, response)
+        else:
+            response.tools_content.content = content
+            work = partial(finished, response)
+        for note in notes:
+            context.warn(note)
+        return await self._parts.operations.start(context, agent.parent, work)

@@ -6,7 +6,7 @@ from functools import partial
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.resources.builtin_tools import builtin_tools
-from openplaybook.resources.dangling_references import DanglingReference, tools_in_example
+from openplaybook.resources.dangling_references import tools_in_example
 from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.findings import Finding, Severity
 from openplaybook.resources.playbook_compiler import compile_playbook
@@ -50,20 +50,22 @@ class AgentValidation:
             package = await gather(self._parts, agent)
             directory = await read_directory(self._parts.store, package.agent["name"])
             calls = await self._calls(package, directory)
-            found = [
+            findings = [
                 (package.agent, list(_check_agent(package, directory))),
                 *[(tool, await self._check_tool(tool)) for tool in package.tools],
                 *await DOCUMENTS.run(lambda: list(_check_playbooks(package, directory, calls))),
             ]
-        result = await DOCUMENTS.run(partial(self._result, package, found))
+        result = await DOCUMENTS.run(partial(self._result, package, findings))
         context.answer_bytes = result.ByteSize()
         return result
 
-    def _result(self, package: AgentPackage, found: Iterable[tuple[JsonObject, Sequence[Finding]]]) -> ApiMessage:
+    def _result(
+        self, package: AgentPackage, findings_by_resource: Iterable[tuple[JsonObject, Sequence[Finding]]]
+    ) -> ApiMessage:
         result = self._parts.cx("AgentValidationResult")
         result.name = f"{package.agent['name']}/validationResult"
         playbooks = {str(each.resource["name"]): each.resource for each in package.playbooks}
-        for resource, findings in found:
+        for resource, findings in findings_by_resource:
             if findings:
                 owner = playbooks.get(resource["name"].partition("/examples/")[0])
                 named = [resource] if owner is None or owner is resource else [owner, resource]
@@ -91,7 +93,8 @@ class AgentValidation:
         for finding in _told(findings):
             message = entry.validation_messages.add()
             message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
-            message.detail = _detail(finding)
+            at = "" if finding.start is None else f" at {finding.start}"
+            message.detail = f"{finding.path}{at}: {finding.message}"
             message.resources.append(resource["name"])
             for each in named:
                 message.resource_names.add(name=each["name"], display_name=each.get("displayName", ""))
@@ -129,7 +132,10 @@ def _check_playbooks(
     for playbook in package.playbooks:
         findings: list[Finding] = []
         compile_playbook(playbook.resource, findings.append)
-        findings += [_of_reference(reference) for reference in directory.dangling(playbook.resource)]
+        findings += [
+            Finding(reference.path, reference.message, reference.severity, reference.start)
+            for reference in directory.dangling(playbook.resource)
+        ]
         yield playbook.resource, [*findings, *_check_lists(playbook.resource, directory)]
         for example in playbook.examples:
             findings = []
@@ -149,12 +155,3 @@ def _check_lists(playbook: JsonObject, directory: AgentDirectory) -> Iterator[Fi
 def _of_problem(problem: Problem) -> Finding:
     where = problem.path if problem.line is None else f"{problem.path} (line {problem.line})"
     return Finding(where, problem.message, Severity.ERROR if problem.is_error else Severity.REMARK)
-
-
-def _of_reference(reference: DanglingReference) -> Finding:
-    return Finding(reference.path, reference.message, reference.severity, reference.start)
-
-
-def _detail(finding: Finding) -> str:
-    at = "" if finding.start is None else f" at {finding.start}"
-    return f"{finding.path}{at}: {finding.message}"

@@ -1,21 +1,30 @@
 """Agents: create, get, list, patch, delete."""
 
+from functools import partial
+
+from openplaybook.credentials.base import Secrets
+from openplaybook.credentials.client_certificate import client_certificate
+from openplaybook.credentials.errors import CredentialError
+from openplaybook.egress.errors import TlsFailed
+from openplaybook.egress.tls_contexts import check_client_certificate
+from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.field_behavior import settle_output_only
 from openplaybook.resources.message_fields import copy_of
 from openplaybook.resources.names import AGENTS, LOCATIONS, PLAYBOOKS, new_id
+from openplaybook.resources.secret_names import SecretVersionName
 from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_locks import refuse_locked
-from openplaybook.services.dialogflow.client_certificates import check_settings
-from openplaybook.services.dialogflow.pause_settings import check_pause_settings
+from openplaybook.services.dialogflow.generative_settings import check_pause_settings
 from openplaybook.services.documented_bounds import check_agent
 from openplaybook.services.errors import invalid
-from openplaybook.services.located import LocatedResources
+from openplaybook.services.locations import LocatedResources
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT, PLAYBOOK
 from openplaybook.storage.base import Change
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+from openplaybook.workers.lanes import DOCUMENTS
 
 _DEFAULT_PLAYBOOK = "Default Generative Playbook"
 
@@ -100,3 +109,27 @@ def _keep_language(agent: ApiMessage, stored: ApiMessage) -> None:
             ("agent.default_language_code", f"is {stored.default_language_code!r} and cannot be changed after creation")
         )
     agent.default_language_code = stored.default_language_code
+
+
+_FIELD = "agent.client_certificate_settings"
+_SECRETS = {"privateKey": "private_key", "passphrase": "passphrase"}
+
+
+async def check_settings(settings: JsonObject, secrets: Secrets, context: RpcContext) -> None:
+    """INVALID_ARGUMENT for `clientCertificateSettings` (JSON form) that cannot work.
+
+    Secrets that cannot be read now are a warning: they may be set later.
+    """
+    for member, field in _SECRETS.items():
+        try:
+            if settings.get(member):
+                SecretVersionName.parse(str(settings[member]))
+        except InvalidName as error:
+            raise invalid((f"{_FIELD}.{field}", str(error))) from error
+    try:
+        certificate = await client_certificate(settings, secrets)
+        await DOCUMENTS.run(partial(check_client_certificate, certificate))
+    except CredentialError as error:
+        context.warn(f"{_FIELD}: {error}")
+    except TlsFailed as error:
+        raise invalid((_FIELD, str(error))) from error

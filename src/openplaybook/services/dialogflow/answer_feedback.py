@@ -8,7 +8,7 @@ from openplaybook.resources.stored_form import from_body, to_body
 from openplaybook.services.documented_bounds import check_feedback
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.parts import ServiceParts
-from openplaybook.services.visibility import unseen_by
+from openplaybook.services.resource_service import unseen_by
 from openplaybook.turns.session.history import kept_turns
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage

@@ -42,9 +42,11 @@ class ConversationHistory:
         async def shown(conversation: Conversation) -> ListedConversation:
             return await self._shown(conversation, wanted)
 
-        found, token = await page_of(self._parts.store, agent, request, query, shown, earliest_us=wanted.earliest_us)
+        conversations, token = await page_of(
+            self._parts.store, agent, request, query, shown, earliest_us=wanted.earliest_us
+        )
         response = self._parts.cx("ListConversationsResponse")
-        response.conversations.extend(found)
+        response.conversations.extend(conversations)
         response.next_page_token = token
         return response
 
@@ -56,18 +58,18 @@ class ConversationHistory:
         async for turn in self._history.turns(name.parent, conversation.name, after=after):
             turns.append(turn)
         tally, read = await self._tally(conversation)
-        shown = self._renderer.conversation(conversation, tally)
+        message = self._renderer.conversation(conversation, tally)
         latest = turns[::-1]
         trace = (event for turn in latest for event in turn.result.trace)
         files = await files_of(self._parts.store, conversation.name, trace)
         context.answer_bytes = read + files.size
         # Beside the event loop: hundreds of traces take a while, and other sessions go on.
-        await FILES.run(partial(self._renderer.add_interactions, latest, conversation.name, files, shown))
+        await FILES.run(partial(self._renderer.add_interactions, latest, conversation.name, files, message))
         feedback = await self._feedback.of_session(conversation.name)
-        for interaction in shown.interactions:
+        for interaction in message.interactions:
             if interaction.response.response_id in feedback:
                 interaction.answer_feedback.CopyFrom(feedback[interaction.response.response_id])
-        return shown
+        return message
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Forget a conversation, and its session with all that it has."""

@@ -66,13 +66,13 @@ class ConversationRenderer:
     def conversation(self, stored: Conversation, tally: ConversationTally) -> ApiMessage:
         """A conversation without its interactions."""
         name = conversation_of(stored.name)
-        shown = self._conversation(name=str(name), language_code=tally.language_code)
-        shown.type = self._text if tally.texts else self._undetermined
-        shown.start_time.FromMicroseconds(stored.began_us)
-        shown.duration.FromMicroseconds(max(0, stored.updated_us - stored.began_us))
-        shown.environment.name = str(ENVIRONMENTS.child(name.parent, DRAFT))
-        shown.environment.display_name = "Draft"
-        metrics = shown.metrics
+        message = self._conversation(name=str(name), language_code=tally.language_code)
+        message.type = self._text if tally.texts else self._undetermined
+        message.start_time.FromMicroseconds(stored.began_us)
+        message.duration.FromMicroseconds(max(0, stored.updated_us - stored.began_us))
+        message.environment.name = str(ENVIRONMENTS.child(name.parent, DRAFT))
+        message.environment.display_name = "Draft"
+        metrics = message.metrics
         metrics.interaction_count = tally.turns
         metrics.query_input_count.text_count = tally.texts
         metrics.query_input_count.event_count = tally.events
@@ -80,7 +80,7 @@ class ConversationRenderer:
         metrics.has_live_agent_handoff = tally.has_live_agent_handoff
         # A playbook takes whatever is said: each answer's match has confidence 1.
         metrics.average_match_confidence = 1.0 if tally.answers else 0.0
-        return shown
+        return message
 
     def add_interactions(
         self, turns: Iterable[PastTurn], session: str, files: ResponseFiles, conversation: ApiMessage
@@ -100,8 +100,8 @@ class ConversationRenderer:
             response.response_type = self._partial
             interaction.partial_responses.append(response)
         interaction.request_utterances = turn.result.query_text
-        said = [message.text for message in turn.result.messages if isinstance(message, TextMessage)]
-        interaction.response_utterances = "\n".join(said)
+        texts = [message.text for message in turn.result.messages if isinstance(message, TextMessage)]
+        interaction.response_utterances = "\n".join(texts)
         interaction.create_time.FromMicroseconds(turn.began_us)
         for step in turn.result.trace:
             if step.end_us and (name := _step_name(step)):

@@ -17,7 +17,7 @@ from openplaybook.turns.base import Partial, PartialText, TurnRequest, TurnResul
 from openplaybook.turns.engine import TurnEngine
 from openplaybook.turns.turn_streams import TurnStreams
 from openplaybook.wire.api import Api
-from openplaybook.wire.aside import MESSAGE_AT_ONCE
+from openplaybook.wire.bytes_in_flight import MESSAGE_AT_ONCE
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import RpcContext
@@ -41,28 +41,28 @@ class DetectIntentHandlers:
 
     async def detect_intent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Run one turn and answer with what it came to."""
-        asked = await self._asked(request, context)
+        turn = await self._asked(request, context)
         try:
-            result = await self._engine.run(asked)
-            response = await self._final(asked, result, request, context)
+            result = await self._engine.run(turn)
+            response = await self._final(turn, result, request, context)
         except TURN_REFUSALS as error:
             raise rpc_error(error) from error
-        self._note_delivery(asked, result, context)
+        self._note_delivery(turn, result, context)
         return response
 
     async def server_streaming_detect_intent(
         self, request: ApiMessage, context: RpcContext
     ) -> AsyncGenerator[ApiMessage]:
         """Run one turn and tell of it as it happens; the last message is detectIntent's answer."""
-        asked = await self._asked(request, context)
+        turn = await self._asked(request, context)
         try:
-            async with aclosing(self._streams.stream(asked)) as items:
+            async with aclosing(self._streams.stream(turn)) as items:
                 async for item in items:
                     if isinstance(item, TurnResult):
-                        response = await self._final(asked, item, request, context)
-                        self._note_delivery(asked, item, context)
+                        response = await self._final(turn, item, request, context)
+                        self._note_delivery(turn, item, context)
                         yield response
-                    elif (part := await self._told(asked, item, request.response_view)) is not None:
+                    elif (part := await self._told(turn, item, request.response_view)) is not None:
                         yield part
         except TURN_REFUSALS as error:
             raise rpc_error(error) from error
@@ -93,27 +93,27 @@ class DetectIntentHandlers:
 
     async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
         read = partial(turn_request, self._api, request, context)
-        asked = await done_aside(read, context.request_bytes) if context.is_large else read()
+        turn = await done_aside(read, context.request_bytes) if context.is_large else read()
         # One that an older version has begun goes on.
-        if len(_id(asked)) > LONGEST_SESSION_ID and await self._store.session(asked.session) is None:
+        if len(_id(turn)) > LONGEST_SESSION_ID and await self._store.session(turn.session) is None:
             raise invalid(("session", f"the id of a session has at most {LONGEST_SESSION_ID} characters"))
-        return asked
+        return turn
 
     async def _final(
-        self, asked: TurnRequest, result: TurnResult, request: ApiMessage, context: RpcContext
+        self, turn: TurnRequest, result: TurnResult, request: ApiMessage, context: RpcContext
     ) -> ApiMessage:
-        files = await files_of(self._store, asked.session, result.trace)
+        files = await files_of(self._store, turn.session, result.trace)
         context.answer_bytes = files.size
-        shown = ResponseOptions(_id(asked), request.response_view, context.version, not_honoured(request))
-        render = partial(self._renderer.final, result, shown, files)
+        options = ResponseOptions(_id(turn), request.response_view, context.version, not_honoured(request))
+        render = partial(self._renderer.final, result, options, files)
         return await done_aside(render, files.size) if files.size > MESSAGE_AT_ONCE else render()
 
-    async def _told(self, asked: TurnRequest, told: Partial, view: int) -> ApiMessage | None:
-        steps = () if isinstance(told, PartialText) else (told.step,)
-        return self._renderer.partial(told, view, await files_of(self._store, asked.session, steps))
+    async def _told(self, turn: TurnRequest, partial_result: Partial, view: int) -> ApiMessage | None:
+        steps = () if isinstance(partial_result, PartialText) else (partial_result.step,)
+        return self._renderer.partial(partial_result, view, await files_of(self._store, turn.session, steps))
 
-    def _note_delivery(self, asked: TurnRequest, result: TurnResult, context: RpcContext) -> None:
-        context.on_delivered.append(lambda: self._engine.delivered(asked.session, result.turn))
+    def _note_delivery(self, turn: TurnRequest, result: TurnResult, context: RpcContext) -> None:
+        context.on_delivered.append(lambda: self._engine.delivered(turn.session, result.turn))
 
 
 class StreamMessages:
@@ -151,5 +151,5 @@ async def _first(requests: AsyncIterator[ApiMessage]) -> ApiMessage | None:
         raise RpcError(Code.DEADLINE_EXCEEDED, sentence) from error
 
 
-def _id(asked: TurnRequest) -> str:
-    return asked.session.rpartition("/")[2]
+def _id(turn: TurnRequest) -> str:
+    return turn.session.rpartition("/")[2]

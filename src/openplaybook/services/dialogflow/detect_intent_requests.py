@@ -38,7 +38,7 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
     session = _session(request.session)
     if not query.language_code:
         raise RpcError(Code.INVALID_ARGUMENT, "query_input.language_code is required, for example 'en'.")
-    given = _input(api, query)
+    turn_input = _input(api, query)
     session_parameters = struct_json(api, parameters.parameters)
     name = str(session)
     payload = take_files(struct_json(api, parameters.payload), name)
@@ -46,7 +46,7 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
     return TurnRequest(
         agent=session.root,
         session=name,
-        input=given,
+        input=turn_input,
         language_code=query.language_code,
         parameters={name: value for name, value in session_parameters.items() if value is not None},
         removed=frozenset(name for name, value in session_parameters.items() if value is None),
@@ -66,11 +66,11 @@ def turn_request(api: Api, request: ApiMessage, context: RpcContext) -> TurnRequ
 def not_honoured(request: ApiMessage) -> list[str]:
     """What a request asks for and does not get here, each with the reason."""
     parameters = request.query_params
-    given = {field.name for field, _ in parameters.ListFields()}
-    found = [f"query_params.{name}: {reason}" for name, reason in _NOT_HONOURED.items() if name in given]
+    fields = {field.name for field, _ in parameters.ListFields()}
+    refusals = [f"query_params.{name}: {reason}" for name, reason in _NOT_HONOURED.items() if name in fields]
     if request.HasField("output_audio_config"):
-        found.append("output_audio_config: this server has no speech output")
-    return found
+        refusals.append("output_audio_config: this server has no speech output")
+    return refusals
 
 
 _NO_FLOWS = "flows are not run here"
@@ -194,13 +194,13 @@ def _take_execution_mode(
     """
     override = query_params.playbook_state_override
     in_field = api.codec.to_json(override) if override.ByteSize() else {}
-    given: tuple[tuple[str, JsonValue], ...] = (
+    settings: tuple[tuple[str, JsonValue], ...] = (
         (_MODE_FIELD, in_field.get("playbookExecutionMode")),
         (f"The header {_MODE_HEADER}", context.metadata.get(_MODE_HEADER)),
         (f"query_params.parameters.{_MODE_PARAMETER}", parameters.pop(_MODE_PARAMETER, None)),
     )
-    asked = [_mode(where, value) for where, value in given if value not in (None, _UNSPECIFIED)]
-    return asked[0] if asked else None
+    modes = [_mode(where, value) for where, value in settings if value not in (None, _UNSPECIFIED)]
+    return modes[0] if modes else None
 
 
 def _mode(where: str, value: JsonValue) -> bool:

@@ -14,10 +14,9 @@ from openplaybook.services.dialogflow.turn_traces import (
 )
 from openplaybook.services.response_files import NO_FILES, ResponseFiles
 from openplaybook.turns.base import Message, Partial, PartialText, RichMessage, TextMessage, ToolCallMessage, TurnResult
-from openplaybook.wire.api import Api
+from openplaybook.wire.api import BETA, Api
 from openplaybook.wire.codec.structs import fill_struct, read_struct
 from openplaybook.wire.messages import ApiMessage
-from openplaybook.wire.versions import BETA
 
 _V = "google.cloud.dialogflow.cx.v3beta1."
 
@@ -49,14 +48,14 @@ class ResponseRenderer:
         self._full = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_FULL")
         self._basic = enum_value(api, view, "response_view", "DETECT_INTENT_RESPONSE_VIEW_BASIC")
 
-    def final(self, result: TurnResult, shown: ResponseOptions, files: ResponseFiles = NO_FILES) -> ApiMessage:
+    def final(self, result: TurnResult, options: ResponseOptions, files: ResponseFiles = NO_FILES) -> ApiMessage:
         """The answer, or the pause; `files` are those of its calls.
 
         What the view leaves out is as Google documents it; unset is DEFAULT.
         """
-        view = shown.view
+        view = options.view
         trace = tuple(map(files.step, result.trace))
-        is_beta = shown.version not in BETA
+        is_beta = options.version not in BETA
         response = self._response()
         response.response_id = result.response_id
         response.response_type = self._final
@@ -74,10 +73,10 @@ class ResponseRenderer:
         query.match.confidence = 1.0
         query.intent_detection_confidence = 1.0
         if view != self._basic:
-            found = diagnostic_info(result, shown.session_id, with_spans=view == self._full)
-            if shown.not_honoured:
-                found["Not Honoured"] = list(shown.not_honoured)
-            fill_struct(found, query.diagnostic_info, 0)
+            diagnostics = diagnostic_info(result, options.session_id, with_spans=view == self._full)
+            if options.not_honoured:
+                diagnostics["Not Honoured"] = list(options.not_honoured)
+            fill_struct(diagnostics, query.diagnostic_info, 0)
             if is_beta:  # v3 has no field for it
                 fill_generative_info(trace, result, query.generative_info)
         if view == self._full:
@@ -113,30 +112,34 @@ class ResponseRenderer:
         return response.response_type == self._final
 
     def _fill_messages(self, all_said: Iterable[Message], messages: ApiMessage) -> None:
-        for said in all_said:
+        for turn_message in all_said:
             message = messages.add()
             message.source = self._virtual_agent
-            if isinstance(said, TextMessage):
-                message.text.text.append(said.text)
+            if isinstance(turn_message, TextMessage):
+                message.text.text.append(turn_message.text)
                 continue
-            if isinstance(said, RichMessage):
-                self._codec.from_json(said.content, message)
+            if isinstance(turn_message, RichMessage):
+                self._codec.from_json(turn_message.content, message)
                 continue
             call = message.tool_call
-            call.id = said.id
-            call.tool = said.tool
-            call.action = said.action
-            arguments = documented_arguments(said.action, said.arguments) if is_builtin(said.tool) else said.arguments
+            call.id = turn_message.id
+            call.tool = turn_message.tool
+            call.action = turn_message.action
+            arguments = (
+                documented_arguments(turn_message.action, turn_message.arguments)
+                if is_builtin(turn_message.tool)
+                else turn_message.arguments
+            )
             read_struct(arguments, call.input_parameters)
 
 
 def _asked_in_turn(messages: Iterable[Message]) -> Iterator[Message]:
     """The messages with one call of each tool and action: results are matched by these, so that of two alike the older
     is asked for first."""
-    asked: set[tuple[str, str]] = set()
+    calls: set[tuple[str, str]] = set()
     for message in messages:
         if isinstance(message, ToolCallMessage):
-            if (message.tool, message.action) in asked:
+            if (message.tool, message.action) in calls:
                 continue
-            asked.add((message.tool, message.action))
+            calls.add((message.tool, message.action))
         yield message

@@ -1,7 +1,6 @@
-"""Flows of an agent: listed and read, not run.
+"""Flows of an agent, which are listed and read, not run; and its environments, which would hold versions of flows.
 
-Every agent has a default start flow, as Google's have: scripts begin by listing flows. An imported agent has those of
-its package as well, kept as they came.
+Every agent has one environment, the draft.
 """
 
 from collections.abc import Mapping
@@ -9,7 +8,7 @@ from functools import partial
 
 from openplaybook.packages.dialogflow.agent_reader import flow_names
 from openplaybook.resources.errors import InvalidName
-from openplaybook.resources.names import AGENTS, ResourceName, is_valid_id
+from openplaybook.resources.names import AGENTS, DRAFT, ENVIRONMENTS, ResourceName, is_valid_id
 from openplaybook.resources.page_tokens import page_size
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import not_found
@@ -64,8 +63,8 @@ class Flows:
             return {DEFAULT_FLOW: _DEFAULT_NAME}
         # Beside the event loop, unless it is small.
         read = partial(_kept_names, record)
-        kept = await PACKAGES.run(read) if len(record.body) > AT_ONCE else read()
-        return {DEFAULT_FLOW: _DEFAULT_NAME, **kept}
+        names = await PACKAGES.run(read) if len(record.body) > AT_ONCE else read()
+        return {DEFAULT_FLOW: _DEFAULT_NAME, **names}
 
     def _flow(self, agent: ResourceName, id: str, display_name: str) -> ApiMessage:
         flow = self._parts.cx("Flow")
@@ -75,3 +74,35 @@ class Flows:
 
 def _kept_names(record: Record) -> Mapping[str, str]:
     return flow_names(PackageRest.among([record]).files)
+
+
+class Environments:
+    """Get and list."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        self._parts = parts
+        self._agents = Collection(AGENT, parts)
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The draft; NOT_FOUND for any other."""
+        name = ENVIRONMENTS.parse(request.name)
+        draft = await self._draft(name.parent)
+        if name.id != DRAFT:
+            raise not_found("Environment", request.name)
+        return draft
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The draft alone."""
+        page_size(request.page_size)
+        response = self._parts.cx("ListEnvironmentsResponse")
+        response.environments.append(await self._draft(str(AGENTS.parse(request.parent))))
+        return response
+
+    async def _draft(self, agent: str) -> ApiMessage:
+        stored = await self._agents.read(agent)
+        draft = self._parts.cx("Environment")
+        draft.name = str(ENVIRONMENTS.child(agent, DRAFT))
+        draft.display_name = "Draft"
+        draft.description = "The current draft of the agent."
+        draft.update_time.FromMicroseconds(stored.record.updated_us)
+        return draft

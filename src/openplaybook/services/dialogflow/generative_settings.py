@@ -6,11 +6,11 @@ from openplaybook.resources.masks import merge
 from openplaybook.resources.names import GENERATIVE_SETTINGS, ResourceName, settings_record
 from openplaybook.resources.stored_form import from_body, updated
 from openplaybook.services.collection import Collection
-from openplaybook.services.dialogflow.pause_settings import check_pause_settings
-from openplaybook.services.optimistic import retried
+from openplaybook.services.errors import invalid
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT
-from openplaybook.services.visibility import unseen_by
+from openplaybook.services.resource_service import unseen_by
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.base import Put, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -31,8 +31,8 @@ class GenerativeSettings:
 
     async def update(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Replace the masked fields of the settings of one language."""
-        given = request.generative_settings
-        name, language = await self._name(given.name, given.language_code)
+        settings = request.generative_settings
+        name, language = await self._name(settings.name, settings.language_code)
         return await retried(lambda: self._merge(name, language, request, context))
 
     async def _merge(self, name: ResourceName, language: str, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -71,3 +71,12 @@ class GenerativeSettings:
             from_body(record.body, settings, self._parts.api.codec)
         settings.name, settings.language_code = str(name), language
         return settings, record
+
+
+_TIMEOUT = "tool_call_result_timeout"
+
+
+def check_pause_settings(resource: ApiMessage, field: str) -> None:
+    """INVALID_ARGUMENT for a wait of no length. `field` is what the request calls the resource."""
+    if resource.HasField(_TIMEOUT) and getattr(resource, _TIMEOUT).ToNanoseconds() <= 0:
+        raise invalid((f"{field}.{_TIMEOUT}", "must be more than 0 seconds; leave it out for a wait without limit"))

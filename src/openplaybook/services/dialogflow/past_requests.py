@@ -24,11 +24,11 @@ def fill_request(api: Api, begin: TurnBegun, session: str, request: ApiMessage) 
         "llmModelSettings": _settings(begin.settings),
         "playbookStateOverride": _override(begin),
     }
-    given = {name: value for name, value in parameters.items() if value}
+    query_params = {name: value for name, value in parameters.items() if value}
     restated: JsonObject = {
         "session": session,
         "queryInput": _input(begin),
-        **({"queryParams": given} if given else {}),
+        **({"queryParams": query_params} if query_params else {}),
     }
     api.codec.from_json(restated, request)
 
@@ -36,23 +36,23 @@ def fill_request(api: Api, begin: TurnBegun, session: str, request: ApiMessage) 
 def _input(begin: TurnBegun) -> JsonObject:
     match begin.input:
         case EventInput(event):
-            asked: JsonObject = {"event": {"event": event}}
+            query_input: JsonObject = {"event": {"event": event}}
         case TextInput(text):
-            asked = {"text": {"text": text}}
+            query_input = {"text": {"text": text}}
         case ToolResultInput():
-            asked = {"toolCallResult": _result(begin.input)}
+            query_input = {"toolCallResult": _result(begin.input)}
         case _:  # What only clients of CX Agent Studio send has no place in this message.
-            asked = {}
-    return {**asked, "languageCode": begin.language_code}
+            query_input = {}
+    return {**query_input, "languageCode": begin.language_code}
 
 
-def _result(given: ToolResultInput) -> JsonObject:
-    result: JsonObject = {"tool": given.tool, "action": given.action}
-    if given.call_id:
-        result["id"] = given.call_id
-    if given.error is not None:
-        return {**result, "error": {"message": given.error}}
-    return {**result, "outputParameters": as_object(given.output)}
+def _result(tool_result: ToolResultInput) -> JsonObject:
+    result: JsonObject = {"tool": tool_result.tool, "action": tool_result.action}
+    if tool_result.call_id:
+        result["id"] = tool_result.call_id
+    if tool_result.error is not None:
+        return {**result, "error": {"message": tool_result.error}}
+    return {**result, "outputParameters": as_object(tool_result.output)}
 
 
 def _settings(stored: JsonObject) -> JsonObject:

@@ -68,10 +68,10 @@ class PlaybookExamples(ResourceService):
 
 def _warnings(example: JsonObject, calls: ExampleCalls) -> list[str]:
     """What of an example's actions is not used, or shows what could not be done."""
-    found: list[Finding] = []
-    compile_example(example, "", calls.facts, found.append, calls.check)
+    findings: list[Finding] = []
+    compile_example(example, "", calls.facts, findings.append, calls.check)
     return [
         f"{finding.path}: {finding.message}"
-        for finding in found
+        for finding in findings
         if finding.path.startswith("$.actions") and finding.severity is not Severity.REMARK
     ]

@@ -8,13 +8,13 @@ from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.packages.dialogflow.agent_reader import read_package
 from openplaybook.packages.dialogflow.agent_writer import package_files
-from openplaybook.packages.dialogflow.one_file import from_one_file, to_one_file
+from openplaybook.packages.dialogflow.agent_layout import from_one_file, to_one_file
 from openplaybook.packages.dialogflow.package_merge import Existing, Merged, Strategies, Strategy, merged
-from openplaybook.packages.dialogflow.parts import playbook_part
+from openplaybook.packages.dialogflow.agent_package import playbook_part
 from openplaybook.packages.errors import NotAPackage
 from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Report
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 from openplaybook.resources.names import AGENTS, EXAMPLES, PLAYBOOKS, TOOLS, ResourceName, new_id
 from openplaybook.services.bucket_objects import Content
 from openplaybook.services.collection import Collection
@@ -22,10 +22,10 @@ from openplaybook.services.dialogflow.whole_agent import gather, own_name, packe
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.kept_secrets import CarriedSecrets, StoredSecrets, notes_on_secrets
 from openplaybook.services.operations import FinishedWork, finished
-from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, ResourceKind
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -89,8 +89,8 @@ class PlaybookPackages:
 
     async def _unpack(self, agent: ResourceName, content: Content, strategies: Strategies) -> FinishedWork:
         fields = fields_in(self._parts.api.pool)
-        async with content() as given, self._parts.whole_agents.imported:
-            package, report = await PACKAGES.run(lambda: read_package(_archive(given), str(agent), fields))
+        async with content() as packed_bytes, self._parts.whole_agents.imported:
+            package, report = await PACKAGES.run(lambda: read_package(_archive(packed_bytes), str(agent), fields))
             _check_main(package)
             written, carried = await retried(lambda: self._merge(agent, package, strategies))
             files = {tool["displayName"]: package.read_from[own_name(tool)] for tool in package.tools}
@@ -159,21 +159,21 @@ def _check_main(package: AgentPackage) -> None:
         raise NotAPackage("agent.json", f"names the startPlaybook {start!r}, which it does not contain")
 
 
-def _strategies(given: ApiMessage) -> Strategies:
+def _strategies(import_strategy: ApiMessage) -> Strategies:
     return Strategies(
-        _strategy(given, "main_playbook_import_strategy"),
-        _strategy(given, "nested_resource_import_strategy"),
-        _strategy(given, "tool_import_strategy"),
+        _strategy(import_strategy, "main_playbook_import_strategy"),
+        _strategy(import_strategy, "nested_resource_import_strategy"),
+        _strategy(import_strategy, "tool_import_strategy"),
     )
 
 
-def _strategy(given: ApiMessage, field: str) -> Strategy:
-    values = given.DESCRIPTOR.fields_by_name[field].enum_type.values_by_number
-    value = values.get(getattr(given, field))
+def _strategy(import_strategy: ApiMessage, field: str) -> Strategy:
+    values = import_strategy.DESCRIPTOR.fields_by_name[field].enum_type.values_by_number
+    value = values.get(getattr(import_strategy, field))
     name = value.name.removeprefix(_STRATEGY) if value is not None else ""
     if name == "UNSPECIFIED":
         return Strategy.CREATE_NEW
     if name not in Strategy.__members__:
         allowed = ", ".join(Strategy.__members__)
-        raise invalid((f"import_strategy.{field}", f"{name or getattr(given, field)} is not among {allowed}"))
+        raise invalid((f"import_strategy.{field}", f"{name or getattr(import_strategy, field)} is not among {allowed}"))
     return Strategy[name]

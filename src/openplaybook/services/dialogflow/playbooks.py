@@ -15,11 +15,10 @@ from openplaybook.services.collection import Collection
 from openplaybook.services.dialogflow.agent_directory import AgentDirectory, read_directory
 from openplaybook.services.dialogflow.resource_users import UsedResource, detach, users_of
 from openplaybook.services.errors import invalid, precondition
-from openplaybook.services.optimistic import retried
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT, PLAYBOOK
 from openplaybook.services.resource_service import ResourceService
-from openplaybook.services.users import users_in_words
+from openplaybook.services.stored_records import retried, users_in_words
 from openplaybook.storage.base import Change, Delete, Record
 from openplaybook.wire.context import MAX_WARNINGS, RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -119,13 +118,13 @@ class Playbooks(ResourceService):
     ) -> None:
         """Fill a list of references, unless the client has given one of its own."""
         to_json = self.parts.api.codec.to_json
-        given = list(getattr(playbook, field))
+        names = list(getattr(playbook, field))
         was_implied = (
             stored is not None
-            and given == list(getattr(stored, field))
-            and given == directory.implied(to_json(stored), kind)
+            and names == list(getattr(stored, field))
+            and names == directory.implied(to_json(stored), kind)
         )
-        if not given or was_implied:
+        if not names or was_implied:
             playbook.ClearField(field)
             getattr(playbook, field).extend(directory.implied(to_json(playbook), kind))
 
@@ -135,9 +134,9 @@ _TOLD = ("$.handlers", "$.codeBlock", "$.instruction", "$.steps")
 
 def _warnings(playbook: JsonObject) -> Iterator[str]:
     """What of handlers, code and references in instructions will not do what it says."""
-    found: list[Finding] = []
-    compile_playbook(playbook, found.append)
-    for finding in found:
+    findings: list[Finding] = []
+    compile_playbook(playbook, findings.append)
+    for finding in findings:
         if finding.path.startswith(_TOLD):
             at = "" if finding.start is None else f" at {finding.start}"
             yield f"{finding.path}{at}: {finding.message}"

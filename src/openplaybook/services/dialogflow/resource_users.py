@@ -6,7 +6,7 @@ from openplaybook.jsonvalues import as_object, loads
 from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.names import EXAMPLES, PLAYBOOKS
 from openplaybook.services.dialogflow.agent_directory import named_in_text
-from openplaybook.services.users import holds, matching_records
+from openplaybook.services.stored_records import holds, matching_records
 from openplaybook.storage.base import Record, Store
 from openplaybook.wire.messages import ApiMessage
 
@@ -42,8 +42,10 @@ def detach(resource: ApiMessage, name: str) -> None:
     if resource.DESCRIPTOR.name == "Playbook":
         _detach_playbook(resource, name)
     else:
-        kept = [one for one in resource.actions if name not in (one.tool_use.tool, one.playbook_invocation.playbook)]
-        _replace(resource, "actions", kept)
+        remaining = [
+            one for one in resource.actions if name not in (one.tool_use.tool, one.playbook_invocation.playbook)
+        ]
+        _replace(resource, "actions", remaining)
 
 
 def _detach_playbook(playbook: ApiMessage, name: str) -> None:

@@ -1,9 +1,10 @@
 """A turn's trace in Google's shapes: `generativeInfo`, `traceBlocks` and `diagnosticInfo`."""
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.services.dialogflow.span_rendering import root_span
+from openplaybook.telemetry.otel_spans import SpanEvent, StepSpan
 from openplaybook.turns.base import (
     AgentStep,
     DepartureStep,
@@ -20,6 +21,7 @@ from openplaybook.turns.base import (
     UserStep,
 )
 from openplaybook.turns.journal.rows import exchange_json
+from openplaybook.turns.journal.trace_spans import TurnFacts, span_tree
 from openplaybook.wire.api import Api
 from openplaybook.wire.codec.structs import read_struct
 from openplaybook.wire.messages import ApiMessage
@@ -97,7 +99,7 @@ def fill_trace_blocks(trace: Sequence[TraceStep], blocks: ApiMessage, *, beta: b
 def diagnostic_info(result: TurnResult, session_id: str, *, with_spans: bool) -> JsonObject:
     """What Google's typed trace has no place for, as free-form JSON; `with_spans` also the turn as spans."""
     trace = result.trace
-    found: JsonObject = {
+    diagnostics: JsonObject = {
         "Session Id": session_id,
         "Model Calls": [_decision_diagnosis(step) for step in trace if isinstance(step, ModelStep)],
         "Tool Calls": [_tool_diagnosis(step) for step in trace if isinstance(step, ToolStep) and step.end_us],
@@ -105,8 +107,8 @@ def diagnostic_info(result: TurnResult, session_id: str, *, with_spans: bool) ->
         "Notices": [f"{step.code}: {step.message}" for step in trace if isinstance(step, NoticeStep)],
     }
     if with_spans:
-        found["Root Span"] = root_span(result, session_id)
-    return {name: value for name, value in found.items() if value}
+        diagnostics["Root Span"] = root_span(result, session_id)
+    return {name: value for name, value in diagnostics.items() if value}
 
 
 def enum_value(api: Api, message: str, field: str, name: str) -> int:
@@ -127,7 +129,7 @@ def _decision_diagnosis(step: ModelStep) -> JsonObject:
 
 
 def _tool_diagnosis(step: ToolStep) -> JsonObject:
-    told: JsonObject = {
+    diagnosis: JsonObject = {
         "Tool": step.tool_display_name or step.tool,
         "Action": step.action,
         "Call Id": step.call_id,
@@ -137,7 +139,7 @@ def _tool_diagnosis(step: ToolStep) -> JsonObject:
         "Error": None if step.error is None else step.error.to_json(),
         "Note": step.note,
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in diagnosis.items() if value}
 
 
 def _latency_ms(step: TraceStep) -> float:
@@ -145,7 +147,7 @@ def _latency_ms(step: TraceStep) -> float:
 
 
 def _handler_diagnosis(step: HandlerStep) -> JsonObject:
-    told: JsonObject = {
+    diagnosis: JsonObject = {
         "Playbook": step.playbook_display_name,
         "Stage": step.stage,
         "Event": step.event,
@@ -155,7 +157,7 @@ def _handler_diagnosis(step: HandlerStep) -> JsonObject:
         "Messages": step.messages,
         "Parameters": list(step.parameters),
     }
-    return {name: value for name, value in told.items() if value not in ("", [])}
+    return {name: value for name, value in diagnosis.items() if value not in ("", [])}
 
 
 def _fill_decision(step: ModelStep, action: ApiMessage) -> None:
@@ -204,3 +206,33 @@ def _fill_transition(step: TransitionStep, move: ApiMessage) -> None:
 def _enum(message: ApiMessage, field: str, name: str) -> int:
     value = message.DESCRIPTOR.fields_by_name[field].enum_type.values_by_name.get(name)
     return 0 if value is None else value.number
+
+
+def root_span(result: TurnResult, session_id: str) -> JsonObject:
+    """The turn as `Span` of google.cloud.ces: name, startTime, endTime, attributes, childSpans.
+
+    Words, arguments and results are in it, as they are in the rest of the response.
+    """
+    first = result.trace[0] if result.trace else None
+    playbook = result.current_playbook if first is None else first.playbook
+    display_name = result.current_playbook_display_name if first is None else first.playbook_display_name
+    facts = TurnFacts(playbook, display_name, session_id, result.response_id, 0, with_content=True)
+    return _span(span_tree(result.trace, facts))
+
+
+def _span(step: StepSpan | SpanEvent) -> JsonObject:
+    is_moment = isinstance(step, SpanEvent)
+    error = {} if is_moment or not step.error else {"error.type": step.error}
+    span: JsonObject = {
+        "name": step.name,
+        "startTime": _time(step.at_us if is_moment else step.start_us),
+        "endTime": _time(step.at_us if is_moment else step.end_us),
+        "attributes": {**step.attributes, **error},
+    }
+    children = () if is_moment else step.children
+    return {**span, "childSpans": [_span(child) for child in children]} if children else span
+
+
+def _time(us: int) -> str:
+    seconds, micros = divmod(us, 1_000_000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{micros:06}Z"

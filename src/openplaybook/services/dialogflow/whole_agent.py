@@ -27,10 +27,10 @@ from openplaybook.resources.stored_form import in_order_of
 from openplaybook.services.errors import invalid, not_found
 from openplaybook.services.kept_secrets import CarriedSecrets, StoredSecrets, notes_on_secrets
 from openplaybook.services.locations import remember_location
-from openplaybook.services.optimistic import retried
 from openplaybook.services.package_records import PackageRest, body_of, put_of, unmet
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.resource_kinds import AGENT, EXAMPLE, PLAYBOOK, TOOL, ResourceKind
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.base import Change, Delete, Put, Record
 from openplaybook.wire.codec import JsonError
 from openplaybook.workers.lanes import AT_ONCE, PACKAGES
@@ -113,9 +113,9 @@ def _swapped(
     package, carried = _with_secrets(parts, package, records)
     names = {playbook.resource["name"] for playbook in package.playbooks} | {tool["name"] for tool in package.tools}
     stays = [record.name for record in records if record.kind in _VERSIONS and record.parent in names]
-    kept = {str(name), *(stays if keep_versions else ())}
+    staying = {str(name), *(stays if keep_versions else ())}
     # A secret that is set meanwhile must not give way to the one that was read here.
-    gone = [Delete(record.name, expect=record.version) for record in records if record.name not in kept]
+    gone = [Delete(record.name, expect=record.version) for record in records if record.name not in staying]
     writing = _Writing(parts, name, package)
     return [writing.agent(before), *gone, *writing.within()], carried
 
@@ -127,10 +127,10 @@ def _with_secrets(
     holders = (body_of(record) for record in records if record.kind in (TOOLS.kind, AGENTS.kind))
     stored = StoredSecrets(holders, parts.inline_secrets)
     names = frozenset(str(tool["name"]) for tool in package.tools)
-    found = {own_name(resource): stored.into(resource, names) for resource in (package.agent, *package.tools)}
-    agent, *written = [each.resource for each in found.values()]
+    carried = {own_name(resource): stored.into(resource, names) for resource in (package.agent, *package.tools)}
+    agent, *written = [each.resource for each in carried.values()]
     with_secrets = dataclasses.replace(package, agent=agent, tools=tuple(written))
-    return with_secrets, {package.read_from.get(own, own): each for own, each in found.items()}
+    return with_secrets, {package.read_from.get(own, own): each for own, each in carried.items()}
 
 
 def own_name(resource: JsonObject) -> str:

@@ -11,12 +11,11 @@ from openplaybook.resources.call_spellings import canonical_arguments
 from openplaybook.resources.names import TOOLS, ResourceName, new_id
 from openplaybook.resources.tool_kinds import facts_of
 from openplaybook.services.agent_models import AgentModels
-from openplaybook.services.collection import every_record
 from openplaybook.services.compiled_tools import CompiledTools, ReadTool
 from openplaybook.services.errors import not_found
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.response_files import ResponseFiles, read_files
-from openplaybook.services.stored_documents import documents_in
+from openplaybook.services.stored_records import documents_in, every_record
 from openplaybook.services.tool_execution import (
     DEFAULT_TIMEOUT_S,
     action_of,
@@ -30,7 +29,6 @@ from openplaybook.services.turn_requests import TurnPayload, take_files
 from openplaybook.storage.base import Store
 from openplaybook.tools.base import (
     Action,
-    AgentScope,
     Exchange,
     Failure,
     InDoubt,
@@ -47,7 +45,7 @@ from openplaybook.wire.messages import ApiMessage
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _ToolCall:
     """What a request brings for an action."""
 
     arguments: JsonObject
@@ -78,27 +76,28 @@ class ToolExecution:
         at_hand = await self._tools.tool(agent, str(name), partial(self._read, name))
         action = action_of(at_hand.tool.actions(), request.action)
         session = executions_of(agent)
-        given = await done_aside(partial(self._given, request, at_hand.outline, action, session), context.request_bytes)
+        call = await done_aside(partial(self._given, request, at_hand.outline, action, session), context.request_bytes)
         tool_context = ToolContext(
             session_id=new_id(),
             model=await self._model(str(request.tool)),
-            parameters=given.parameters,
-            secrets=await self._secrets(agent, given.parameters),
-            payload=given.payload.values,
+            parameters=call.parameters,
+            secrets=await self._secrets(agent, call.parameters),
+            payload=call.payload.values,
             timeout_s=context.timeout_s or DEFAULT_TIMEOUT_S,
             idempotency_key=new_id(),
-            files=await given_files(self._store, session, given.payload.files),
+            files=await given_files(self._store, session, call.payload.files),
         )
-        outcome = await take(at_hand.tool, action, given.arguments, tool_context)
-        files = await read_files(self._store, session, (_output(outcome),))
+        outcome = await take(at_hand.tool, action, call.arguments, tool_context)
+        output = outcome.output if isinstance(outcome, Success) else None
+        files = await read_files(self._store, session, (output,))
         exchanges = tool_context.exchanges
         context.answer_bytes = files.size + outcome_size(outcome, exchanges)
         return await done_aside(partial(self._answer, outcome, exchanges, files), context.answer_bytes)
 
-    def _given(self, request: ApiMessage, tool: JsonObject, action: Action, session: str) -> _Given:
-        given = self._json(request.input_parameters)
-        return _Given(
-            canonical_arguments(action.action, given, facts_of(tool, action.input_schema)),
+    def _given(self, request: ApiMessage, tool: JsonObject, action: Action, session: str) -> _ToolCall:
+        input_parameters = self._json(request.input_parameters)
+        return _ToolCall(
+            canonical_arguments(action.action, input_parameters, facts_of(tool, action.input_schema)),
             self._json(request.session_parameters),
             take_files(self._json(request.payload), session, "payload.files"),
         )
@@ -114,7 +113,8 @@ class ToolExecution:
         record = await self._store.get(str(name) if built_in is None else name.parent)
         if record is None or (built_in is None and record.kind != TOOLS.kind):
             raise not_found("Tool", str(name))
-        scope = await self._scope(name.root)
+        agent = await self._store.get(name.root)
+        scope = scope_of(as_object(loads(agent.body)) if agent is not None else {})
         if built_in is not None:
             return ReadTool(built_in, scope)
         [document] = await documents_in([record])
@@ -129,10 +129,6 @@ class ToolExecution:
 
     async def _secret_parameters(self, agent: str) -> frozenset[str]:
         return secret_parameters(await documents_in(await every_record(self._store, agent, TOOLS.kind)))
-
-    async def _scope(self, agent: str) -> AgentScope:
-        record = await self._store.get(agent)
-        return scope_of(as_object(loads(record.body)) if record is not None else {})
 
     def _json(self, struct: ApiMessage) -> JsonObject:
         return self._api.codec.to_json(struct)
@@ -157,12 +153,8 @@ class ToolExecution:
         self._api.codec.from_json(value, struct)
 
 
-def _output(outcome: Outcome) -> JsonValue:
-    return outcome.output if isinstance(outcome, Success) else None
-
-
 def _shown(exchange: Exchange) -> JsonObject:
-    shown: dict[str, JsonValue] = {
+    sent: dict[str, JsonValue] = {
         "method": exchange.method,
         "url": exchange.url,
         "requestHeaders": dict(exchange.request_headers),
@@ -173,5 +165,5 @@ def _shown(exchange: Exchange) -> JsonObject:
         "elapsedMs": exchange.elapsed_ms,
         "attempts": exchange.attempts,
     }
-    shown |= {"error": exchange.error} if exchange.error else {}
-    return shown | ({"responseFile": exchange.response_file} if exchange.response_file else {})
+    sent |= {"error": exchange.error} if exchange.error else {}
+    return sent | ({"responseFile": exchange.response_file} if exchange.response_file else {})

@@ -1,6 +1,6 @@
 """OpenPlaybook's secrets: added, listed, deleted. No RPC gives a value back."""
 
-from openplaybook.credentials.secrets.limits import MAX_SECRET_BYTES
+from openplaybook.credentials.secrets.base import MAX_SECRET_BYTES
 from openplaybook.credentials.secrets.local_secrets import LocalSecrets, LocalSecretVersion
 from openplaybook.credentials.secrets.secret_chain import without_line_break
 from openplaybook.resources.errors import InvalidName

@@ -1,11 +1,13 @@
-"""OpenPlaybook.RecordSession: a conversation as a file that can be replayed."""
+"""What a conversation leaves for its client: files of tools (GetSessionFile), and a recording that can be replayed
+(RecordSession)."""
 
 from functools import partial
 
 from openplaybook.recordings.errors import ConversationTooLong, NoConversation
-from openplaybook.resources.names import APP_SESSIONS, SESSIONS
+from openplaybook.resources.names import APP_SESSIONS, SESSION_FILES, SESSIONS
 from openplaybook.services.errors import not_found, precondition
 from openplaybook.storage.base import Store
+from openplaybook.tools.session_files import read_file
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
@@ -25,8 +27,8 @@ class Recordings:
         FAILED_PRECONDITION: it is too long for a recording.
         """
         # Here, since the form of a recording costs a server's start more than all that it stores.
-        from openplaybook.recordings.apart import write_in_process
         from openplaybook.recordings.recorded_session import record_session
+        from openplaybook.recordings.recording_yaml import write_in_process
 
         agent, session = _parsed(request.session)
         try:
@@ -44,3 +46,20 @@ def _parsed(name: str) -> tuple[str, str]:
         return APP_SESSIONS.parse(name).root, name
     session = SESSIONS.parse(name)
     return session.root, str(session)
+
+
+class SessionFileExport:
+    """Reads files by their handles."""
+
+    def __init__(self, api: Api, store: Store) -> None:
+        self._response = api.message("openplaybook.v1.SessionFile")
+        self._store = store
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The file with its contents. NOT_FOUND: the session has none of that name, any more or at all."""
+        name = str(SESSION_FILES.parse(request.name))
+        file = await read_file(self._store, name)
+        if file is None:
+            raise not_found("File", name)
+        context.answer_bytes = len(file.data)
+        return self._response(name=name, display_name=file.name, mime_type=file.media_type, contents=file.data)

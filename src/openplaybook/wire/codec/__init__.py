@@ -6,7 +6,6 @@ is allowed there.
 """
 
 from openplaybook.wire.codec.encoder import Codec
-from openplaybook.wire.codec.errors import JsonError
-from openplaybook.wire.codec.json_parser import parse_text
+from openplaybook.wire.codec.json_parser import JsonError, parse_text
 
 __all__ = ["Codec", "JsonError", "parse_text"]

@@ -8,12 +8,22 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, as_object, dumps
-from openplaybook.wire.as_written import AS_WRITTEN, keeps
-from openplaybook.wire.codec.errors import MAX_DEPTH, JsonError, kind_of, shown, too_deep
-from openplaybook.wire.codec.scalars import NULL_VALUE, half_a_pair, read_map_key, read_string, reader_of
+from openplaybook.wire.codec.json_parser import MAX_DEPTH, JsonError, kind_of, shown, too_deep
+from openplaybook.wire.codec.scalars import (
+    NULL_VALUE,
+    WRAPPERS,
+    Read,
+    half_a_pair,
+    is_plain,
+    read_duration,
+    read_map_key,
+    read_mask,
+    read_string,
+    read_timestamp,
+    reader_of,
+)
 from openplaybook.wire.codec.structs import keeping, read_list, read_struct, read_value
-from openplaybook.wire.codec.wellknown import WRAPPERS, Read, is_plain, read_duration, read_mask, read_timestamp
-from openplaybook.wire.messages import ApiMessage, message_class
+from openplaybook.wire.messages import AS_WRITTEN, ApiMessage, keeps, message_class
 
 Setter: TypeAlias = Callable[[ApiMessage, JsonValue, int], None]
 """Sets one field of a message from its JSON value, which may be null, at the message's depth."""
@@ -41,11 +51,11 @@ class Decoder:
         self._reader(message.DESCRIPTOR)(value, message, depth)
 
     def _reader(self, descriptor: Descriptor) -> Read:
-        found = self._readers.get(descriptor.full_name)
-        if found is None:
-            found = self._wrapper(descriptor) if descriptor.full_name in WRAPPERS else self._compile(descriptor)
-            self._readers[descriptor.full_name] = found
-        return found
+        reader = self._readers.get(descriptor.full_name)
+        if reader is None:
+            reader = self._wrapper(descriptor) if descriptor.full_name in WRAPPERS else self._compile(descriptor)
+            self._readers[descriptor.full_name] = reader
+        return reader
 
     def _wrapper(self, descriptor: Descriptor) -> Read:
         convert = reader_of(descriptor.fields_by_name["value"])

@@ -8,13 +8,20 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
-from openplaybook.wire.as_written import AS_WRITTEN, AS_WRITTEN_JSON, keeps
 from openplaybook.wire.codec.decoder import Decoder
-from openplaybook.wire.codec.errors import JsonError
-from openplaybook.wire.codec.scalars import Convert, write_map_key, writer_of
+from openplaybook.wire.codec.json_parser import JsonError
+from openplaybook.wire.codec.scalars import (
+    WRAPPERS,
+    Convert,
+    Write,
+    is_plain,
+    write_map_key,
+    write_mask,
+    write_time,
+    writer_of,
+)
 from openplaybook.wire.codec.structs import exactly, for_doubles, write_list, write_struct, write_value
-from openplaybook.wire.codec.wellknown import WRAPPERS, Write, is_plain, write_mask, write_time
-from openplaybook.wire.messages import ApiMessage, message_class
+from openplaybook.wire.messages import AS_WRITTEN, AS_WRITTEN_JSON, ApiMessage, keeps, message_class
 
 
 class Codec:
@@ -66,12 +73,12 @@ class Encoder:
         """`exact`: give numbers in Structs that a double would change as numbers, rather than as digits in a string."""
         self._pool = pool
         self._enums_as_ints = enums_as_ints
-        kept = exactly if exact else for_doubles
+        as_kept = exactly if exact else for_doubles
         self._writers: dict[str, Write] = {
             "google.protobuf.Any": self._write_any,
-            "google.protobuf.Struct": kept(write_struct),
-            "google.protobuf.Value": kept(write_value),
-            "google.protobuf.ListValue": kept(write_list),
+            "google.protobuf.Struct": as_kept(write_struct),
+            "google.protobuf.Value": as_kept(write_value),
+            "google.protobuf.ListValue": as_kept(write_list),
             **_WELL_KNOWN,
         }
 
@@ -80,11 +87,11 @@ class Encoder:
         return self._writer(message.DESCRIPTOR)(message)
 
     def _writer(self, descriptor: Descriptor) -> Write:
-        found = self._writers.get(descriptor.full_name)
-        if found is None:
-            found = self._wrapper(descriptor) if descriptor.full_name in WRAPPERS else self._compile(descriptor)
-            self._writers[descriptor.full_name] = found
-        return found
+        writer = self._writers.get(descriptor.full_name)
+        if writer is None:
+            writer = self._wrapper(descriptor) if descriptor.full_name in WRAPPERS else self._compile(descriptor)
+            self._writers[descriptor.full_name] = writer
+        return writer
 
     def _wrapper(self, descriptor: Descriptor) -> Write:
         convert = writer_of(descriptor.fields_by_name["value"], enums_as_ints=self._enums_as_ints)

@@ -21,11 +21,9 @@ from openplaybook.jsonvalues import (
     number_text,
     rough_size,
 )
-from openplaybook.wire.as_written import AS_WRITTEN
-from openplaybook.wire.codec.errors import MAX_DEPTH, JsonError, kind_of, too_deep
-from openplaybook.wire.codec.scalars import half_a_pair
-from openplaybook.wire.codec.wellknown import Read, Write
-from openplaybook.wire.messages import ApiMessage
+from openplaybook.wire.codec.json_parser import MAX_DEPTH, JsonError, kind_of, too_deep
+from openplaybook.wire.codec.scalars import Read, Write, half_a_pair
+from openplaybook.wire.messages import AS_WRITTEN, ApiMessage
 
 EXACT = 2.0**53
 """Up to here every whole double is one integer; beyond, it is given as the double it is."""
@@ -221,44 +219,44 @@ def _given(text: bytes, message: ApiMessage) -> JsonValue:
 
     Each value is the message's own: code that changes one in its place, at any depth, need not know of the text.
     """
-    kept, kind = loads(text), message.DESCRIPTOR.name
+    written, kind = loads(text), message.DESCRIPTOR.name
     if kind == "Struct":
-        return _members(as_object(kept), message)
-    return _items(as_list(kept), message) if kind == "ListValue" else _value(kept, message)
+        return _members(as_object(written), message)
+    return _items(as_list(written), message) if kind == "ListValue" else _value(written, message)
 
 
-def _members(kept: JsonObject, message: ApiMessage) -> JsonObject:
+def _members(written: JsonObject, message: ApiMessage) -> JsonObject:
     fields = message.fields
-    held = fields.get
+    field_of = fields.get
     # Most members are strings, and a call takes longer than asking for one.
-    given: JsonObject = {
+    members: JsonObject = {
         key: (item.__class__ is str and value.string_value) or _value(item, value)
-        for key, item in kept.items()
-        if (value := held(key)) is not None
+        for key, item in written.items()
+        if (value := field_of(key)) is not None
     }
-    if len(given) < len(fields):
-        given |= {key: write_value(fields[key]) for key in sorted(fields) if key not in given}
-    return given
+    if len(members) < len(fields):
+        members |= {key: write_value(fields[key]) for key in sorted(fields) if key not in members}
+    return members
 
 
-def _items(kept: list[JsonValue], message: ApiMessage) -> list[JsonValue]:
+def _items(written: list[JsonValue], message: ApiMessage) -> list[JsonValue]:
     values = message.values
-    if len(values) != len(kept):
+    if len(values) != len(written):
         return write_list(message)
-    return [_value(item, value) for item, value in zip(kept, values, strict=True)]
+    return [_value(item, value) for item, value in zip(written, values, strict=True)]
 
 
-def _value(kept: JsonValue, message: ApiMessage) -> JsonValue:
-    kind = cast(type[object], type(kept))
-    if kind is int and kept and message.number_value == kept:
-        return kept
+def _value(written: JsonValue, message: ApiMessage) -> JsonValue:
+    kind = cast(type[object], type(written))
+    if kind is int and written and message.number_value == written:
+        return written
     if kind is dict and message.HasField("struct_value"):
-        return _members(kept, message.struct_value)
+        return _members(written, message.struct_value)
     if kind is list and message.HasField("list_value"):
-        return _items(kept, message.list_value)
+        return _items(written, message.list_value)
     now = write_value(message)
-    if kind in _EXACT_KINDS and now.__class__ is not bool and (now == kept or now == number_text(kept)):
-        return kept
+    if kind in _EXACT_KINDS and now.__class__ is not bool and (now == written or now == number_text(written)):
+        return written
     return now
 
 
@@ -283,8 +281,8 @@ def for_doubles(write: Write) -> Write:
         text: bytes = getattr(message, AS_WRITTEN)
         if not text:
             return write(message)
-        given = _given(text, message)
-        return with_digits(given) if may_have_long_numbers(text) else given
+        value = _given(text, message)
+        return with_digits(value) if may_have_long_numbers(text) else value
 
     return write_for_doubles
 

@@ -8,9 +8,8 @@ import pytest
 from openplaybook.server.access.gate import TURNS, Gate, needed_role, roles_by_name, share_of
 from openplaybook.server.access.principals import Principal, PrincipalKind, Role
 from openplaybook.server.access.rate_limits import Rate, RateLimiter
-from openplaybook.wire.api import load_api
+from openplaybook.wire.api import load_api, unversioned
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.versions import unversioned
 
 TURN = "google.cloud.dialogflow.cx.v3.Sessions.DetectIntent"
 LIST = "google.cloud.dialogflow.cx.v3.Agents.ListAgents"

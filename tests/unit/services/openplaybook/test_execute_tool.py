@@ -8,7 +8,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.resources.errors import InvalidName
-from openplaybook.services import stored_documents
+from openplaybook.services import stored_records
 from openplaybook.services.openplaybook.execute_tool import ToolExecution
 from openplaybook.services.tool_execution import DEFAULT_TIMEOUT_S
 from openplaybook.storage.base import Put
@@ -189,7 +189,7 @@ async def test_a_large_request_is_read_beside_the_event_loop(
 async def test_large_tools_are_read_beside_the_event_loop(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     body = dumps({"displayName": "pets", "openApiSpec": {"textSchema": "x" * 300_000}})
     await store.apply([Put(TOOL, "tool", AGENT, AGENT, body)])
-    read = threads_of(monkeypatch, stored_documents, "loads")
+    read = threads_of(monkeypatch, stored_records, "loads")
     await execute(store, ScriptedTool(), {"sessionParameters": {"user": "kim"}})
     assert read == ["openplaybook-files"] * 3
 

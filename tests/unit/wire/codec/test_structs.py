@@ -8,11 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, dumps_sorted, loads
-from openplaybook.wire.api import Api, load_api
-from openplaybook.wire.as_written import AS_WRITTEN
+from openplaybook.wire.api import Api, converted, load_api
 from openplaybook.wire.codec import JsonError, parse_text, structs
 from openplaybook.wire.codec.structs import with_digits
-from openplaybook.wire.versions import converted
+from openplaybook.wire.messages import AS_WRITTEN
 
 BETA, STABLE = "google.cloud.dialogflow.cx.v3beta1", "google.cloud.dialogflow.cx.v3"
 LONG, FINE = 2**70 + 1, Decimal("0.12345678901234567890")

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.grpc_streams import HELD_BYTES, Call, UnfinishedMessages, bytes_received
+from openplaybook.wire.grpc_arrival import HELD_BYTES, Call, UnfinishedMessages, bytes_received
 
 LARGEST = HELD_BYTES // 4
 FEW = 4

@@ -1,17 +1,52 @@
-"""google.longrunning.Operations: what became of exports and restores."""
+"""What every API of Google's has beside its own services: long-running operations, and locations.
+
+Every location name is served; listed are the usual ones and those in use.
+"""
 
 from google.protobuf.struct_pb2 import Struct
 
-from openplaybook.resources.names import OPERATIONS
+from openplaybook.resources.names import LOCATIONS, OPERATIONS, ResourceName
 from openplaybook.resources.page_tokens import page_size, read_token
 from openplaybook.resources.unseen_fields import FIRST_EXTENSION_NUMBER
 from openplaybook.services.errors import invalid
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.listings import Listing, PageBuilder
+from openplaybook.services.locations import locations_in_use
 from openplaybook.services.parts import ServiceParts
 from openplaybook.services.stored_records import RecordReader
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
+
+_USUAL = ("global", "us-central1", "europe-west1")
+
+
+class Locations:
+    """Get and list."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        self._parts = parts
+
+    async def get(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """The location: any well-formed name is one."""
+        return self._location(LOCATIONS.parse(request.name))
+
+    async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """All locations of a project on one page."""
+        page_size(request.page_size)
+        project = LOCATIONS.parse(f"{request.name.removesuffix('/locations')}/locations/global").project
+        used = await locations_in_use(self._parts.store, project)
+        ids = list(dict.fromkeys([*_USUAL, *(location.id for location in used)]))
+        response = self._parts.api.message("google.cloud.location.ListLocationsResponse")()
+        response.locations.extend(self._location(LOCATIONS.child(f"projects/{project}", location)) for location in ids)
+        return response
+
+    def _location(self, name: ResourceName) -> ApiMessage:
+        location = self._parts.api.message("google.cloud.location.Location")()
+        location.name = str(name)
+        location.location_id = name.id
+        location.display_name = name.id
+        return location
+
 
 _GOOGLES_CLIENTS = "x-goog-api-client"
 """The header by which Google's client libraries say who they are."""
@@ -63,8 +98,8 @@ class Operations:
 
     async def wait(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The operation when it is done, or after the timeout."""
-        asked = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT_S
-        waited = await self._parts.operations.wait(request.name, max(0.0, min(asked, _LONGEST_WAIT_S)), context)
+        timeout = request.timeout.ToNanoseconds() / 1e9 if request.HasField("timeout") else _LONGEST_WAIT_S
+        waited = await self._parts.operations.wait(request.name, max(0.0, min(timeout, _LONGEST_WAIT_S)), context)
         return self._as_known(waited, context)
 
     def _as_known(self, operation: ApiMessage, context: RpcContext) -> ApiMessage:

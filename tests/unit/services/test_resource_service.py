@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.services.visibility import unseen_by
+from openplaybook.services.resource_service import unseen_by
 from openplaybook.wire.api import load_api
 
 

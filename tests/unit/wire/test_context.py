@@ -2,8 +2,8 @@
 
 import pytest
 
+from openplaybook.wire.context import timeout_of
 from openplaybook.wire.errors import Code, RpcError
-from openplaybook.wire.limits import timeout_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from openplaybook.wire.api import Api, load_api
 from openplaybook.wire.codec.json_parser import MAX_VALUES
 from openplaybook.wire.errors import RpcError
-from openplaybook.wire.message_shape import check_shape
+from openplaybook.wire.grpc_calls import check_shape
 
 DETECT_INTENT = "google.cloud.dialogflow.cx.v3beta1.DetectIntentRequest"
 STRUCT = "google.protobuf.Struct"

@@ -1,5 +1,5 @@
 from openplaybook.jsonvalues import dumps
-from openplaybook.services.users import holds, users_in_words
+from openplaybook.services.stored_records import holds, users_in_words
 from openplaybook.storage.base import Record
 
 

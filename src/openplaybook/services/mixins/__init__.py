@@ -1,1 +1,0 @@
-"""What every API of Google's has beside its own services: long-running operations, and locations."""
