@@ -26,11 +26,11 @@ def list_agents(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     from openplaybook.cli.resource_lookup import every_agent
 
     with server_api(data_dir=data_dir) as api:
-        found = [overview(api, agent) for agent in every_agent(api)]
+        overviews = [overview(api, agent) for agent in every_agent(api)]
     if as_json:
-        print_json({"agents": [each.to_json() for each in found]})
-    elif found:
-        print_rows([HEAD, *(each.row() for each in found)])
+        print_json({"agents": [each.to_json() for each in overviews]})
+    elif overviews:
+        print_rows([HEAD, *(each.row() for each in overviews)])
     else:
         typer.echo("there are no agents and no apps; openplaybook doctor shows the data directory", err=True)
 
@@ -65,9 +65,9 @@ def import_agent(
     differs, nothing is written.
     """
     from openplaybook.cli.access import server_api
-    from openplaybook.cli.agent_import import replace_agent
-    from openplaybook.cli.package_report import print_import, print_import_json
-    from openplaybook.cli.package_transfer import faults, import_package, read_package_file
+    from openplaybook.cli.agent_findings import faults
+    from openplaybook.cli.agent_import import print_import, print_import_json, replace_agent
+    from openplaybook.cli.package_transfer import import_package, read_package_file
     from openplaybook.cli.resource_lookup import check_location
 
     if replace and location is not None:
@@ -82,8 +82,8 @@ def import_agent(
         else:
             imported = import_package(api, package, location or DEFAULT_LOCATION, called=_title_of(path))
             differences = None
-        to_mend = list(faults(api, imported.name))
-    (print_import_json if as_json else print_import)(imported, to_mend, differences)
+        to_fix = list(faults(api, imported.name))
+    (print_import_json if as_json else print_import)(imported, to_fix, differences)
 
 
 @app.command("export")
@@ -99,9 +99,9 @@ def export_agent(
     from openplaybook.cli.resource_lookup import find_agent
 
     with server_api(data_dir=data_dir) as api:
-        found = find_agent(api, agent)
-        package = export_package(api, str(found["name"]))
-    write_package(package, output, package_file_name(str(found["displayName"])))
+        resource = find_agent(api, agent)
+        package = export_package(api, str(resource["name"]))
+    write_package(package, output, package_file_name(str(resource["displayName"])))
 
 
 app.command()(validation_command.validate)

@@ -35,8 +35,10 @@ class StartPoint:
 
     def to_json(self) -> JsonObject | None:
         """The same for programs; null: nowhere."""
-        told: JsonObject = {"kind": self.kind, "name": self.name, "displayName": self.title}
-        return ({**told, "inItsPlace": self.only_playbook} if self.kind == "flow" else told) if self.kind else None
+        members: JsonObject = {"kind": self.kind, "name": self.name, "displayName": self.title}
+        return (
+            ({**members, "inItsPlace": self.only_playbook} if self.kind == "flow" else members) if self.kind else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ class AgentOverview:
 
     def to_json(self) -> JsonObject:
         """The resource, and beside its members what it does not say."""
-        told: JsonObject = {"kind": self.kind, "start": self.start.to_json(), "changeTime": self.changed or None}
-        return {**self.resource, **told}
+        members: JsonObject = {"kind": self.kind, "start": self.start.to_json(), "changeTime": self.changed or None}
+        return {**self.resource, **members}
 
 
 def overview(api: ApiClient, resource: JsonObject) -> AgentOverview:
@@ -75,16 +77,16 @@ def _of_agent(api: ApiClient, agent: JsonObject) -> AgentOverview:
     start, flow = str(agent.get("startPlaybook", "")), str(agent.get("startFlow", ""))
     if flow and not start:
         only = str(playbooks[0].get("displayName", "")) if len(playbooks) == 1 else ""
-        found = StartPoint("flow", flow, flow.rpartition("/")[2], only)
+        start_point = StartPoint("flow", flow, flow.rpartition("/")[2], only)
     else:
-        found = _start("playbook", start, playbooks)
-    return AgentOverview(agent, found, _latest(playbooks))
+        start_point = _start("playbook", start, playbooks)
+    return AgentOverview(agent, start_point, _latest(playbooks))
 
 
 def _of_app(api: ApiClient, app: JsonObject) -> AgentOverview:
     parts = {part: list(_parts(api, f"v1beta/{app['name']}", part)) for part in _APP_PARTS}
     start = _start("agent", str(app.get("rootAgent", "")), parts["agents"])
-    return AgentOverview(app, start, _latest([app, *(each for found in parts.values() for each in found)]))
+    return AgentOverview(app, start, _latest([app, *(each for resources in parts.values() for each in resources)]))
 
 
 def _parts(api: ApiClient, path: str, kind: str) -> Iterator[JsonObject]:

@@ -1,14 +1,15 @@
 """The commands' client: JSON over HTTP to a server of ours, on the standard library alone."""
 
 import http.client
+import json
 import time
-from collections.abc import Generator, Iterator, Mapping
+from codecs import getincrementaldecoder
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
 
 from openplaybook.cli.errors import ApiError, CommandError, code_name
-from openplaybook.cli.json_stream import array_items
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 TIMEOUT_S = 300.0
 """A turn may take a model minutes."""
 _POLL_S = 0.1
+_BETWEEN_ITEMS = " \t\r\n,["
 
 
 class ApiClient:
@@ -148,3 +150,24 @@ def _document(text: bytes) -> JsonObject:
 def _api_error(document: JsonObject, status: int) -> ApiError:
     error = as_object(document.get("error"))
     return ApiError(str(error.get("status") or error.get("code") or status), str(error.get("message", "no message")))
+
+
+def array_items(chunks: Iterable[bytes]) -> Iterator[JsonObject]:
+    """The objects of an array that comes in pieces, each as soon as it is whole.
+
+    Raises `CommandError` when the array ends in the middle of an item.
+    """
+    decode = getincrementaldecoder("utf-8")().decode
+    read = json.JSONDecoder().raw_decode
+    text = ""
+    for chunk in chunks:
+        text = (text + decode(chunk)).lstrip(_BETWEEN_ITEMS)
+        while text and text[0] != "]":
+            try:
+                item, end = read(text)
+            except ValueError:
+                break
+            yield as_object(item)
+            text = text[end:].lstrip(_BETWEEN_ITEMS)
+    if text.strip() != "]":
+        raise CommandError("the server's response ended early")

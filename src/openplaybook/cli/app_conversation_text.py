@@ -13,12 +13,12 @@ _MARGIN = " " * 8
 
 def show_app_conversation(conversation: JsonObject) -> None:
     """Print a conversation with its turns, in their order."""
-    began, lasted, turns, language, id_ = row(conversation)
-    told = [as_object(turn) for turn in as_list(conversation.get("turns"))]
-    models = dict.fromkeys(name for turn in told for name in models_in_span(as_object(turn.get("rootSpan"))))
-    counted = f"{turns} turn{'' if turns == '1' else 's'}"
+    began, lasted, count, language, id_ = row(conversation)
+    turns = [as_object(turn) for turn in as_list(conversation.get("turns"))]
+    models = dict.fromkeys(name for turn in turns for name in models_in_span(as_object(turn.get("rootSpan"))))
+    counted = f"{count} turn{'' if count == '1' else 's'}"
     print_head(id_, ", ".join(filter(None, (f"{began} UTC", lasted, counted, language))), [*models])
-    for turn in told:
+    for turn in turns:
         _show_turn([as_object(message) for message in as_list(turn.get("messages"))])
 
 
@@ -43,12 +43,12 @@ def _show_given(time: str, chunk: JsonObject) -> None:
     """What came from the user, or from the client that acts for them."""
     response = as_object(chunk.get("toolResponse"))
     if "text" in chunk or "transcript" in chunk:
-        told = str(chunk.get("text") or chunk.get("transcript"))
+        text = str(chunk.get("text") or chunk.get("transcript"))
     elif response:
-        told = f"[result of {tool_names(response)[1]}] {_outcome(response)}"
+        text = f"[result of {tool_names(response)[1]}] {_outcome(response)}"
     else:
-        told = f"[{_kind(chunk)}] {_short_chunk(chunk)}"
-    print_line("cyan", f"{time} user:", told)
+        text = f"[{_kind(chunk)}] {_short_chunk(chunk)}"
+    print_line("cyan", f"{time} user:", text)
 
 
 def _show_done(role: str, chunk: JsonObject, results: dict[str, JsonObject]) -> None:
@@ -78,8 +78,8 @@ def _called(call: JsonObject) -> str:
 
 
 def _outcome(response: JsonObject) -> str:
-    told = as_object(response.get("response"))
-    return str(told["error"]) if "error" in told else shortened(output_of(told))
+    outcome = as_object(response.get("response"))
+    return str(outcome["error"]) if "error" in outcome else shortened(output_of(outcome))
 
 
 def _kind(chunk: JsonObject) -> str:

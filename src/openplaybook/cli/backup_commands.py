@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from openplaybook.cli.options import DataDir, settings_of
-from openplaybook.cli.progress import progress
+from openplaybook.cli.output import progress
 
 BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a .tar.gz file.")]
 

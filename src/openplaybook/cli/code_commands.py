@@ -50,29 +50,36 @@ def run(
     The code finds its input files in its working directory. It has no network and no other files of yours. Exit code 1
     when the code fails or reaches a limit, 2 when it cannot be run.
     """
-    from openplaybook.cli.code_run import CodeOptions, code_settings, execute_code, make_folder, read_code, read_files
-    from openplaybook.cli.code_showing import print_execution, print_execution_json
+    from openplaybook.cli.code_run import (
+        CodeOptions,
+        code_settings,
+        execute_code,
+        make_folder,
+        print_execution,
+        print_execution_json,
+        read_code,
+        read_files,
+    )
 
-    settings, given = code_settings(), read_code(file)
-    asked = CodeOptions(given, read_files(input_file or []), timeout, memory, processes)
+    settings, code = code_settings(), read_code(file)
+    options = CodeOptions(code, read_files(input_file or []), timeout, memory, processes)
     if output_dir is not None:
         make_folder(output_dir)
-    execution = execute_code(asked, settings)
+    execution = execute_code(options, settings)
     if as_json:
-        print_execution_json(given, execution)
+        print_execution_json(code, execution)
     else:
         print_execution(execution, saves=output_dir is not None)
-    _save(execution, output_dir, is_told=not as_json)
+    if output_dir is not None:
+        _save_files(execution, output_dir, is_quiet=as_json)
     raise typer.Exit(0 if execution.succeeded else 1)
 
 
-def _save(execution: "Execution", folder: Path | None, *, is_told: bool) -> None:
-    if folder is None:
-        return
+def _save_files(execution: "Execution", output_dir: Path, *, is_quiet: bool) -> None:
     from openplaybook.cli.safe_files import safe_name, save_file
 
     for file in execution.files:
         *folders, name = file.name.split("/")
-        path = save_file(folder.joinpath(*map(safe_name, folders)), name, file.data)
-        if is_told:
+        path = save_file(output_dir.joinpath(*map(safe_name, folders)), name, file.data)
+        if not is_quiet:
             typer.echo(f"saved {path}", err=True)

@@ -41,11 +41,13 @@ def list_conversations(
 
     with server_api(data_dir=data_dir) as api:
         path = f"{conversation_path(str(find_agent(api, agent)['name']))}/conversations"
-        found = list(islice(api.list(path, "conversations", page_size=min(limit, 100), filter=filter_text), limit))
+        conversations = list(
+            islice(api.list(path, "conversations", page_size=min(limit, 100), filter=filter_text), limit)
+        )
     if as_json:
-        print_json({"conversations": found})
-    elif found:
-        print_rows([("BEGAN", "LASTED", "TURNS", "LANGUAGE", "CONVERSATION"), *map(row, found)])
+        print_json({"conversations": conversations})
+    elif conversations:
+        print_rows([("BEGAN", "LASTED", "TURNS", "LANGUAGE", "CONVERSATION"), *map(row, conversations)])
 
 
 @app.command("show")
@@ -61,12 +63,12 @@ def show_conversation(
 
     with server_api(data_dir=data_dir) as api:
         name = _name(str(find_agent(api, agent)["name"]), conversation)
-        found = api.get(conversation_path(name))
+        resource = api.get(conversation_path(name))
     if as_json:
-        print_json(found)
+        print_json(resource)
     else:
         typer.secho(server_line(api), dim=True, err=True)
-        (show_app_conversation if is_app(name) else show)(found)
+        (show_app_conversation if is_app(name) else show)(resource)
 
 
 @app.command("export")

@@ -11,7 +11,7 @@ import typer
 
 from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import ApiError, CommandError
-from openplaybook.cli.progress import progress
+from openplaybook.cli.output import progress
 from openplaybook.cli.resource_lookup import conversation_path, is_app
 from openplaybook.jsonvalues import JsonObject, dumps_line, loads
 
@@ -29,10 +29,10 @@ def export(api: ApiClient, agent: str, output: Path, *, filter_text: str, after:
     with progress() as tell, _stdout() if to_stdout else _file(output, after) as write:
         try:
             for name in _names(api, agent, filter_text, after):
-                found = _read(api, name)
-                if found is None:
+                conversation = _read(api, name)
+                if conversation is None:
                     continue
-                write.write(f"{dumps_line(found, sort_keys=True)}\n".encode())
+                write.write(f"{dumps_line(conversation, sort_keys=True)}\n".encode())
                 count, last = count + 1, name
                 if not to_stdout:
                     tell(_counted(count))
@@ -54,7 +54,9 @@ def _names(api: ApiClient, agent: str, filter_text: str, after: str) -> Iterator
         field = "start_time" if is_app(agent) else "create_time"
         bound = f'{field} <= "{api.get(conversation_path(after))["startTime"]}"'
         wanted = f"{bound} AND ({filter_text})" if filter_text else bound
-    names = (str(found["name"]) for found in api.list(path, "conversations", page_size=100, filter=wanted))
+    names = (
+        str(conversation["name"]) for conversation in api.list(path, "conversations", page_size=100, filter=wanted)
+    )
     if after:
         for name in names:
             if name == after:

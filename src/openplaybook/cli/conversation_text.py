@@ -30,13 +30,12 @@ def row(conversation: JsonObject) -> tuple[str, str, str, str, str]:
 def _seconds(conversation: JsonObject) -> float:
     """How long it lasted: of those with apps the API tells when they began and ended."""
     if "endTime" in conversation:
-        began, ended = (_moment(str(conversation[field])) for field in ("startTime", "endTime"))
+        began, ended = (
+            datetime.fromisoformat(str(conversation[field]).replace("Z", "+00:00"))
+            for field in ("startTime", "endTime")
+        )
         return (ended - began).total_seconds()
     return float(str(conversation.get("duration", "0s")).removesuffix("s"))
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def _lasted(seconds: float) -> str:
@@ -64,8 +63,8 @@ def show(conversation: JsonObject) -> None:
 
 def print_head(id_: str, facts: str, models: Sequence[str]) -> None:
     """Print the line above a conversation: its id, what is known of the whole, and the models that decided in it."""
-    told = f"{facts}, model {' and '.join(models)}" if models else facts
-    typer.secho(harmless(f"{id_}  {told}"), bold=True)
+    head = f"{facts}, model {' and '.join(models)}" if models else facts
+    typer.secho(harmless(f"{id_}  {head}"), bold=True)
 
 
 def _show_interaction(interaction: JsonObject, speaker: str) -> str:
@@ -120,12 +119,12 @@ def _results(interaction: JsonObject) -> Iterator[JsonObject]:
 
 def _asked(request: JsonObject) -> str:
     """What a request brought."""
-    given = as_object(request.get("queryInput"))
-    if "text" in given:
-        return str(as_object(given["text"]).get("text", ""))
-    if "event" in given:
-        return f"[event {as_object(given['event']).get('event', '')}]"
-    result = as_object(given.get("toolCallResult"))
+    query_input = as_object(request.get("queryInput"))
+    if "text" in query_input:
+        return str(as_object(query_input["text"]).get("text", ""))
+    if "event" in query_input:
+        return f"[event {as_object(query_input['event']).get('event', '')}]"
+    result = as_object(query_input.get("toolCallResult"))
     outcome: JsonValue = result.get("error") or result.get("outputParameters")
     return f"[result of {result.get('action')}] {shortened(outcome)}"
 
@@ -146,7 +145,7 @@ def _show_message(message: JsonObject) -> None:
     if "toolCall" in message:
         call = as_object(message["toolCall"])
         print_line("green", "         asks:", f"{call.get('action')} {shortened(call.get('inputParameters'))}")
-    elif images := [image.told() for image in images_of(message)]:
+    elif images := [image.label() for image in images_of(message)]:
         print_line("green", "         sends:", " ".join(images))
     else:
         print_line(

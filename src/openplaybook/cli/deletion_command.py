@@ -27,9 +27,9 @@ def delete(
     from openplaybook.cli.resource_lookup import find_agent, is_app, path_of
 
     with server_api(data_dir=data_dir) as api:
-        found = find_agent(api, agent)
-        name = str(found["name"])
-        title = harmless(f"the {'app' if is_app(name) else 'agent'} {found.get('displayName')}")
+        resource = find_agent(api, agent)
+        name = str(resource["name"])
+        title = harmless(f"the {'app' if is_app(name) else 'agent'} {resource.get('displayName')}")
         lost = _joined(_contents(api, name))
         if not yes:
             typer.echo(f"{name}\nDeleting {title} deletes {f'{lost} too' if lost else 'nothing else'}.")
@@ -55,14 +55,14 @@ def _contents(api: "ApiClient", name: str) -> list[str]:
     from openplaybook.jsonvalues import as_list, as_object
 
     base, kinds = (f"v1beta/{name}", _IN_APPS) if is_app(name) else (f"v3beta1/{name}", _IN_AGENTS)
-    told: list[str] = []
+    counts: list[str] = []
     for kind in kinds:
         page = api.get(f"{base}/{kind}", pageSize=str(_PAGE))
         items = [each for each in as_list(page.get(kind)) if as_object(each).get("toolType") != "BUILTIN_TOOL"]
         more = "more than " if page.get("nextPageToken") else ""
         if items:
-            told.append(f"{more}{len(items)} {kind.removesuffix('s') if len(items) == 1 else kind}")
-    return told
+            counts.append(f"{more}{len(items)} {kind.removesuffix('s') if len(items) == 1 else kind}")
+    return counts
 
 
 def _joined(parts: list[str]) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import ApiError, CommandError
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.server.settings import Settings
 from openplaybook.storage.data_directory import DataDirectory, ServerAddress
 from openplaybook.storage.errors import StoreUnusable
@@ -51,7 +51,7 @@ class Diagnosis:
     has_answered: bool = False
 
     @property
-    def told(self) -> str:
+    def server_line(self) -> str:
         """Who looked, in one line."""
         if not self.address:
             return f"server: none is running on {self.data_dir}; this command made the checks"
@@ -59,19 +59,18 @@ class Diagnosis:
             return f"server: {self.address} does not respond; this command made the checks"
         if not self.server:
             return f"server: {self.address}, an older version"
-        since = f"{_local(str(self.server['startTime'])):%Y-%m-%d %H:%M:%S}"
-        return f"server: {self.address}, version {self.server['version']}, since {since}, process {self._process}"
-
-    @property
-    def _process(self) -> JsonValue:
-        return self.server.get("processId")
+        began = datetime.fromisoformat(str(self.server["startTime"])).astimezone()
+        return (
+            f"server: {self.address}, version {self.server['version']}, since {began:%Y-%m-%d %H:%M:%S}, "
+            f"process {self.server.get('processId')}"
+        )
 
     def server_json(self) -> JsonObject | None:
         """The server for `--json`; None where none runs."""
         if not self.address:
             return None
-        told = {name: self.server[name] for name in ("version", "startTime", "processId") if name in self.server}
-        return {"address": self.address, "answered": self.has_answered, **told}
+        facts = {name: self.server[name] for name in ("version", "startTime", "processId") if name in self.server}
+        return {"address": self.address, "answered": self.has_answered, **facts}
 
 
 def diagnose(settings: Settings, *, try_model: bool, answers_s: float = ANSWERS_S) -> Diagnosis:
@@ -96,8 +95,8 @@ def diagnose(settings: Settings, *, try_model: bool, answers_s: float = ANSWERS_
 def _asked(address: ServerAddress, answers_s: float, *, try_model: bool) -> JsonObject:
     ApiClient(address.http, address.key, address.certificate, timeout_s=answers_s).get("livez")
     patient = ApiClient(address.http, address.key, address.certificate, timeout_s=_TRIES_S if try_model else _LOOKS_S)
-    asked: Mapping[str, str] = {"tryModel": "true"} if try_model else {}
-    return patient.get("v1/openplaybook:doctor", **asked)
+    query: Mapping[str, str] = {"tryModel": "true"} if try_model else {}
+    return patient.get("v1/openplaybook:doctor", **query)
 
 
 def _silent(error: Exception) -> DoctorFinding:
@@ -121,11 +120,7 @@ def _looked(settings: Settings, *, try_model: bool) -> list[DoctorFinding]:
     # A second of imports, which a command beside a running server does not need.
     import asyncio
 
-    from openplaybook.server.examination import examined_here
+    from openplaybook.server.doctor.examination import examined_here
 
     checks = asyncio.run(examined_here(settings, os.environ, ask_model=try_model))
     return [DoctorFinding(each.name, each.ok, each.detail, each.remedy, by_server=False) for each in checks]
-
-
-def _local(moment: str) -> datetime:
-    return datetime.fromisoformat(moment).astimezone()

@@ -61,16 +61,16 @@ def _of_this_command(*, has_answered: bool) -> "list[DoctorFinding]":
     """What no server can tell: how this command is found, and, where the server looked at its own, its Python."""
     from openplaybook.cli.diagnosis import DoctorFinding
 
-    found = shutil.which("openplaybook")
+    on_path = shutil.which("openplaybook")
     own = Path(sys.argv[0]).absolute()
     remedy = ""
-    if found is None:
+    if on_path is None:
         detail = f"{own}, not on the PATH"
         remedy = f'export PATH="{own.parent}:$PATH" to start it as openplaybook'
-    elif Path(found).resolve() != own.resolve():
-        detail, remedy = f"{own}; the PATH has another openplaybook, {found}", "check which one you start"
+    elif Path(on_path).resolve() != own.resolve():
+        detail, remedy = f"{own}; the PATH has another openplaybook, {on_path}", "check which one you start"
     else:
-        detail = f"{found}, on the PATH"
+        detail = f"{on_path}, on the PATH"
     command = [DoctorFinding("command", True, detail, remedy, by_server=False)]
     if has_answered:
         python = f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
@@ -84,7 +84,7 @@ def _differences(
     if not diagnosis.has_answered:
         return []
     from openplaybook.cli.shell_differences import differences_from
-    from openplaybook.services.openplaybook.server_program import program_of
+    from openplaybook.server.doctor.server_program import program_of
 
     return differences_from(diagnosis.server, settings, flags, os.environ, program_of())
 
@@ -92,7 +92,7 @@ def _differences(
 def _print(diagnosis: "Diagnosis", findings: "list[DoctorFinding]", differences: "list[ShellDifference]") -> None:
     from openplaybook.cli.output import harmless
 
-    typer.echo(harmless(diagnosis.told))
+    typer.echo(harmless(diagnosis.server_line))
     width = max(len(each.name) for each in findings)
     for each in findings:
         line = f"{'ok  ' if each.ok else 'FAIL'}  {each.name:<{width}} {each.detail}"

@@ -10,7 +10,6 @@ from openplaybook.cli import (
     agent_commands,
     code_commands,
     conversation_commands,
-    identity,
     model_commands,
     openapi_commands,
     secret_commands,
@@ -50,8 +49,8 @@ app.add_typer(conversation_commands.app, name="conversations")
 app.add_typer(tool_commands.app, name="tools")
 app.add_typer(code_commands.app, name="code")
 app.add_typer(model_commands.app, name="models")
-app.add_typer(secret_commands.app, name="secrets")
-app.add_typer(identity.app, name="identity")
+app.add_typer(secret_commands.secrets_app, name="secrets")
+app.add_typer(secret_commands.identity_app, name="identity")
 app.add_typer(openapi_commands.app, name="openapi")
 
 

@@ -1,14 +1,14 @@
-"""What an import or a conversion has to tell, in groups."""
+"""What is said of a package that was imported, converted, compared or sent: notes, verdicts and differences."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import typer
 
 from openplaybook.cli.output import harmless, print_json
-from openplaybook.cli.package_transfer import Imported
-from openplaybook.cli.sync_showing import print_differences
 from openplaybook.jsonvalues import JsonObject, as_list
-from openplaybook.sync.file_comparison import FileDifference
+from openplaybook.packages.report import NoteKind, Report
+from openplaybook.sync.file_comparison import FileChange, FileDifference
 
 _GROUPS = {
     "PROBLEM": "to check",
@@ -28,6 +28,7 @@ _VERDICTS = {
 """Heading of each other verdict on a playbook."""
 _NAMED = 8
 """Names in a line; the rest is counted."""
+_DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _SHOWN = 20
 """Notes of a group; the rest is counted."""
 
@@ -76,32 +77,26 @@ def _answered(verdict: JsonObject) -> str:
 
 
 def _listed(names: Sequence[str], between: str = ", ") -> str:
-    shown = between.join(names[:_NAMED])
-    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
+    listed = between.join(names[:_NAMED])
+    return f"{listed} and {len(names) - _NAMED} more" if len(names) > _NAMED else listed
 
 
-def print_import(imported: Imported, to_mend: Sequence[str], differences: Sequence[FileDifference] | None) -> None:
-    """What an import made, with all that is to be told; `differences` where it changed what was there."""
-    show_notes(imported.notes)
-    for fault in to_mend:
-        typer.echo(harmless(f"to fix: {fault}"), err=True)
-    show_verdicts(imported.playbooks)
-    if differences is None:
-        typer.echo(imported.name)
+def print_differences(differences: Sequence[FileDifference], *, as_json: bool = False) -> None:
+    """Every difference by its resource, with the lines of what changed, and how many there are."""
+    if as_json:
+        print_json({"differences": [difference.as_json() for difference in differences]})
         return
-    if differences:
-        print_differences(differences)
-    typer.echo(f"{imported.name}: {'changed' if differences else 'nothing to change'}")
+    for difference in differences:
+        typer.secho(harmless(f"{difference.change.value:8} {difference.title}"), bold=True)
+        for line in difference.lines:
+            typer.secho(harmless(f"  {line}"), fg=_DIFF_COLOURS.get(line[:1]))
+    counts = Counter(difference.change for difference in differences)
+    typer.echo(
+        ", ".join(f"{counts[change]} {change.value}" for change in FileChange if counts[change]) or "no difference"
+    )
 
 
-def print_import_json(imported: Imported, to_mend: Sequence[str], differences: Sequence[FileDifference] | None) -> None:
-    """The same for programs."""
-    told: JsonObject = {
-        **imported.resource,
-        "notes": imported.notes,
-        "playbooks": imported.playbooks,
-        "toMend": list(to_mend),
-    }
-    if differences is not None:
-        told["differences"] = [each.as_json() for each in differences]
-    print_json(told)
+def print_missing(report: Report) -> None:
+    """What an agent that was sent needs on the other side, on standard error: packages hold no secrets."""
+    for note in report.of(NoteKind.MISSING_SECRET):
+        typer.echo(harmless(f"secret to set there: {note.place}"), err=True)

@@ -4,7 +4,6 @@ import io
 import re
 import zipfile
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from openplaybook.packages.package_formats import APP, DIALOGFLOW, at_root, form
 
 _ROOTS = (*DIALOGFLOW.roots, *APP.roots)
 _MOST_NAMED = 5
-_FAULTS = frozenset({"ERROR", "WARNING"})
 _HIDDEN = frozenset({".git", "__MACOSX", ".openplaybook"})
 
 
@@ -93,39 +91,13 @@ def _import_app(api: ApiClient, package: bytes, location: str, id_: str = "") ->
     if id_:
         request |= {"appId": id_, "importOptions": {"conflictResolutionStrategy": "OVERWRITE"}}
     operation = api.completed(api.post(f"v1beta/{location}/apps:importApp", request))
-    return Imported(api.get(f"v1beta/{as_object(operation.get('response'))['name']}"), *_told(operation))
+    return Imported(api.get(f"v1beta/{as_object(operation.get('response'))['name']}"), *_notes_and_verdicts(operation))
 
 
 def _restore_agent(api: ApiClient, package: bytes, name: str, **how: bool) -> Imported:
     content = b64encode(package).decode()
     operation = api.completed(api.post(f"v3/{name}:restore", {"agentContent": content, **how}))
-    return Imported(api.get(f"v3/{name}"), *_told(operation))
-
-
-def faults(api: ApiClient, agent: str) -> Iterator[str]:
-    """What keeps parts of an agent (full name) from working, each with the resource it is in.
-
-    Packages hold no secrets, so tools of a new agent often lack theirs. Of apps, the import tells it.
-    """
-    if is_app(agent):
-        return
-    for severity, finding in findings(validation_result(api, agent)):
-        if severity in _FAULTS:
-            yield finding
-
-
-def validation_result(api: ApiClient, agent: str) -> JsonObject:
-    """What the server finds wrong with an agent of Dialogflow CX (full name) now: an `AgentValidationResult`."""
-    return api.get(f"v3/{agent}/validationResult")
-
-
-def findings(result: JsonObject) -> Iterator[tuple[str, str]]:
-    """Severity and text of every message of an `AgentValidationResult`: the display names of the resource and of the
-    playbook it belongs to, its place and what is wrong there."""
-    for entry in map(as_object, as_list(result.get("flowValidationResults"))):
-        for message in map(as_object, as_list(entry.get("validationMessages"))):
-            names = [str(as_object(name).get("displayName")) for name in as_list(message.get("resourceNames"))]
-            yield str(message.get("severity")), f"{', '.join(names)}: {message.get('detail')}"
+    return Imported(api.get(f"v3/{name}"), *_notes_and_verdicts(operation))
 
 
 def export_package(api: ApiClient, agent: str) -> bytes:
@@ -166,11 +138,11 @@ def _packed(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _told(operation: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
+def _notes_and_verdicts(operation: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
     """Notes and verdicts in the metadata of an import: members of a Struct, or of a message of their own."""
     metadata = as_object(operation.get("metadata"))
-    told = as_object(metadata.get("value", metadata))
-    notes, playbooks = (list(map(as_object, as_list(told.get(field)))) for field in ("notes", "playbooks"))
+    members = as_object(metadata.get("value", metadata))
+    notes, playbooks = (list(map(as_object, as_list(members.get(field)))) for field in ("notes", "playbooks"))
     return notes, playbooks
 
 

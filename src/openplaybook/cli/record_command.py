@@ -29,7 +29,7 @@ def record(
         Path, typer.Option("-o", "--output", help="File to write; - is standard output. With --test-cases, a folder.")
     ],
     session: Annotated[str | None, typer.Option(help="Id of a past session to record.")] = None,
-    given: Annotated[
+    input_file: Annotated[
         Path | None,
         typer.Option(
             "--input",
@@ -49,7 +49,7 @@ def record(
 
     Without --session, --input and --test-cases, you chat with the agent now. Secrets are not written.
     """
-    if [session is not None, given is not None, test_cases].count(True) > 1:
+    if [session is not None, input_file is not None, test_cases].count(True) > 1:
         raise CommandError("give only one of --session, --input and --test-cases", exit_code=2)
     if test_cases:
         _record_test_cases(agent, output, data_dir)
@@ -59,20 +59,26 @@ def record(
     from openplaybook.cli.access import server_api
     from openplaybook.cli.resource_lookup import find_agent, is_app, path_of
 
-    if given is None and session is None and output == _STANDARD:
+    if input_file is None and session is None and output == _STANDARD:
         raise CommandError("the chat itself uses standard output: name a file with -o", exit_code=2)
     with server_api(data_dir=data_dir, model=model) as api:
-        found = find_agent(api, agent)
-        if language and is_app(str(found["name"])):
+        resource = find_agent(api, agent)
+        if language and is_app(str(resource["name"])):
             raise CommandError("--language is for agents of Dialogflow CX", exit_code=2)
-        name = f"{found['name']}/sessions/{session or uuid4()}"
+        name = f"{resource['name']}/sessions/{session or uuid4()}"
         if session is None:
-            _converse(api, found, name, language, given, is_shown=output != _STANDARD)
+            _converse(api, resource, name, language, input_file, is_shown=output != _STANDARD)
         _write(output, _titled(str(api.get(f"{path_of(name)}:record")["recording"]), title))
 
 
 def _converse(
-    api: "ApiClient", agent: "JsonObject", session: str, language: str | None, given: Path | None, *, is_shown: bool
+    api: "ApiClient",
+    agent: "JsonObject",
+    session: str,
+    language: str | None,
+    input_file: Path | None,
+    *,
+    is_shown: bool,
 ) -> None:
     from openplaybook.cli.chat.app_chat import AppChatSession
     from openplaybook.cli.chat.chat_session import ChatSession
@@ -81,10 +87,10 @@ def _converse(
 
     kind = AppChatSession if is_app(session) else ChatSession
     conversation = kind(api, session, language or str(agent.get("defaultLanguageCode", "en")))
-    if given is None:
+    if input_file is None:
         talk(conversation, str(agent["displayName"]))
     else:
-        _play(conversation, _lines(given), is_shown=is_shown)
+        _play(conversation, _lines(input_file), is_shown=is_shown)
 
 
 def _play(conversation: "ChatSession", lines: Iterable[str], *, is_shown: bool) -> None:

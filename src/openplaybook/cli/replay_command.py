@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from openplaybook.cli.options import AsJson, DataDir
+from openplaybook.recordings.matchers import WordMatch
 
 
 class ToolAnswers(Enum):
@@ -14,15 +15,6 @@ class ToolAnswers(Enum):
 
     RECORDED = "recorded"
     LIVE = "live"
-
-
-class HowWords(Enum):
-    """How words are compared."""
-
-    EXACT = "exact"
-    NORMALISED = "normalised"
-    CONTAINS = "contains"
-    IGNORED = "ignored"
 
 
 def replay(
@@ -43,7 +35,7 @@ def replay(
         ToolAnswers.RECORDED
     ),
     words: Annotated[
-        HowWords | None,
+        WordMatch | None,
         typer.Option(help="How to compare the agent's replies.", show_default="as each recording says"),
     ] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report to this file.")] = None,
@@ -59,14 +51,13 @@ def replay(
     """
     from openplaybook.cli.options import settings_of
     from openplaybook.cli.replay_run import ReplayRun, exit_code, show, write_junit
-    from openplaybook.recordings.form import WordMatch
 
     replaying = ReplayRun(
         settings=settings_of(data_dir=data_dir),
         agent=agent,
         model="" if model == "recorded" else model,
         live_tools=tools is ToolAnswers.LIVE,
-        words=None if words is None else WordMatch(words.value),
+        words=words,
         update=update,
     )
     outcomes = replaying.outcomes(files)

@@ -10,19 +10,19 @@ import typer
 
 from openplaybook.cli.access import server_api
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.output import harmless, print_json
+from openplaybook.cli.output import harmless, print_json, progress
 from openplaybook.cli.package_transfer import export_package
-from openplaybook.cli.progress import progress
 from openplaybook.cli.resource_lookup import find_agent
 from openplaybook.models.base import Model
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.models.model_registry import create_model
 from openplaybook.recordings.errors import UnreadableRecording
-from openplaybook.recordings.form import Recording, WordMatch
+from openplaybook.recordings.form import Recording
 from openplaybook.recordings.junit import junit
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.recording_yaml import read_recording, write_recording
+from openplaybook.recordings.replay import Replays, updated_recording
 from openplaybook.recordings.replay_outcomes import ReplayOutcome, ReplayVerdict, report
-from openplaybook.recordings.running import Replays, updated_recording
 from openplaybook.server.errors import AgentUnusable
 from openplaybook.server.replay_stage import staged
 from openplaybook.server.settings import Settings
@@ -50,21 +50,21 @@ class ReplayRun:
 
     def outcomes(self, paths: Sequence[Path]) -> list[ReplayOutcome]:
         """What came of each file, in their order. Raises `CommandError` for an agent or model that cannot be used."""
-        found: dict[Path, ReplayOutcome] = {}
+        outcomes: dict[Path, ReplayOutcome] = {}
         recordings: dict[Path, Recording] = {}
         files = _files(paths)
         for file in files:
             try:
                 recordings[file] = read_recording(file)
             except UnreadableRecording as error:
-                found[file] = ReplayOutcome(str(file), problem=str(error))
+                outcomes[file] = ReplayOutcome(str(file), problem=str(error))
         for agent in dict.fromkeys(self.agent or each.agent for each in recordings.values()):
             chosen = {file: each for file, each in recordings.items() if agent == (self.agent or each.agent)}
             try:
-                found |= asyncio.run(self._on_stage(self._package(agent), chosen))
+                outcomes |= asyncio.run(self._on_stage(self._package(agent), chosen))
             except (AgentUnusable, ModelNotConfigured) as error:
                 raise CommandError(str(error), exit_code=UNREADABLE) from error
-        return [found[file] for file in files]
+        return [outcomes[file] for file in files]
 
     def _package(self, agent: str) -> bytes | Path:
         """The package of an agent or app: a path that is there, or the export of one of the server's."""
@@ -127,13 +127,13 @@ def exit_code(outcomes: Sequence[ReplayOutcome]) -> int:
 
 def _files(paths: Sequence[Path]) -> list[Path]:
     """The files themselves, and those in folders by name."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         inside = sorted(each for each in path.rglob("*") if each.suffix in _ENDINGS) if path.is_dir() else [path]
         if not inside:
             raise CommandError(f"{path} contains no recordings: no file ends in .yaml", exit_code=UNREADABLE)
-        found.extend(inside)
-    return list(dict.fromkeys(found))
+        files.extend(inside)
+    return list(dict.fromkeys(files))
 
 
 def _update(file: Path, outcome: ReplayOutcome) -> None:

@@ -65,10 +65,10 @@ def find_agent_to_replace(api: ApiClient, name: str, *, of_app: bool) -> JsonObj
 
 def find_dialogflow_agent(api: ApiClient, name: str) -> JsonObject:
     """As `find_agent`, for commands that are about agents of Dialogflow CX alone."""
-    found = find_agent(api, name)
-    if is_app(str(found["name"])):
-        raise CommandError(f"{found['name']} is an app of CX Agent Studio; this command is for agents of Dialogflow CX")
-    return found
+    agent = find_agent(api, name)
+    if is_app(str(agent["name"])):
+        raise CommandError(f"{agent['name']} is an app of CX Agent Studio; this command is for agents of Dialogflow CX")
+    return agent
 
 
 def find_tool(api: ApiClient, agent: str, name: str) -> JsonObject:
@@ -87,15 +87,15 @@ def find_tool(api: ApiClient, agent: str, name: str) -> JsonObject:
 
 
 def _by_display_name(resources: list[JsonObject], name: str, noun: str) -> JsonObject:
-    found = [resource for resource in resources if resource.get("displayName") == name]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = "\n  ".join(str(resource["name"]) for resource in found)
+    matches = [resource for resource in resources if resource.get("displayName") == name]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = "\n  ".join(str(resource["name"]) for resource in matches)
         raise CommandError(f"several {noun}s are called {name!r}; give the full name of one:\n  {names}")
     counted = Counter(str(resource.get("displayName")) for resource in resources)
     known = ", ".join(title if count == 1 else f"{title} ({count})" for title, count in sorted(counted.items()))
-    told = f"no {noun} is called {name!r}; " + (f"there are: {known}" if known else "there are none")
+    message = f"no {noun} is called {name!r}; " + (f"there are: {known}" if known else "there are none")
     if noun != "tool" and Path(name).is_dir():
-        told += f"; {name} is a folder, which openplaybook agents import makes an agent of"
-    raise CommandError(told)
+        message += f"; {name} is a folder, which openplaybook agents import makes an agent of"
+    raise CommandError(message)

@@ -27,10 +27,10 @@ def shown_size(size: int) -> str:
     """`1 byte`, `23 KB`, `1.4 MB`: a number of bytes as people read it."""
     if size == 1:
         return "1 byte"
-    shown, unit = float(size), 0
-    while round(shown) >= 1000 and unit < len(_UNITS) - 1:
-        shown, unit = shown / 1000, unit + 1
-    return f"{shown:.1f} {_UNITS[unit]}" if unit > 1 and shown < 10 else f"{shown:.0f} {_UNITS[unit]}"
+    amount, unit = float(size), 0
+    while round(amount) >= 1000 and unit < len(_UNITS) - 1:
+        amount, unit = amount / 1000, unit + 1
+    return f"{amount:.1f} {_UNITS[unit]}" if unit > 1 and amount < 10 else f"{amount:.0f} {_UNITS[unit]}"
 
 
 def safe_name(name: str) -> str:

@@ -35,12 +35,12 @@ class SampleOptions:
     only: str
 
 
-def read_samples(given: SampleOptions) -> tuple[list[Sample], list[str]]:
+def read_samples(options: SampleOptions) -> tuple[list[Sample], list[str]]:
     """All samples, and notes on what was left out. Raises `CommandError`."""
-    samples = [*_from_options(given), *(each for path in given.files for each in _from_file(path))]
-    if given.archive is None:
+    samples = [*_from_options(options), *(each for path in options.files for each in _from_file(path))]
+    if options.archive is None:
         return samples, []
-    archived, notes = _from_archive(given.archive, given.only, MAX_SAMPLES - len(samples))
+    archived, notes = _from_archive(options.archive, options.only, MAX_SAMPLES - len(samples))
     return [*samples, *archived], notes
 
 
@@ -73,15 +73,15 @@ def write_schema(schema: str, path: Path) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _from_options(given: SampleOptions) -> Iterator[Sample]:
-    if not given.url:
-        if given.request or given.response or given.headers:
+def _from_options(options: SampleOptions) -> Iterator[Sample]:
+    if not options.url:
+        if options.request or options.response or options.headers:
             raise _bad("--request, --response and --header describe a request: give its --url")
         return
-    if given.request == given.response == _STANDARD_INPUT:
+    if options.request == options.response == _STANDARD_INPUT:
         raise _bad("only one of --request and --response can be read from standard input")
-    headers = dict(_header(number, text) for number, text in enumerate(given.headers, start=1))
-    yield Sample(given.url, given.method, headers, _body(given.request), _body(given.response), given.status)
+    headers = dict(_header(number, text) for number, text in enumerate(options.headers, start=1))
+    yield Sample(options.url, options.method, headers, _body(options.request), _body(options.response), options.status)
 
 
 def _header(number: int, text: str) -> tuple[str, str]:
@@ -108,17 +108,17 @@ def _from_file(path: Path) -> list[Sample]:
 
 
 def _sample(value: JsonValue, where: str) -> Sample:
-    found = as_object(value)
-    unknown = [key for key in found if key not in _MEMBERS]
-    if not found or unknown:
+    members = as_object(value)
+    unknown = [key for key in members if key not in _MEMBERS]
+    if not members or unknown:
         wrong = f"has {unknown[0]!r}" if unknown else "is not an object"
         raise _bad(f"{where} {wrong}; a sample has {', '.join(_MEMBERS)}")
-    status: JsonValue = found.get("status", 200)
+    status: JsonValue = members.get("status", 200)
     if not isinstance(status, int):
         raise _bad(f"{where}.status is {status!r}; it must be a number such as 200")
-    headers = {str(name): str(text) for name, text in as_object(found.get("headers")).items()}
-    request, response = _body_text(found, "requestBody"), _body_text(found, "responseBody")
-    return Sample(str(found.get("url", "")), str(found.get("method") or "GET"), headers, request, response, status)
+    headers = {str(name): str(text) for name, text in as_object(members.get("headers")).items()}
+    request, response = _body_text(members, "requestBody"), _body_text(members, "responseBody")
+    return Sample(str(members.get("url", "")), str(members.get("method") or "GET"), headers, request, response, status)
 
 
 def _body_text(sample: JsonObject, key: str) -> str:
@@ -131,10 +131,10 @@ def _body_text(sample: JsonObject, key: str) -> str:
 
 def _from_archive(path: Path, only: str, room: int) -> tuple[list[Sample], list[str]]:
     try:
-        found = samples_of(text_of(path))
+        samples = samples_of(text_of(path))
     except UnusableArchive as error:
         raise _bad(f"{path}: {error}") from error
-    wanted = [each for each in found if each.url.startswith(only)]
+    wanted = [each for each in samples if each.url.startswith(only)]
     if not wanted:
         raise _bad(
             f"{path} contains no API requests with responses" + (f" whose URL begins with {only}" if only else "")

@@ -1,5 +1,6 @@
-"""`openplaybook secrets`: what tools need to know and nobody may read."""
+"""`openplaybook secrets` and `identity`: what tools need to know and nobody may read, and the key that signs tokens."""
 
+import os
 import sys
 from base64 import b64encode
 from typing import Annotated
@@ -7,17 +8,18 @@ from typing import Annotated
 import typer
 
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.options import AsJson, DataDir
+from openplaybook.cli.options import AsJson, DataDir, settings_of
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
-app = typer.Typer(help="Store secrets for tools, encrypted.", no_args_is_help=True)
+secrets_app = typer.Typer(help="Store secrets for tools, encrypted.", no_args_is_help=True)
+identity_app = typer.Typer(help="Manage the key with which the server signs tokens for tools.", no_args_is_help=True)
 
 SecretNameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Full name of the secret: projects/PROJECT/secrets/SECRET.")
 ]
 
 
-@app.command("set")
+@secrets_app.command("set")
 def set_secret(name: SecretNameArgument, data_dir: DataDir = None) -> None:
     """Store a value as the newest version of a secret, and print that version's name.
 
@@ -32,7 +34,7 @@ def set_secret(name: SecretNameArgument, data_dir: DataDir = None) -> None:
     typer.echo(added["name"])
 
 
-@app.command("list")
+@secrets_app.command("list")
 def list_secrets(
     project: Annotated[str, typer.Argument(metavar="[PROJECT]", help="Only secrets of this project.")] = "-",
     data_dir: DataDir = None,
@@ -51,7 +53,7 @@ def list_secrets(
         print_rows([row for secret in secrets for row in _rows(secret)])
 
 
-@app.command("delete")
+@secrets_app.command("delete")
 def delete_secret(
     name: SecretNameArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
@@ -67,20 +69,37 @@ def delete_secret(
         api.delete(f"v1/{name}")
 
 
-@app.command("reseal")
+@secrets_app.command("reseal")
 def reseal_secrets(data_dir: DataDir = None) -> None:
     """Encrypt everything again with the first master key, so that older keys can be removed.
 
     Stop the server first.
     """
     import asyncio
-    import os
 
-    from openplaybook.cli.options import settings_of
-    from openplaybook.server.resealing import reseal
+    from openplaybook.server.offline_data import reseal
 
     count = asyncio.run(reseal(settings_of(data_dir=data_dir), os.environ))
     typer.echo(f"records encrypted again: {count}")
+
+
+@identity_app.callback()
+def identity() -> None:
+    """Manage the key with which the server signs tokens for tools."""
+
+
+@identity_app.command("rotate")
+def rotate(data_dir: DataDir = None) -> None:
+    """Create a new key to sign the tokens of service agents.
+
+    Services can verify tokens of the old key for two more days. Stop the server first; while it runs, it creates a new
+    key every 90 days.
+    """
+    import asyncio
+
+    from openplaybook.server.offline_data import rotate_signing_key
+
+    typer.echo(f"signing with {asyncio.run(rotate_signing_key(settings_of(data_dir=data_dir), os.environ))}")
 
 
 def _check_name(name: str) -> None:
@@ -99,9 +118,9 @@ def _value() -> bytes:
     """The secret in UTF-8. A line break at its end is what `echo` and editors put there."""
     if sys.stdin.isatty():
         return str(typer.prompt("Value", hide_input=True)).encode()
-    given = sys.stdin.buffer.read()
-    value = given.rstrip(b"\r\n")
-    if value != given:
+    typed = sys.stdin.buffer.read()
+    value = typed.rstrip(b"\r\n")
+    if value != typed:
         typer.echo("removed the line break at the end", err=True)
     return value
 

@@ -46,7 +46,7 @@ def diff(
 
     Exit code 0: there are none; 1: there are some; 2: the two cannot be compared.
     """
-    from openplaybook.cli.sync_showing import print_differences
+    from openplaybook.cli.package_report import print_differences
     from openplaybook.sync.comparable_files import read_contents
     from openplaybook.sync.file_comparison import compare
 
@@ -98,7 +98,7 @@ def push(
 
     If the agent changed at Google since the folder was pulled, the command stops unless you add --force.
     """
-    from openplaybook.cli.sync_showing import print_differences, print_missing
+    from openplaybook.cli.package_report import print_differences, print_missing
     from openplaybook.sync.checkout import check_remote, read_record, write_record
     from openplaybook.sync.comparable_files import read_contents
     from openplaybook.sync.file_comparison import compare
@@ -153,14 +153,14 @@ def _package(source: str, options: "RemoteOptions | None", data_dir: Path | None
 
 
 def _exported(remote: "Remote") -> bytes:
-    from openplaybook.cli.progress import progress
+    from openplaybook.cli.output import progress
 
     with progress() as tell:
         return remote.export(tell)
 
 
 def _send(remote: "Remote", contents: "ComparableFiles") -> None:
-    from openplaybook.cli.progress import progress
+    from openplaybook.cli.output import progress
 
     with progress() as tell:
         remote.replace(contents.archive(), tell)

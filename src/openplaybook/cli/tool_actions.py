@@ -35,14 +35,14 @@ class ListedTool:
 
     def to_json(self) -> JsonObject:
         """The tool and its actions, with all schemas."""
-        told: JsonObject = {
+        members: JsonObject = {
             "name": self.resource["name"],
             "displayName": self.title,
             "description": str(self.resource.get("description", "")),
             "kind": self.kind,
             "actions": [_action_json(action) for action in self.actions],
         }
-        return {**told, "problem": self.problem} if self.problem else told
+        return {**members, "problem": self.problem} if self.problem else members
 
 
 def reading_toolbox() -> Toolbox:
@@ -65,8 +65,8 @@ def listed_tools(api: ApiClient, agent: str) -> Iterator[ListedTool]:
 
 def _listed(toolbox: Toolbox, resource: JsonObject, translated: JsonObject | None) -> ListedTool:
     field = tool_kinds().field(resource)
-    made = field.title if field else "unknown kind"
-    kind = "built in" if resource.get("toolType") == BUILT_IN_TYPE else made
+    title = field.title if field else "unknown kind"
+    kind = "built in" if resource.get("toolType") == BUILT_IN_TYPE else title
     if translated is None:
         # What the server does itself, such as ending the session, is no tool of the toolbox.
         return ListedTool(resource, kind, (), is_servers=True)

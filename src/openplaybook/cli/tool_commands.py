@@ -35,11 +35,11 @@ def list_tools(
     with server_api(data_dir=data_dir) as api:
         owner = str(find_agent(api, agent)["name"])
         wanted = str(find_tool(api, owner, tool)["name"]) if tool else ""
-        found = [each for each in listed_tools(api, owner) if wanted in ("", each.resource["name"])]
+        tools = [each for each in listed_tools(api, owner) if wanted in ("", each.resource["name"])]
     if as_json:
-        print_json({"tools": [each.to_json() for each in found]})
+        print_json({"tools": [each.to_json() for each in tools]})
         return
-    for each in found:
+    for each in tools:
         show_tool(each, schemas=schemas)
 
 
@@ -74,44 +74,46 @@ def try_tool(
     from openplaybook.cli.access import server_api
     from openplaybook.cli.output import print_json
     from openplaybook.cli.resource_lookup import find_agent, find_tool, is_app
-    from openplaybook.cli.trace import print_execution
+    from openplaybook.cli.tool_text import print_tool_run
 
-    given, parameters = _json_object(input_json, "--input"), _assignments(session_param or [])
+    arguments, parameters = _json_object(input_json, "--input"), _assignments(session_param or [])
     with server_api(data_dir=data_dir) as api:
         owner = str(find_agent(api, agent)["name"])
         name = str(find_tool(api, owner, tool)["name"])
         if is_app(name):
-            execution = _of_app(api.post(f"v1beta/{owner}:executeTool", _app_request(name, action, given, parameters)))
+            execution = _of_app(
+                api.post(f"v1beta/{owner}:executeTool", _app_request(name, action, arguments, parameters))
+            )
         elif not action:
             raise CommandError("name an action: an operationId, or the tool's name", exit_code=2)
         else:
-            request = {"action": action, "inputParameters": given, "sessionParameters": parameters}
+            request = {"action": action, "inputParameters": arguments, "sessionParameters": parameters}
             execution = api.post(f"v3/{name}:execute", request)
     if as_json:
         print_json(execution)
     else:
-        print_execution(execution)
+        print_tool_run(execution)
     raise typer.Exit(1 if "error" in execution else 0)
 
 
-def _app_request(tool: str, action: str, given: JsonObject, variables: JsonObject) -> JsonObject:
+def _app_request(tool: str, action: str, arguments: JsonObject, variables: JsonObject) -> JsonObject:
     """An ExecuteToolRequest of CX Agent Studio."""
     chosen: JsonObject = {"tool": tool}
     if "/toolsets/" in tool:
         if not action:
             raise CommandError("name a tool of the toolset: an operationId", exit_code=2)
         chosen = {"toolsetTool": {"toolset": tool, "toolId": action}}
-    return {**chosen, "args": given, **({"variables": variables} if variables else {})}
+    return {**chosen, "args": arguments, **({"variables": variables} if variables else {})}
 
 
 def _of_app(answer: JsonObject) -> JsonObject:
     """The answer of CX Agent Studio's ExecuteTool in the words of ours."""
-    told = as_object(answer.get("response"))
-    shown: JsonObject = {"sessionParameters": answer["variables"]} if answer.get("variables") else {}
-    if "error" in told:
-        return {"error": {"code": "FAILED", "message": str(told["error"])}, **shown}
-    output: JsonValue = told.get("output", told)
-    return {"outputParameters": output if isinstance(output, dict) else {"output": output}, **shown}
+    response = as_object(answer.get("response"))
+    variables: JsonObject = {"sessionParameters": answer["variables"]} if answer.get("variables") else {}
+    if "error" in response:
+        return {"error": {"code": "FAILED", "message": str(response["error"])}, **variables}
+    output: JsonValue = response.get("output", response)
+    return {"outputParameters": output if isinstance(output, dict) else {"output": output}, **variables}
 
 
 def _json_object(text: str, option: str) -> JsonObject:

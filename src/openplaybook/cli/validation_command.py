@@ -23,43 +23,38 @@ def validate(agent: AgentName, data_dir: DataDir = None, as_json: AsJson = False
     """
     from openplaybook.cli.access import server_api
     from openplaybook.cli.output import harmless, print_json
-    from openplaybook.cli.resource_lookup import find_agent, is_app
+    from openplaybook.cli.resource_lookup import find_agent
 
     with server_api(data_dir=data_dir) as api:
-        name = str(find_agent(api, agent)["name"])
-        result, found = _of_app(api, name) if is_app(name) else _of_agent(api, name)
+        result, texts = _findings(api, str(find_agent(api, agent)["name"]))
     if as_json:
         print_json(result)
     else:
-        for severity, text in found:
+        for severity, text in texts:
             typer.echo(harmless(f"{_WORDS.get(severity, severity)}: {text}"))
-        typer.echo(_counted(Counter(severity for severity, _ in found)))
-    if any(severity == "ERROR" for severity, _ in found):
+        typer.echo(_counts(Counter(severity for severity, _ in texts)))
+    if any(severity == "ERROR" for severity, _ in texts):
         raise typer.Exit(1)
 
 
-def _of_agent(api: "ApiClient", name: str) -> tuple[JsonObject, list[tuple[str, str]]]:
-    """The result as JSON, and severity and text of each finding."""
-    from openplaybook.cli.package_transfer import findings, validation_result
+def _findings(api: "ApiClient", name: str) -> tuple[JsonObject, list[tuple[str, str]]]:
+    """What is found on an agent or app (full name): as JSON, and severity and text of each finding."""
+    from openplaybook.cli.agent_findings import app_findings, findings, validation_result
+    from openplaybook.cli.resource_lookup import is_app
 
-    result = validation_result(api, name)
-    return result, list(findings(result))
-
-
-def _of_app(api: "ApiClient", name: str) -> tuple[JsonObject, list[tuple[str, str]]]:
-    """The same of an app."""
-    from openplaybook.cli.app_findings import app_findings
-
-    found = list(app_findings(api, name))
-    told = [(str(each["severity"]), f"{each['displayName']}: {each['detail']}") for each in found]
-    return {"name": name, "findings": found}, told
+    if not is_app(name):
+        result = validation_result(api, name)
+        return result, list(findings(result))
+    of_app = list(app_findings(api, name))
+    texts = [(str(each["severity"]), f"{each['displayName']}: {each['detail']}") for each in of_app]
+    return {"name": name, "findings": of_app}, texts
 
 
-def _counted(severities: Counter[str]) -> str:
+def _counts(severities: Counter[str]) -> str:
     """`2 errors, 1 warning`."""
-    told = [
+    counts = [
         f"{severities[severity]} {word}{'' if severities[severity] == 1 else 's'}"
         for severity, word in _WORDS.items()
         if severities[severity]
     ]
-    return ", ".join(told) or "nothing is wrong"
+    return ", ".join(counts) or "nothing is wrong"

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from openplaybook.credentials.sealer import is_sealed
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.recordings.form import ClientCall, ClientResult, RecordedTurn, Recording, WordMatch
+from openplaybook.recordings.form import ClientCall, ClientResult, RecordedTurn, Recording
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.placeholders import Placeholders, is_telling, mentions
 from openplaybook.recordings.secret_masks import leaves, without_secrets
 from openplaybook.recordings.step_capture import Scene, steps_of
-from openplaybook.recordings.step_form import RecordedError, Step
+from openplaybook.recordings.step_form import RecordedError
 from openplaybook.telemetry.redaction import MASK
 from openplaybook.turns.base import EventInput, NoInput, TextInput, ToolCallMessage, ToolResultInput, TurnResult
 from openplaybook.turns.journal.events import Event, HistoryRestored, ModelReplied, TurnBegun, TurnStopped
@@ -84,7 +85,7 @@ class _Capture:
     scene: Scene = field(init=False)
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
     """The session's, as the last turn left them."""
-    asked: list[ToolCallMessage] = field(default_factory=list[ToolCallMessage])
+    open_calls: list[ToolCallMessage] = field(default_factory=list[ToolCallMessage])
     """The calls that the client is asked for, as the last turn left them."""
     hidden: set[str] = field(default_factory=set[str])
     """Texts of secret parameters that were not sealed when they came."""
@@ -97,7 +98,9 @@ class _Capture:
         if begin.sets_aside:
             self.scene.frames.clear()
             self.parameters = {}
-        given = self._open({name: _masked(begin, name, value) for name, value in begin.parameters.items()})
+        parameters = self._open(
+            {name: MASK if name in begin.sealed else value for name, value in begin.parameters.items()}
+        )
         self._note_models(past.happened)
         steps = steps_of(past.happened, self.scene)
         turn: JsonObject = {
@@ -108,17 +111,17 @@ class _Capture:
             "fakes": begin.use_fakes,
             "history": _history(past.happened),
             "client_execution": begin.client_execution,
-            "parameters": given,
+            "parameters": parameters,
             "removes": list(begin.removed),
             "payload": begin.payload,
             "metadata": begin.metadata,
             "settings": begin.settings,
-            "steps": [_dumped(step) for step in steps],
-            **self._end(past, given),
+            "steps": [step.model_dump(exclude_defaults=True) for step in steps],
+            **self._end(past, parameters),
         }
         if past.failed is not None:
             turn |= {"steps": None, "failed": past.failed.model_dump()}
-        return as_object(self.known.names.put_in(_without_sealed(_validated(turn))))
+        return as_object(self.known.names.put_in(_without_sealed(RecordedTurn.model_validate(turn).model_dump())))
 
     def _note_models(self, happened: Sequence[Event]) -> None:
         for event in happened:
@@ -134,42 +137,42 @@ class _Capture:
             case NoInput():
                 return {"silent": True}
             case _:
-                left = list(enumerate(self.asked, 1))
+                left = list(enumerate(self.open_calls, 1))
                 results = [self._result(each, left) for each in results_of(begin.input)]
                 return {"results": results} if len(results) > 1 else {"result": results[0]}
 
-    def _result(self, given: ToolResultInput, left: list[tuple[int, ToolCallMessage]]) -> JsonObject:
+    def _result(self, result: ToolResultInput, left: list[tuple[int, ToolCallMessage]]) -> JsonObject:
         """A result that the client gave, of one of the calls that are `left`, which is taken out."""
-        which = next((each for each in left if _is_of(given, each[1])), None)
-        tool, action, number = given.tool, given.action, None
+        which = next((each for each in left if _is_of(result, each[1])), None)
+        tool, action, number = result.tool, result.action, None
         if which is not None:
             tool, action = which[1].tool, which[1].action
             first = next(each for each in left if (each[1].tool, each[1].action) == (tool, action))
             number = which[0] if which is not first else None
             left.remove(which)
-        told = ClientResult(
+        named = ClientResult(
             tool=self.scene.display_name(tool),
             action=action,
             call=number,
-            output=given.output,
-            error=given.error,
+            output=result.output,
+            error=result.error,
         )
-        return told.model_dump(exclude_defaults=True)
+        return named.model_dump(exclude_defaults=True)
 
-    def _end(self, past: JournalTurn, given: JsonObject) -> JsonObject:
+    def _end(self, past: JournalTurn, parameters: JsonObject) -> JsonObject:
         if past.result is None:
             stop = next((event for event in past.happened if isinstance(event, TurnStopped)), None)
-            self.parameters = {**self.parameters, **given}
+            self.parameters = {**self.parameters, **parameters}
             return {"stopped": stop and {"code": stop.code, "message": stop.message}}
         removed = begin_of(past.happened).removed
-        before = {name: value for name, value in {**self.parameters, **given}.items() if name not in removed}
-        self.asked = [each for each in past.result.messages if isinstance(each, ToolCallMessage)]
+        before = {name: value for name, value in {**self.parameters, **parameters}.items() if name not in removed}
+        self.open_calls = [each for each in past.result.messages if isinstance(each, ToolCallMessage)]
         self.parameters = self._open(past.result.parameters)
         asks = [
             ClientCall(
                 tool=self.scene.display_name(each.tool), action=each.action, arguments=each.arguments
             ).model_dump()
-            for each in self.asked
+            for each in self.open_calls
         ]
         return {
             "asks": asks or None,
@@ -188,28 +191,16 @@ class _Capture:
 
 def _history(happened: Sequence[Event]) -> JsonValue:
     """What the request brought of what was said before; None where it brought nothing."""
-    told = (event.entries for event in happened if isinstance(event, HistoryRestored))
-    return next(([entry_json(entry) for entry in entries] for entries in told), None)
+    histories = (event.entries for event in happened if isinstance(event, HistoryRestored))
+    return next(([entry_json(entry) for entry in entries] for entries in histories), None)
 
 
-def _is_of(given: ToolResultInput, call: ToolCallMessage) -> bool:
-    if given.call_id not in ("", call.id):
+def _is_of(result: ToolResultInput, call: ToolCallMessage) -> bool:
+    if result.call_id not in ("", call.id):
         return False
     # What has an id need not say again what it is of.
-    blank = [""] if given.call_id else []
-    return given.tool in (call.tool, *blank) and given.action in (call.action, *blank)
-
-
-def _masked(begin: TurnBegun, name: str, value: JsonValue) -> JsonValue:
-    return MASK if name in begin.sealed else value
-
-
-def _dumped(step: Step) -> JsonObject:
-    return step.model_dump(exclude_defaults=True)
-
-
-def _validated(turn: JsonObject) -> JsonObject:
-    return RecordedTurn.model_validate(turn).model_dump()
+    blank = [""] if result.call_id else []
+    return result.tool in (call.tool, *blank) and result.action in (call.action, *blank)
 
 
 def _without_sealed(value: JsonValue) -> JsonValue:

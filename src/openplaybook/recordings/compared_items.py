@@ -88,8 +88,8 @@ def _items(step: Step, outputs: bool) -> list[ComparedItem]:
         case Notice():
             return [ComparedItem(f"notice {step.notice}", {"message": step.message})]
         case OtherEvent():
-            told = step.data.get("stage") or step.data.get("playbook") or ""
-            return [ComparedItem(f"{step.event} {told}".strip(), step.data)]
+            detail = step.data.get("stage") or step.data.get("playbook") or ""
+            return [ComparedItem(f"{step.event} {detail}".strip(), step.data)]
 
 
 def _of_call(call: RecordedCall, outputs: bool) -> ComparedItem:

@@ -4,27 +4,16 @@ One form serves three ends: its decisions are what a recorded model says, its ou
 and all of it is what a replay is compared with.
 """
 
-from enum import Enum
 from typing import Annotated, Self
 
 from pydantic import Field, PlainSerializer, model_validator
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.step_form import RecordedError, RecordingPart, Step, empty
 
 VERSION = 1
 """Of the form."""
-
-
-class WordMatch(Enum):
-    """How the agent's words are compared."""
-
-    EXACT = "exact"
-    NORMALISED = "normalised"
-    """Case, blanks and punctuation do not matter."""
-    CONTAINS = "contains"
-    """What is recorded has to occur in what is said, normalised."""
-    IGNORED = "ignored"
 
 
 def _name_of(words: WordMatch) -> str:
@@ -119,8 +108,8 @@ class RecordedTurn(RecordingPart):
 
     @model_validator(mode="after")
     def _one_input(self) -> Self:
-        given = [self.user, self.event, self.result, self.results or None, self.silent or None]
-        if given.count(None) != len(given) - 1:
+        inputs = [self.user, self.event, self.result, self.results or None, self.silent or None]
+        if inputs.count(None) != len(inputs) - 1:
             raise ValueError("give exactly one of user, event, result, results, silent")
         return self
 

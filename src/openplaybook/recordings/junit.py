@@ -31,8 +31,8 @@ def _suite(outcome: ReplayOutcome) -> Element:
         case = SubElement(suite, "testcase", {"classname": _legal(outcome.file), "name": "replay", "time": "0.000"})
         error = SubElement(case, "error", {"message": _legal(outcome.problem), "type": outcome.verdict.value})
         error.text = _legal(outcome.problem)
-    for number, turn, found in numbered(outcome):
-        suite.append(_case(outcome, number, turn, found))
+    for number, turn, differences in numbered(outcome):
+        suite.append(_case(outcome, number, turn, differences))
     cases = list(suite)
     counts = {"tests": len(cases), "failures": len(suite.findall("*/failure")), "errors": len(suite.findall("*/error"))}
     for name, count in counts.items():
@@ -44,14 +44,14 @@ def _suite(outcome: ReplayOutcome) -> Element:
     return suite
 
 
-def _case(outcome: ReplayOutcome, number: int, turn: RecordedTurn, found: Sequence[ReplayDifference]) -> Element:
+def _case(outcome: ReplayOutcome, number: int, turn: RecordedTurn, differences: Sequence[ReplayDifference]) -> Element:
     name = f"turn {number}: {' '.join(input_of(turn).split())}"
     seconds = outcome.seconds / max(1, len(outcome.turns))
     case = Element("testcase", {"classname": _legal(outcome.file), "name": _legal(name), "time": _seconds(seconds)})
-    if found:
-        message = "; ".join(each.where for each in found)
+    if differences:
+        message = "; ".join(each.where for each in differences)
         failure = SubElement(case, "failure", {"message": _legal(message), "type": "difference"})
-        failure.text = _legal("\n".join(line.text for each in found for line in difference_lines(each)))
+        failure.text = _legal("\n".join(line.text for each in differences for line in difference_lines(each)))
     return case
 
 

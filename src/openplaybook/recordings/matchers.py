@@ -1,6 +1,10 @@
-"""Marks: what stands in a recording for a value that is secret, or that nobody wants compared."""
+"""Whether what happened fits what is recorded: JSON values, and words.
+
+Marks stand in a recording for a value that is secret, or that nobody wants compared; they fit everything.
+"""
 
 import re
+from enum import Enum
 
 from openplaybook.jsonvalues import JsonValue, as_list, as_object
 from openplaybook.telemetry.redaction import MASK
@@ -9,6 +13,9 @@ ANY = "[any]"
 """Fits everything in its place; written by hand, or by an import that does not know the value."""
 
 _MARKS = re.compile("|".join(map(re.escape, (MASK, ANY))))
+_BLANKS = re.compile(r"\s+")
+_PUNCTUATION = re.compile(r"[^\w\s\[\]]+")
+"""All but the brackets of marks."""
 
 
 def has_marks(value: JsonValue) -> bool:
@@ -25,7 +32,7 @@ def fits(expected: JsonValue, happened: JsonValue) -> bool:
     truth value is no number.
     """
     if isinstance(expected, str) and isinstance(happened, str):
-        return _texts_fit(expected, happened)
+        return expected == happened or _pattern_fits(expected, happened) or _pattern_fits(happened, expected)
     if expected in (MASK, ANY) or happened in (MASK, ANY):
         return True
     if isinstance(expected, dict) and isinstance(happened, dict):
@@ -37,10 +44,6 @@ def fits(expected: JsonValue, happened: JsonValue) -> bool:
     return isinstance(expected, bool) == isinstance(happened, bool) and expected == happened
 
 
-def _texts_fit(one: str, other: str) -> bool:
-    return one == other or _pattern_fits(one, other) or _pattern_fits(other, one)
-
-
 def _pattern_fits(pattern: str, text: str) -> bool:
     """Whether the pieces between the marks occur in the text in their order, the outer ones at its ends."""
     head, *rest = _MARKS.split(pattern)
@@ -49,8 +52,34 @@ def _pattern_fits(pattern: str, text: str) -> bool:
     *inner, tail = rest
     at = len(head)
     for piece in inner:
-        found = text.find(piece, at)
-        if found < 0:
+        start = text.find(piece, at)
+        if start < 0:
             return False
-        at = found + len(piece)
+        at = start + len(piece)
     return len(text) - at >= len(tail) and text.endswith(tail)
+
+
+class WordMatch(Enum):
+    """How the agent's words are compared."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    """Case, blanks and punctuation do not matter."""
+    CONTAINS = "contains"
+    """What is recorded has to occur in what is said, normalised."""
+    IGNORED = "ignored"
+
+
+def same_words(expected: str, happened: str, words: WordMatch) -> bool:
+    """Whether what was said is what is expected, as far as `words` asks."""
+    if words is WordMatch.IGNORED:
+        return True
+    if words is WordMatch.EXACT:
+        return fits(expected, happened)
+    plain, spoken = normalised(expected), normalised(happened)
+    return plain in spoken or fits(f"[any]{plain}[any]", spoken) if words is WordMatch.CONTAINS else fits(plain, spoken)
+
+
+def normalised(text: str) -> str:
+    """Without case, punctuation and the form of blanks."""
+    return _BLANKS.sub(" ", _PUNCTUATION.sub(" ", text)).strip().casefold()

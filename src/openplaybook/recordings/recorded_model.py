@@ -68,8 +68,8 @@ def _is_meant(offered: Declaration, call: RecordedCall) -> bool:
     if call.tool and not call.action:
         return (offered.kind, offered.reference) == (DeclarationKind.PLAYBOOK, call.tool)
     if call.tool:
-        told = (offered.kind, offered.reference, offered.action)
-        return told == (DeclarationKind.TOOL, call.tool, call.action)
+        identity = (offered.kind, offered.reference, offered.action)
+        return identity == (DeclarationKind.TOOL, call.tool, call.action)
     if call.playbook:
         return (offered.kind, offered.reference) == (DeclarationKind.PLAYBOOK, call.playbook)
     return call.end and offered.kind in (DeclarationKind.END, DeclarationKind.CLOSE)

@@ -49,10 +49,10 @@ async def record_session(store: Store, agent: str, session: str) -> Recording:
     return await PACKAGES.run(partial(recording_of, past, known))
 
 
-def past_turn(kept: KeptTurn) -> JournalTurn:
+def past_turn(stored: KeptTurn) -> JournalTurn:
     """A turn as the store has it."""
-    result = None if kept.response is None else load_result(kept.response, ())
-    return JournalTurn([event_of(step) for step in kept.steps], result)
+    result = None if stored.response is None else load_result(stored.response, ())
+    return JournalTurn([event_of(step) for step in stored.steps], result)
 
 
 async def _first(store: Store, session: str) -> int:

@@ -1,14 +1,26 @@
-"""The answers of recorded tools, found again by what was asked."""
+"""Tools that answer from a recording: its answers, found again by what was asked, behind the tools of today."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import as_object
+from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.recordings.form import Recording
-from openplaybook.recordings.matchers import fits
-from openplaybook.recordings.step_form import RecordedCall as RecordedCall
-from openplaybook.recordings.step_form import RecordedDecision, RecordedError
-from openplaybook.tools.base import CLIENT_SIDE, Call, Failure, Outcome, Success
+from openplaybook.recordings.matchers import fits, has_marks
+from openplaybook.recordings.placeholders import mentions
+from openplaybook.recordings.step_form import RecordedCall, RecordedDecision
+from openplaybook.tools.base import (
+    CLIENT_SIDE,
+    NO_AGENT,
+    Action,
+    AgentScope,
+    Call,
+    Failure,
+    Outcome,
+    Success,
+    Tool,
+    ToolBuilder,
+    ToolContext,
+)
 
 NOT_RECORDED = "NOT_RECORDED"
 """Code of a call for which the recording has no answer."""
@@ -37,7 +49,7 @@ class RecordedAnswers:
     @classmethod
     def of(cls, recording: Recording) -> "RecordedAnswers":
         """All answers of server tools in a recording; those of expected actions fit any turn."""
-        found = [
+        answers = [
             _Answer(number, call.label, call)
             for number, turn in enumerate(recording.turns)
             for step in turn.steps or ()
@@ -56,7 +68,7 @@ class RecordedAnswers:
             for action in recording.actions
             if action.tool and action.output is not None
         ]
-        return cls([*found, *expected])
+        return cls([*answers, *expected])
 
     def begin(self, turn: int) -> None:
         """From now on answer calls of the turn with that index."""
@@ -87,14 +99,50 @@ class RecordedAnswers:
             [each for each in here if not each.is_given],
             same,
         )
-        return next((found[0] for found in choices if found), None)
+        return next((matches[0] for matches in choices if matches), None)
 
 
 def _outcome(call: RecordedCall) -> Outcome:
     if call.error is not None:
-        return _failure(call.error, call)
+        output = None if call.output is None else as_object(call.output)
+        return Failure(call.error.code, call.error.message, output)
     return Success(as_object(call.output), call.note, call.sets)
 
 
-def _failure(error: RecordedError, call: RecordedCall) -> Failure:
-    return Failure(error.code, error.message, None if call.output is None else as_object(call.output))
+@dataclass(frozen=True, slots=True)
+class RecordedTools:
+    """A `ToolBuilder` whose tools send nothing: what they are asked for is checked, and the recording answers."""
+
+    builder: ToolBuilder
+    answers: RecordedAnswers
+
+    def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
+        """The tool of a resource. Raises `InvalidTool`."""
+        return _RecordedTool(self.builder.build(resource, scope), self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedTool(Tool):
+    today: Tool
+    answers: RecordedAnswers
+
+    def actions(self) -> Sequence[Action]:
+        return self.today.actions()
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        refused = await self.today.rehearse(call, context)
+        if refused is not None and not _lacks_values(call, context, refused):
+            return refused
+        return self.answers.outcome(call)
+
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        return await self.today.client_arguments(call, context)
+
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        return await self.today.check_result(action, output)
+
+
+def _lacks_values(call: Call, context: ToolContext, refused: Failure) -> bool:
+    """Whether a mask stands for what was sent, or a file of the recorded session: a refusal then says nothing."""
+    files = f"/sessions/{context.session_id}/files/"
+    return has_marks(call.arguments) or has_marks(refused.message) or mentions(call.arguments, files)

@@ -1,4 +1,4 @@
-"""Recordings as YAML: one pair of functions, each the other's inverse."""
+"""Recordings as YAML: written, also in a process of its own, and read back."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,14 @@ from pathlib import Path
 import yaml
 import yaml12
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from openplaybook.documents.yaml_output import decimal_text
-from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.jsonvalues import JsonObject, JsonValue, dumps, is_large, loads
 from openplaybook.models.scripted.script_file import Lines, with_exact_numbers
 from openplaybook.recordings.errors import UnreadableRecording
 from openplaybook.recordings.form import VERSION, Recording
+from openplaybook.workers.child_processes import ChildProcesses
 
 _HEAD = """\
 # A recorded conversation with an agent: what was said, what the model decided, what the tools answered.
@@ -27,12 +29,32 @@ _MAX_KEPT = 1_000
 """Characters of a text whose style is remembered."""
 _MOST_LEVELS = 200
 """Collections within each other."""
+_AT_ONCE = 50_000
+"""Characters that are written where they are met."""
+_SECONDS = 20.0
+"""Time that a process has to write a recording."""
 _Loader = yaml.CSafeLoader
+
+WRITERS = ChildProcesses(f"{__name__}:write", most=1, memory=1024 * 1024 * 1024)
+"""Processes that write long recordings: YAML is written character by character, and nothing else runs meanwhile."""
 
 
 def write_recording(recording: Recording) -> str:
     """The recording as YAML, members in a fixed order, so that equal conversations give equal texts."""
     return yaml_of(document_of(recording))
+
+
+def write_in_process(recording: Recording) -> str:
+    """As `write_recording`; blocks. Raises `WorkError` where a long one takes too long."""
+    document = document_of(recording)
+    if not is_large(document, _AT_ONCE):
+        return yaml_of(document)
+    return WRITERS.run(dumps(document), seconds=_SECONDS).decode()
+
+
+def write(job: bytearray) -> bytes:
+    """What a process does."""
+    return yaml_of(loads(memoryview(job))).encode()
 
 
 def document_of(recording: Recording) -> JsonObject:
@@ -133,11 +155,14 @@ def _check(text: str) -> None:
 
 def _problems(error: ValidationError, lines: Lines) -> list[str]:
     # The name of a step's kind is a part of pydantic's location, but of no path in the file.
-    return [
-        f"{lines.place(_in_file(found['loc']))}: "
-        + ("no such member" if found["type"] == "extra_forbidden" else found["msg"].removeprefix("Value error, "))
-        for found in error.errors()
-    ]
+    return [f"{lines.place(_in_file(problem['loc']))}: {_sentence(problem)}" for problem in error.errors()]
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    """What pydantic says, without what only means something in this program."""
+    if problem["type"] == "extra_forbidden":
+        return "no such member"
+    return problem["msg"].removeprefix("Value error, ").partition(" or instance of ")[0]
 
 
 def _in_file(location: tuple[str | int, ...]) -> tuple[str | int, ...]:

@@ -1,6 +1,7 @@
-"""A recorded conversation, held once more with the agent of today."""
+"""A recorded conversation, held once more with the agent of today, compared, and updated."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -8,14 +9,16 @@ from openplaybook.credentials.sealer import Sealer
 from openplaybook.models.base import Model
 from openplaybook.models.model_directory import ModelDirectory
 from openplaybook.recordings.capture import JournalTurn, RecordingContext, recording_of
-from openplaybook.recordings.errors import NothingToReplay
+from openplaybook.recordings.errors import NothingToReplay, RecordingError
 from openplaybook.recordings.form import ClientResult, RecordedTurn, Recording
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.placeholders import Placeholders
 from openplaybook.recordings.recorded_model import RecordedModel
 from openplaybook.recordings.recorded_session import past_turn
-from openplaybook.recordings.recorded_tools import RecordedAnswers
+from openplaybook.recordings.recorded_tools import RecordedAnswers, RecordedTools
+from openplaybook.recordings.replay_outcomes import ReplayOutcome
 from openplaybook.recordings.step_form import RecordedDecision, RecordedError
-from openplaybook.recordings.tools import RecordedTools
+from openplaybook.recordings.turn_comparison import ComparisonOptions, compare
 from openplaybook.storage.base import Store
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.tools.base import ToolBuilder
@@ -56,11 +59,13 @@ async def replay(recording: Recording, stage: ReplayStage, *, model: Model | Non
     `model` None: the recorded one decides. Tools answer from the recording unless they are live. Raises
     `NothingToReplay` when the model is the recorded one and there are no decisions of it.
     """
-    if model is None and not any(_decisions(turn) for turn in recording.turns):
+    if model is None and not any(
+        isinstance(step, RecordedDecision) for turn in recording.turns for step in turn.steps or ()
+    ):
         raise NothingToReplay("it holds no decisions of a model: give one to replay it with, such as --model offline")
     names = Placeholders(stage.agent, f"{stage.agent}/sessions/{recording.session or uuid4().hex}")
-    given = Recording.model_validate(names.taken_out(recording.model_dump()))
-    performance = _Performance(given, stage, names, model, live_tools)
+    script = Recording.model_validate(names.taken_out(recording.model_dump()))
+    performance = _Performance(script, stage, names, model, live_tools)
     await performance.play()
     today = await PastAgents(stage.store).present(stage.agent)
     known = RecordingContext(
@@ -82,7 +87,7 @@ class _Performance:
     model: Model | None
     live_tools: bool
     past: list[JournalTurn] = field(default_factory=list[JournalTurn])
-    asked: list[ToolCallMessage] = field(default_factory=list[ToolCallMessage])
+    open_calls: list[ToolCallMessage] = field(default_factory=list[ToolCallMessage])
     """The calls that the client is asked for now."""
 
     async def play(self) -> None:
@@ -104,22 +109,19 @@ class _Performance:
             self.past.append(await self._turn(engine, self._request(turn, number, today)))
 
     async def _turn(self, engine: TurnEngine, request: TurnRequest) -> JournalTurn:
-        before = await self._last()
+        conversation = await self.stage.store.conversation(self.names.session)
+        before = 0 if conversation is None else conversation.turns
         failed: RecordedError | None = None
         try:
             result = await engine.run(request)
-            self.asked = [each for each in result.messages if isinstance(each, ToolCallMessage)]
+            self.open_calls = [each for each in result.messages if isinstance(each, ToolCallMessage)]
         except TurnError as error:
             failed = RecordedError(code=error.code, message=str(error))
-        kept = await self.stage.store.kept_turns(self.names.session, after=before)
-        if not kept:
+        turns = await self.stage.store.kept_turns(self.names.session, after=before)
+        if not turns:
             begin = begin_event(request, "", SealedParameters(dict(request.parameters)))
             return JournalTurn([begin], None, failed)
-        return past_turn(kept[-1])
-
-    async def _last(self) -> int:
-        known = await self.stage.store.conversation(self.names.session)
-        return 0 if known is None else known.turns
+        return past_turn(turns[-1])
 
     def _request(self, turn: RecordedTurn, number: int, today: PastAgent) -> TurnRequest:
         playbooks = _by_display_name(today.playbook_names)
@@ -153,22 +155,58 @@ class _Performance:
             return TextInput(turn.user or "")
         return results[0] if len(results) == 1 else ToolResultsInput(tuple(results))
 
-    def _result(self, given: ClientResult, tools: Mapping[str, str]) -> ToolResultInput:
-        number = given.call or 0
+    def _result(self, result: ClientResult, tools: Mapping[str, str]) -> ToolResultInput:
+        number = result.call or 0
         # A call that is not asked for any more is looked for by its names, as it is without a number.
-        call_id = self.asked[number - 1].id if 0 < number <= len(self.asked) else ""
+        call_id = self.open_calls[number - 1].id if 0 < number <= len(self.open_calls) else ""
         return ToolResultInput(
-            tool=tools.get(given.tool, given.tool),
-            action=given.action,
+            tool=tools.get(result.tool, result.tool),
+            action=result.action,
             call_id=call_id,
-            output=given.output,
-            error=given.error,
+            output=result.output,
+            error=result.error,
         )
-
-
-def _decisions(turn: RecordedTurn) -> list[RecordedDecision]:
-    return [step for step in turn.steps or () if isinstance(step, RecordedDecision)]
 
 
 def _by_display_name(names: Mapping[str, str]) -> dict[str, str]:
     return {display_name: name for name, display_name in names.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Replays:
+    """How recordings are replayed."""
+
+    model: Model | None = None
+    """None: the recorded one."""
+    live_tools: bool = False
+    words: WordMatch | None = None
+    """None: as the recording says."""
+
+    async def run(self, file: str, recording: Recording, stage: ReplayStage) -> ReplayOutcome:
+        """Replay the recording of a file. That it cannot be is an outcome, too."""
+        begun = time.perf_counter()
+        try:
+            happened = await replay(recording, stage, model=self.model, live_tools=self.live_tools)
+        except RecordingError as error:
+            return ReplayOutcome(file, problem=f"{file}: {error}")
+        turns = compare(recording, happened, ComparisonOptions(self.words, outputs=not self.live_tools))
+        return ReplayOutcome(file, recording, happened, turns, seconds=time.perf_counter() - begun)
+
+
+def updated_recording(expected: Recording, happened: Recording, differences: Sequence[Sequence[object]]) -> Recording:
+    """The recording as it would be had it been made today; `differences` are those of each turn.
+
+    Turns that are the same stay as they are, with the marks that stand in them; so do turns that fail, as they show
+    nothing.
+    """
+    turns: list[RecordedTurn] = []
+    for one, other, differ in zip(expected.turns, happened.turns, differences, strict=True):
+        stays = other.failed is not None or (one.steps is not None and not differ)
+        turns.append(one if stays else other.model_copy(update={"words": one.words}))
+    changed: dict[str, object] = {"turns": turns, "agent": happened.agent}
+    if all(turn.steps is not None for turn in turns):
+        # What had to happen at some point now stands where it happens.
+        changed["actions"] = []
+    if happened.model != RecordedModel.name:
+        changed["model"] = happened.model
+    return expected.model_copy(update=changed)

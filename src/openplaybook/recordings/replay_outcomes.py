@@ -53,8 +53,8 @@ class ReplayOutcome:
         if self.recording is None:
             return {**difference_lines, "problem": self.problem}
         turns = [
-            {"turn": number, "input": input_of(turn), "differences": [each.to_json() for each in found]}
-            for number, turn, found in numbered(self)
+            {"turn": number, "input": input_of(turn), "differences": [each.to_json() for each in differences]}
+            for number, turn, differences in numbered(self)
         ]
         return {**difference_lines, "title": self.title, "turns": turns, "notReplayed": self.recording.not_replayed}
 
@@ -71,8 +71,8 @@ class ReportLine:
 def numbered(outcome: ReplayOutcome) -> Iterator[tuple[int, RecordedTurn, Sequence[ReplayDifference]]]:
     """The turns of a file that was replayed, counted from 1, with their differences."""
     turns = outcome.recording.turns if outcome.recording is not None else []
-    for number, (turn, found) in enumerate(zip(turns, outcome.turns, strict=True), 1):
-        yield number, turn, found
+    for number, (turn, differences) in enumerate(zip(turns, outcome.turns, strict=True), 1):
+        yield number, turn, differences
 
 
 def input_of(turn: RecordedTurn) -> str:
@@ -93,10 +93,10 @@ def report(outcome: ReplayOutcome) -> Iterator[ReportLine]:
     different = sum(map(bool, outcome.turns))
     of = f"{different} of {turns} turns" if different else f"{turns} turns" if turns != 1 else "1 turn"
     yield ReportLine("!", f"{outcome.verdict.value}  {name}: {of}")
-    for number, turn, found in numbered(outcome):
-        if found:
+    for number, turn, differences in numbered(outcome):
+        if differences:
             yield ReportLine(" ", f"  turn {number}: {_excerpt(input_of(turn))}")
-            for each in found:
+            for each in differences:
                 yield from difference_lines(each, "    ")
     for sentence in outcome.recording.not_replayed:
         yield ReportLine(" ", f"  not replayed: {sentence}")
@@ -118,8 +118,8 @@ def _lines(value: JsonValue | Absent) -> list[str]:
     if isinstance(value, Absent):
         return []
     text = value if isinstance(value, str) else dumps_line(value, sort_keys=True)
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
-    return shown.splitlines() or ['""']
+    excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
+    return excerpt.splitlines() or ['""']
 
 
 def _excerpt(text: str) -> str:

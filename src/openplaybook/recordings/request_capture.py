@@ -25,15 +25,11 @@ def request_of(exchange: Exchange) -> RecordedRequest:
     Credentials are left out, as a replay has none; so are headers, and bodies that are neither JSON nor a form.
     """
     url = urlsplit(exchange.url)
-    query = "&".join(part for part in url.query.split("&") if part and not _is_masked(part))
+    query = "&".join(part for part in url.query.split("&") if part and unquote_plus(part.partition("=")[2]) != MASK)
     path = f"{url.path}?{query}" if query else url.path
     body = exchange.request_body
     form = None if body.endswith(_CUT) else _form(body, _media_type(exchange))
     return RecordedRequest(method=exchange.method, path=path, body=_json(body) if form is None else None, form=form)
-
-
-def _is_masked(parameter: str) -> bool:
-    return unquote_plus(parameter.partition("=")[2]) == MASK
 
 
 def _json(text: str) -> JsonValue:

@@ -26,20 +26,17 @@ def without_secrets(document: JsonObject, known: Collection[str] = ()) -> JsonOb
     hidden = {text for text in {*known, *_hidden(document, masked)} if len(text) >= _TELLING and text != MASK}
     if len(hidden) * sum(map(len, leaves(masked))) > _MOST_STEPS:
         raise ConversationTooLong(f"the conversation has {len(hidden):,} secret values, too many to find in its texts")
-    return as_object(_replaced(masked, list(map(_searched, sorted(hidden))))) if hidden else masked
+    secrets = [_Secret(text, max(_PLAIN.findall(text), key=len, default="")) for text in sorted(hidden)]
+    return as_object(_replaced(masked, secrets)) if hidden else masked
 
 
 @dataclass(frozen=True, slots=True)
-class _Hidden:
+class _Secret:
     """A secret."""
 
     text: str
     part: str
     """The longest part of it that stands in each of its spellings as it is."""
-
-
-def _searched(text: str) -> _Hidden:
-    return _Hidden(text, max(_PLAIN.findall(text), key=len, default=""))
 
 
 def _hidden(value: JsonValue, masked: JsonValue) -> Iterator[str]:
@@ -62,10 +59,10 @@ def leaves(value: JsonValue) -> Iterator[str]:
         yield from leaves(inner)
 
 
-def _replaced(value: JsonValue, hidden: Sequence[_Hidden]) -> JsonValue:
+def _replaced(value: JsonValue, hidden: Sequence[_Secret]) -> JsonValue:
     if isinstance(value, str):
-        found = [each.text for each in hidden if each.part in value]
-        return without(value, found) if found else value
+        secrets = [each.text for each in hidden if each.part in value]
+        return without(value, secrets) if secrets else value
     if isinstance(value, dict):
         return {name: _replaced(member, hidden) for name, member in as_object(value).items()}
     return [_replaced(each, hidden) for each in as_list(value)] if isinstance(value, list) else value

@@ -73,16 +73,16 @@ class Scene:
 def steps_of(happened: Sequence[Event], scene: Scene) -> list[Step]:
     """The steps of one turn, in their order; results stand with the calls they are of."""
     settled = {event.call: event for event in happened if isinstance(event, CallSettled)}
-    asked = {call.id for event in happened if isinstance(event, ModelReplied) for call in event.calls}
+    requested = {call.id for event in happened if isinstance(event, ModelReplied) for call in event.calls}
     sets = _sets(happened, scene)
     steps: list[Step] = []
     for event in happened:
         if isinstance(event, ModelReplied):
             steps.append(_decision(event, settled, sets, scene))
         elif isinstance(event, CallSettled):
-            steps.extend(_settled(event, asked, scene))
+            steps.extend(_settled(event, requested, scene))
         else:
-            steps.extend(_told(event, scene))
+            steps.extend(_steps_of_event(event, scene))
     return steps
 
 
@@ -92,42 +92,46 @@ def _sets(happened: Sequence[Event], scene: Scene) -> dict[str, JsonObject]:
     In a replay, results come in the order of the calls. So what a call set is left out where a call before it in its
     reply, which took longer, has set it afterwards.
     """
-    found: dict[str, dict[str, tuple[int, JsonValue]]] = {}
+    values_by_call: dict[str, dict[str, tuple[int, JsonValue]]] = {}
     for position, event in enumerate(happened):
         if isinstance(event, Settlement) and event.parameters:
-            shown = scene.shown(event.parameters, event.sealed)
-            own = found.setdefault(event.call, {})
-            own |= {name: (position, value) for name, value in shown.items()}
-    kept: dict[str, JsonObject] = {}
+            visible = scene.shown(event.parameters, event.sealed)
+            own = values_by_call.setdefault(event.call, {})
+            own |= {name: (position, value) for name, value in visible.items()}
+    latest_values: dict[str, JsonObject] = {}
     for event in (each for each in happened if isinstance(each, ModelReplied)):
         latest: dict[str, int] = {}
         for call in event.calls:
-            own = {name: each for name, each in found.get(call.id, {}).items() if each[0] > latest.get(name, -1)}
+            own = {
+                name: each for name, each in values_by_call.get(call.id, {}).items() if each[0] > latest.get(name, -1)
+            }
             latest |= {name: position for name, (position, _) in own.items()}
-            kept[call.id] = {name: value for name, (_, value) in own.items()}
-    return kept
+            latest_values[call.id] = {name: value for name, (_, value) in own.items()}
+    return latest_values
 
 
 def _decision(
     event: ModelReplied, settled: Mapping[str, CallSettled], sets: Mapping[str, JsonObject], scene: Scene
 ) -> RecordedDecision:
     calls: list[RecordedCall] = []
-    for asked in event.calls:
-        told = _outcome(settled.get(asked.id))
-        own: JsonObject = {"sets": sets.get(asked.id, {})} if "output" in told else {}
-        call = RecordedCall.model_validate({**_callee(asked, scene), "arguments": asked.arguments, **told, **own})
-        scene.calls[asked.id] = call.label
+    for request in event.calls:
+        outcome = _outcome(settled.get(request.id))
+        own: JsonObject = {"sets": sets.get(request.id, {})} if "output" in outcome else {}
+        call = RecordedCall.model_validate(
+            {**_callee(request, scene), "arguments": request.arguments, **outcome, **own}
+        )
+        scene.calls[request.id] = call.label
         calls.append(call)
     decides = scene.frames.get(event.frame, "")
     return RecordedDecision(decides=decides, says=event.text, withheld=event.withheld or "", calls=calls)
 
 
-def _callee(asked: PendingCall, scene: Scene) -> JsonObject:
-    if asked.tool:
-        return {"tool": scene.display_name(asked.tool), "action": asked.action}
-    if asked.playbook:
-        return {"playbook": scene.display_name(asked.playbook)}
-    return {"end": True} if asked.kind is CallKind.END else {"function": asked.name}
+def _callee(call: PendingCall, scene: Scene) -> JsonObject:
+    if call.tool:
+        return {"tool": scene.display_name(call.tool), "action": call.action}
+    if call.playbook:
+        return {"playbook": scene.display_name(call.playbook)}
+    return {"end": True} if call.kind is CallKind.END else {"function": call.name}
 
 
 def _outcome(result: CallSettled | None) -> JsonObject:
@@ -135,64 +139,64 @@ def _outcome(result: CallSettled | None) -> JsonObject:
     if result is None or result.kind not in (CallKind.TOOL, CallKind.INVALID):
         return {}
     exchanges = [each for each in result.exchanges if each.method not in _WITHIN]
-    told: JsonObject = {"note": result.note}
+    members: JsonObject = {"note": result.note}
     if exchanges:
-        told["request"] = request_of(exchanges[0]).model_dump()
+        members["request"] = request_of(exchanges[0]).model_dump()
     if not result.is_error:
-        return {**told, "output": result.output}
+        return {**members, "output": result.output}
     message = result.error_message
     if result.code == "MALFORMED_ARGUMENTS":
-        told["arguments"] = message.removeprefix(_NOT_JSON)
-    told["error"] = {"code": result.code, "message": message}
-    return {**told, "output": result.error_output}
+        members["arguments"] = message.removeprefix(_NOT_JSON)
+    members["error"] = {"code": result.code, "message": message}
+    return {**members, "output": result.error_output}
 
 
-def _settled(event: CallSettled, asked: set[str], scene: Scene) -> list[Step]:
+def _settled(event: CallSettled, requested: set[str], scene: Scene) -> list[Step]:
     """A call that ends without a result of its own: the user went on, or the turn could not."""
-    is_told = event.call in asked and event.kind in (CallKind.TOOL, CallKind.INVALID)
-    if is_told or event.code in _OF_CLIENTS:
+    is_in_decision = event.call in requested and event.kind in (CallKind.TOOL, CallKind.INVALID)
+    if is_in_decision or event.code in _OF_CLIENTS:
         return []
     label = scene.calls.get(event.call) or event.name
     return [Settle(settles=label, error=RecordedError(code=event.code, message=event.error_message))]
 
 
 @singledispatch
-def _told(event: Event, scene: Scene) -> list[Step]:
+def _steps_of_event(event: Event, scene: Scene) -> list[Step]:
     """The steps of an event that needs no other."""
     return []
 
 
-@_told.register
+@_steps_of_event.register
 def _entered(event: PlaybookEntered, scene: Scene) -> list[Step]:
     name = scene.frames[event.frame] = scene.display_name(event.playbook)
     return [Enter(enters=name, inputs=event.inputs)]
 
 
-@_told.register
+@_steps_of_event.register
 def _replaced(event: PlaybookReplaced, scene: Scene) -> list[Step]:
     name = scene.frames[event.frame] = scene.display_name(event.playbook)
     return [OtherEvent(event="transition", data={"playbook": name, "inputs": event.inputs})]
 
 
-@_told.register
+@_steps_of_event.register
 def _left(event: PlaybookLeft, scene: Scene) -> list[Step]:
     name = scene.display_name(event.playbook)
     return [Leave(leaves=name, state=event.state, outputs=event.outputs, summary=event.summary)]
 
 
-@_told.register
+@_steps_of_event.register
 def _spoke(event: EngineSpoke, scene: Scene) -> list[Step]:
     return [Say(engine=event.text, code=event.code)]
 
 
-@_told.register
+@_steps_of_event.register
 def _noticed(event: NoticeGiven, scene: Scene) -> list[Step]:
     return [] if event.code in _OF_THE_SERVER else [Notice(notice=event.code, message=event.message)]
 
 
-@_told.register
+@_steps_of_event.register
 def _handler_fired(event: HandlerFired, scene: Scene) -> list[Step]:
-    told: JsonObject = {
+    members: JsonObject = {
         "stage": event.stage,
         "event": event.event,
         "condition": event.condition,
@@ -200,16 +204,16 @@ def _handler_fired(event: HandlerFired, scene: Scene) -> list[Step]:
         "parameters": scene.shown(event.parameters, event.sealed),
         "rests": event.rests,
     }
-    return [OtherEvent(event="handler", data={name: value for name, value in told.items() if value})]
+    return [OtherEvent(event="handler", data={name: value for name, value in members.items() if value})]
 
 
-@_told.register
+@_steps_of_event.register
 def _ended(event: ConversationEnded, scene: Scene) -> list[Step]:
-    told: JsonObject = {"state": event.state, "outputs": event.outputs, "summary": event.summary}
-    return [OtherEvent(event="end", data={name: value for name, value in told.items() if value})]
+    members: JsonObject = {"state": event.state, "outputs": event.outputs, "summary": event.summary}
+    return [OtherEvent(event="end", data={name: value for name, value in members.items() if value})]
 
 
-@_told.register
+@_steps_of_event.register
 def _guarded(event: GuardrailFired, scene: Scene) -> list[Step]:
     # Banned phrases of an agent speak for themselves: the engine's words stand behind them.
     if not APP_GUARDRAILS.fits(event.guardrail):

@@ -4,38 +4,39 @@ A test case knows what was said on both sides, and in newer exports which playbo
 point. It knows no decisions of a model, so it is replayed with a model of today.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_line, loads
 from openplaybook.packages.dialogflow.agent_layout import decode_name
 from openplaybook.packages.dialogflow.agent_package import AgentPackage
 from openplaybook.recordings.errors import UnreadableTestCase
-from openplaybook.recordings.form import Recording, WordMatch
-from openplaybook.recordings.left_out import is_known, of_the_case, of_the_turn
-from openplaybook.recordings.matchers import ANY
+from openplaybook.recordings.form import Recording
+from openplaybook.recordings.matchers import ANY, WordMatch
 from openplaybook.recordings.secret_masks import without_secrets
 from openplaybook.resources.call_spellings import canonical_arguments, canonical_output
 from openplaybook.resources.tool_kinds import facts_of, tool_kinds
 
 FOLDER = "testCases"
+_NOT_REPLAYED = ("intent", "audio", "dtmf")
+"""Kinds of input that are not served."""
 
 
 def recordings_of(package: AgentPackage) -> dict[str, Recording]:
     """A recording for each test case of a package, by the name of its file. Raises `UnreadableTestCase`."""
     agent = _Agent.of(package)
-    files = {path: data for path, data in sorted(package.other_files.items()) if _is_test_case(path)}
+    files = {
+        path: data
+        for path, data in sorted(package.other_files.items())
+        if path.startswith(f"{FOLDER}/") and path.endswith(".json")
+    }
     return {
         PurePosixPath(path).stem: _recording(_read(path, data), decode_name(path), agent)
         for path, data in files.items()
     }
-
-
-def _is_test_case(path: str) -> bool:
-    return path.startswith(f"{FOLDER}/") and path.endswith(".json")
 
 
 def _read(path: str, data: bytes) -> JsonObject:
@@ -86,14 +87,14 @@ class _Agent:
 
 def _recording(case: JsonObject, path: str, agent: _Agent) -> Recording:
     turns: list[JsonObject] = []
-    left_out = list(of_the_case(case))
+    left_out = list(_left_out_of_case(case))
     language = str(case.get("languageCode") or agent.language)
     for number, turn in enumerate(map(as_object, as_list(case.get("testCaseConversationTurns"))), 1):
-        given = _input(as_object(turn.get("userInput")), agent)
+        turn_input = _input(as_object(turn.get("userInput")), agent)
         expected = as_object(turn.get("virtualAgentOutput"))
-        left_out += [f"turn {number}: {each}" for each in of_the_turn(turn)]
-        if given:
-            turns.append({**given, **_expected(expected), "language": _language(turn, language)})
+        left_out += [f"turn {number}: {each}" for each in _left_out_of_turn(turn)]
+        if turn_input:
+            turns.append({**turn_input, **_expected(expected), "language": _language(turn, language)})
     actions = as_list(as_object(case.get("expectedTestCaseResult")).get("expectedActions"))
     document: JsonObject = {
         "title": str(case.get("displayName") or path),
@@ -101,7 +102,7 @@ def _recording(case: JsonObject, path: str, agent: _Agent) -> Recording:
         "language": language,
         "words": WordMatch.NORMALISED.value,
         "turns": turns,
-        "actions": [_action(as_object(action), agent) for action in actions if is_known(as_object(action))],
+        "actions": [_action(as_object(action), agent) for action in actions if _is_compared(as_object(action))],
         "not_replayed": left_out,
     }
     try:
@@ -111,14 +112,14 @@ def _recording(case: JsonObject, path: str, agent: _Agent) -> Recording:
 
 
 def _language(turn: JsonObject, usual: str) -> str:
-    given = as_object(as_object(turn.get("userInput")).get("input")).get("languageCode")
-    return "" if given in (None, usual) else str(given)
+    language = as_object(as_object(turn.get("userInput")).get("input")).get("languageCode")
+    return "" if language in (None, usual) else str(language)
 
 
-def _input(given: JsonObject, agent: _Agent) -> JsonObject:
+def _input(user_input: JsonObject, agent: _Agent) -> JsonObject:
     """The part of a turn that comes from the user; nothing where it is of a kind that is not replayed."""
-    query = as_object(given.get("input"))
-    parameters = as_object(given.get("injectedParameters"))
+    query = as_object(user_input.get("input"))
+    parameters = as_object(user_input.get("injectedParameters"))
     if text := as_object(query.get("text")).get("text"):
         return {"user": str(text), "parameters": parameters}
     if event := as_object(query.get("event")).get("event"):
@@ -127,12 +128,12 @@ def _input(given: JsonObject, agent: _Agent) -> JsonObject:
     if not result:
         return {}
     action = str(result.get("action", ""))
-    told: JsonObject = {"tool": agent.tool_of(result.get("tool"), action)["displayName"], "action": action}
+    members: JsonObject = {"tool": agent.tool_of(result.get("tool"), action)["displayName"], "action": action}
     if "error" in result:
-        told["error"] = str(as_object(result["error"]).get("message", ""))
+        members["error"] = str(as_object(result["error"]).get("message", ""))
     else:
-        told["output"] = as_object(result.get("outputParameters"))
-    return {"result": told, "parameters": parameters}
+        members["output"] = as_object(result.get("outputParameters"))
+    return {"result": members, "parameters": parameters}
 
 
 def _expected(output: JsonObject) -> JsonObject:
@@ -149,13 +150,13 @@ def _action(action: JsonObject, agent: _Agent) -> JsonObject:
     name = str(use.get("action", ""))
     tool = agent.tool_of(use.get("tool"), name)
     facts = facts_of(tool)
-    given, answered = use.get("inputActionParameters"), use.get("outputActionParameters")
-    told: JsonObject = {"tool": str(tool.get("displayName", "")), "action": name}
-    if given is not None:
-        told["arguments"] = _anything_for_blanks(canonical_arguments(name, as_object(given), facts))
-    if answered is not None:
-        told["output"] = canonical_output(name, as_object(answered), facts)
-    return told
+    arguments, output = use.get("inputActionParameters"), use.get("outputActionParameters")
+    members: JsonObject = {"tool": str(tool.get("displayName", "")), "action": name}
+    if arguments is not None:
+        members["arguments"] = _anything_for_blanks(canonical_arguments(name, as_object(arguments), facts))
+    if output is not None:
+        members["output"] = canonical_output(name, as_object(output), facts)
+    return members
 
 
 def _anything_for_blanks(value: JsonValue) -> JsonValue:
@@ -176,3 +177,48 @@ def _offers(tool: JsonObject, action: str) -> bool:
 
 def _id(name: JsonValue) -> str:
     return str(name).rsplit("/", 1)[-1]
+
+
+def _left_out_of_case(case: JsonObject) -> Iterator[str]:
+    """What of a test case no replay can show."""
+    config = as_object(case.get("testConfig"))
+    if config.get("flow") or config.get("page"):
+        yield f"starts in flow {config.get('flow') or '-'}, page {config.get('page') or '-'}: flows are not run"
+    if tracked := as_list(config.get("trackingParameters")):
+        yield f"tracks the session parameters {', '.join(map(str, tracked))}"
+    if described := config.get("useCaseDescription"):
+        yield f"is meant for a simulated user: {described}"
+    if notes := case.get("notes"):
+        yield f"notes: {notes}"
+    if "lastTestResult" in case:
+        yield "has the result of an earlier run"
+    actions = map(as_object, as_list(as_object(case.get("expectedTestCaseResult")).get("expectedActions")))
+    for kind in sorted({key for action in actions if not _is_compared(action) for key in action}):
+        yield f"expects actions of the kind {kind}"
+
+
+def _left_out_of_turn(turn: JsonObject) -> Iterator[str]:
+    """What of a turn no replay can show."""
+    user_input, output = as_object(turn.get("userInput")), as_object(turn.get("virtualAgentOutput"))
+    query = as_object(user_input.get("input"))
+    for kind in _NOT_REPLAYED:
+        if kind in query:
+            yield f"left out, its input is {kind} {dumps_line(query[kind])}"
+    if user_input and not _has_input(query):
+        yield "left out, it has no input"
+    if intent := as_object(output.get("triggeredIntent")):
+        yield f"triggers intent {intent.get('displayName') or intent.get('name')}"
+    page, flow = as_object(output.get("currentPage")), as_object(output.get("currentFlow"))
+    if page or flow:
+        in_flow = page.get("flow") or flow.get("displayName") or flow.get("name") or "-"
+        yield f"ends in flow {in_flow}, page {page.get('displayName') or page.get('name') or '-'}"
+
+
+def _is_compared(action: JsonObject) -> bool:
+    """Whether an expected action is of a kind that is compared."""
+    return "toolUse" in action or "playbookInvocation" in action
+
+
+def _has_input(query: JsonObject) -> bool:
+    texts = (as_object(query.get(kind)).get(kind) for kind in ("text", "event"))
+    return any(texts) or any(kind in query for kind in (*_NOT_REPLAYED, "toolCallResult"))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from openplaybook.jsonvalues import JsonValue
 from openplaybook.recordings.compared_items import FORM, REQUEST, ComparedItem, items_of, paired, words_of
 from openplaybook.recordings.differences import ABSENT, Absent, ReplayDifference, differences
-from openplaybook.recordings.form import ClientCall, ExpectedAction, RecordedTurn, Recording, WordMatch
+from openplaybook.recordings.form import ExpectedAction, RecordedTurn, Recording
+from openplaybook.recordings.matchers import WordMatch, same_words
 from openplaybook.recordings.step_form import Enter, RecordedDecision, RecordedError
-from openplaybook.recordings.words import same_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ def compare(
     expected: Recording, happened: Recording, options: ComparisonOptions = _ALL
 ) -> list[list[ReplayDifference]]:
     """The differences of every turn, in their order. Those of actions expected at any time stand with the last turn."""
-    found = [
+    turns = [
         list(_turn(one, other, options.words or one.words or expected.words, options))
         for one, other in zip(expected.turns, happened.turns, strict=True)
     ]
-    if found:
-        found[-1].extend(_actions(expected.actions, happened.turns))
-    return found
+    if turns:
+        turns[-1].extend(_actions(expected.actions, happened.turns))
+    return turns
 
 
 def _turn(
     expected: RecordedTurn, happened: RecordedTurn, words: WordMatch, options: ComparisonOptions
 ) -> Iterator[ReplayDifference]:
     if happened.failed is not None:
-        yield ReplayDifference("the turn fails", ABSENT, _told(happened.failed))
+        yield ReplayDifference("the turn fails", ABSENT, _error_text(happened.failed))
         return
     if expected.steps is not None:
         mine, theirs = (items_of(turn, outputs=options.outputs) for turn in (expected, happened))
@@ -53,11 +53,11 @@ def _turn(
         named = {name: value for name, value in happened.sets.items() if name in expected.sets}
         yield from differences("sets session parameters", expected.sets, named)
     if expected.steps is not None or expected.says is not None:
-        spoken, said = words_of(expected), words_of(happened)
-        if not same_words(spoken, said, words):
-            yield ReplayDifference("says", spoken or ABSENT, said or ABSENT)
+        expected_words, happened_words = words_of(expected), words_of(happened)
+        if not same_words(expected_words, happened_words, words):
+            yield ReplayDifference("says", expected_words or ABSENT, happened_words or ABSENT)
     if (expected.stopped is None) != (happened.stopped is None):
-        yield ReplayDifference("the turn is cut short", _told(expected.stopped), _told(happened.stopped))
+        yield ReplayDifference("the turn is cut short", _error_text(expected.stopped), _error_text(happened.stopped))
     elif expected.at and expected.at != happened.at:
         yield ReplayDifference("playbook after the turn", expected.at, happened.at)
 
@@ -71,16 +71,18 @@ def _items(expected: Sequence[ComparedItem], happened: Sequence[ComparedItem]) -
 
 
 def _pair(expected: ComparedItem, happened: ComparedItem) -> Iterator[ReplayDifference]:
-    facts = [name for name in dict.fromkeys([*expected.facts, *happened.facts]) if _is_told(name, expected, happened)]
+    facts = [
+        name for name in dict.fromkeys([*expected.facts, *happened.facts]) if _is_comparable(name, expected, happened)
+    ]
     if _code(expected) != _code(happened):
-        yield ReplayDifference(f"{expected.label} fails", _told(expected.error), _told(happened.error))
+        yield ReplayDifference(f"{expected.label} fails", _error_text(expected.error), _error_text(happened.error))
         facts = ["$"] if "$" in facts else []
     for name in facts:
         where = expected.label if name == "$" else f"{expected.label} {name}"
         yield from _fact(where, expected.facts.get(name, ABSENT), happened.facts.get(name, ABSENT))
 
 
-def _is_told(name: str, expected: ComparedItem, happened: ComparedItem) -> bool:
+def _is_comparable(name: str, expected: ComparedItem, happened: ComparedItem) -> bool:
     """Whether a fact can be compared: not every tool can tell what it would send, nor did every recording."""
     return name not in (REQUEST, FORM) or (name in expected.facts and name in happened.facts)
 
@@ -101,19 +103,18 @@ def _shown(item: ComparedItem | None) -> JsonValue | Absent:
     if item is None:
         return ABSENT
     if item.error is not None:
-        return _told(item.error)
+        return _error_text(item.error)
     return item.facts.get("$", {name: value for name, value in item.facts.items() if value}) or item.label
 
 
 def _asks(turn: RecordedTurn) -> list[ComparedItem]:
-    return [_ask(asked) for asked in turn.asks or ()]
+    return [
+        ComparedItem(f"asks the client for {call.tool}.{call.action}", {"$": call.arguments})
+        for call in turn.asks or ()
+    ]
 
 
-def _ask(asked: ClientCall) -> ComparedItem:
-    return ComparedItem(f"asks the client for {asked.tool}.{asked.action}", {"$": asked.arguments})
-
-
-def _told(error: RecordedError | None) -> str | Absent:
+def _error_text(error: RecordedError | None) -> str | Absent:
     return ABSENT if error is None else f"{error.code}: {error.message}"
 
 

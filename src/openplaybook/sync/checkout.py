@@ -6,7 +6,7 @@ from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.packages.errors import MalformedFile
-from openplaybook.packages.folders import file_in
+from openplaybook.packages.package_files import file_in
 from openplaybook.packages.resource_files import read_object, write_object
 from openplaybook.sync.comparable_files import ComparableFiles, read_contents
 from openplaybook.sync.errors import LocalChanges, RemoteChanged
@@ -105,5 +105,5 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 
 def _listed(paths: list[str]) -> str:
-    shown = ", ".join(paths[:_MAX_NAMED])
-    return f"{shown} and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else shown
+    listed = ", ".join(paths[:_MAX_NAMED])
+    return f"{listed} and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else listed

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from openplaybook.cli.access import server_api
-from openplaybook.cli.chat.script import WAITING
+from openplaybook.cli.chat.command import WAITING
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 
 from .conftest import Run, refusal

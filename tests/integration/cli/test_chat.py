@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.cli.chat.script import WAITING
+from openplaybook.cli.chat.command import WAITING
 from openplaybook.jsonvalues import JsonObject
 
 from .conftest import Run, refusal

@@ -185,7 +185,7 @@ async def test_a_server_that_does_not_answer_is_a_failed_check_and_the_command_g
     async with http_peer(never) as peer:
         diagnosis = await diagnosed(tmp_path, peer, 0.1)
     first, *others = diagnosis.findings
-    assert diagnosis.told == f"server: {peer.url} does not respond; this command made the checks"
+    assert diagnosis.server_line == f"server: {peer.url} does not respond; this command made the checks"
     assert diagnosis.server_json() == {"address": peer.url, "answered": False}
     assert (first.name, first.ok, first.detail) == ("server", False, f"{peer.url} did not respond within 0.1 s")
     assert [other.name for other in others][:3] == ["python", "api", "sqlite"]

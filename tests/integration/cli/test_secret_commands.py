@@ -1,4 +1,4 @@
-"""`openplaybook secrets` beside a running server."""
+"""`openplaybook secrets` beside a running server, and `identity`."""
 
 import json
 import os
@@ -6,12 +6,14 @@ import pty
 import subprocess
 from base64 import b64encode
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from typer.testing import CliRunner
 
 from openplaybook.cli.local_server import LocalServer
 from openplaybook.cli.main import app
+from openplaybook.jsonvalues import loads
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.storage.errors import StoreUnusable
@@ -101,5 +103,26 @@ def test_the_master_key_is_exchanged_in_three_steps(tmp_path: Path, monkeypatch:
 def test_nothing_is_sealed_anew_while_a_server_runs(tmp_path: Path) -> None:
     with LocalServer(Settings(data_dir=tmp_path)).running():
         result = CliRunner().invoke(app, ["secrets", "reseal", "--data-dir", str(tmp_path)])
+    assert isinstance(result.exception, StoreUnusable)
+    assert "is in use by another server" in str(result.exception)
+
+
+def published(folder: Path) -> list[str]:
+    """Ids of the keys that a server on the folder publishes."""
+    server = LocalServer(Settings(data_dir=folder))
+    with server.running() as running, urlopen(f"{running.http}/.well-known/jwks.json") as answered:
+        return [key["kid"] for key in loads(answered.read())["keys"]]
+
+
+def test_a_new_key_signs_and_the_old_one_stays_published(tmp_path: Path) -> None:
+    (first,) = published(tmp_path)
+    result = CliRunner().invoke(app, ["identity", "rotate", "--data-dir", str(tmp_path)])
+    second = result.output.removeprefix("signing with ").strip()
+    assert published(tmp_path) == [second, first] != [first, first]
+
+
+def test_no_key_is_exchanged_under_a_running_server(tmp_path: Path) -> None:
+    with LocalServer(Settings(data_dir=tmp_path)).running():
+        result = CliRunner().invoke(app, ["identity", "rotate", "--data-dir", str(tmp_path)])
     assert isinstance(result.exception, StoreUnusable)
     assert "is in use by another server" in str(result.exception)

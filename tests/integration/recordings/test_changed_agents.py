@@ -6,9 +6,10 @@ import pytest
 
 from openplaybook.recordings.differences import ReplayDifference
 from openplaybook.recordings.errors import NothingToReplay
-from openplaybook.recordings.form import Recording, WordMatch
+from openplaybook.recordings.form import Recording
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.recording_yaml import parse_recording
-from openplaybook.recordings.running import updated_recording
+from openplaybook.recordings.replay import updated_recording
 from openplaybook.recordings.step_form import RecordedCall, RecordedDecision, RecordedError
 from openplaybook.recordings.turn_comparison import ComparisonOptions, compare
 from openplaybook.tools.base import ExecutionPlace, Success

@@ -11,8 +11,8 @@ from openplaybook.models.offline import OfflineModel
 from openplaybook.packages.dialogflow.agent_reader import read_package
 from openplaybook.recordings.junit import junit
 from openplaybook.recordings.recording_yaml import parse_recording, write_recording
+from openplaybook.recordings.replay import Replays
 from openplaybook.recordings.replay_outcomes import ReplayOutcome, ReplayVerdict, report
-from openplaybook.recordings.running import Replays
 from openplaybook.recordings.test_cases import recordings_of
 from openplaybook.server.replay_stage import staged
 from openplaybook.server.settings import Settings

@@ -7,8 +7,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.recordings.recording_yaml import parse_recording
+from openplaybook.recordings.replay import Replays
 from openplaybook.recordings.replay_outcomes import ReplayOutcome, ReportLine, report
-from openplaybook.recordings.running import Replays
 from openplaybook.recordings.step_form import RecordedDecision
 from openplaybook.server.errors import AgentUnusable
 from openplaybook.server.replay_stage import staged

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonValue, dumps, number_of
 from openplaybook.recordings.errors import UnreadableRecording
-from openplaybook.recordings.form import ClientCall, ClientResult, RecordedSettings, RecordedTurn, Recording, WordMatch
+from openplaybook.recordings.form import ClientCall, ClientResult, RecordedSettings, RecordedTurn, Recording
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.recording_yaml import parse_recording, read_recording, write_recording
 from openplaybook.recordings.step_form import (
     Enter,
@@ -148,6 +149,7 @@ def test_long_texts_are_blocks_and_members_stand_in_a_fixed_order() -> None:
             "use a newer version, or record the conversation again",
         ),
         ("recording: 1\nturns: []\nturn: []\n", "line 3, $.turn: no such member"),
+        ("recording: 1\nturns: [3]\n", "line 2, $.turns[0]: Input should be a valid dictionary"),
         (
             "recording: 1\nturns:\n- language: en\n",
             "line 3, $.turns[0]: give exactly one of user, event, result, results, silent",

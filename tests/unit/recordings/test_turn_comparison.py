@@ -4,7 +4,8 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.recordings.differences import ABSENT, ReplayDifference
-from openplaybook.recordings.form import ClientCall, ExpectedAction, RecordedTurn, Recording, WordMatch
+from openplaybook.recordings.form import ClientCall, ExpectedAction, RecordedTurn, Recording
+from openplaybook.recordings.matchers import WordMatch
 from openplaybook.recordings.step_form import (
     Enter,
     Leave,

@@ -5,7 +5,7 @@ import mimetypes
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from openplaybook.cli.chat.attaching import ChatAttachment
+from openplaybook.cli.chat.chat_files import ChatAttachment
 from openplaybook.cli.chat.chat_session import Answer, CallResult, ChatSession, Happening, OpenCall, Spoken, ToolUsed
 from openplaybook.cli.chat.handovers import Handover, HandoverKind, models_in_span
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -26,21 +26,21 @@ class AppChatSession(ChatSession):
 
     def give(self, call: OpenCall, result: CallResult) -> Iterator[Happening]:
         """One turn with the result of a call. Raises `ApiError`."""
-        told: JsonObject = {"error": result.error} if result.output is None else {"output": result.output}
-        response: JsonObject = {"id": call.id, "tool": call.tool, "displayName": call.action, "response": told}
+        outcome: JsonObject = {"error": result.error} if result.output is None else {"output": result.output}
+        response: JsonObject = {"id": call.id, "tool": call.tool, "displayName": call.action, "response": outcome}
         return self._run([{"toolResponses": {"toolResponses": [response]}}])
 
     def _run(self, inputs: Sequence[JsonObject], attached: Sequence[ChatAttachment] = ()) -> Iterator[Happening]:
         yield from self._reloaded()
         variables: list[JsonObject] = [{"variables": dict(self.parameters)}] if self.parameters else []
         request: JsonObject = {"config": {"session": self.session}, "inputs": [*variables, *inputs]}
-        given = {call.id for call in self.open_calls}
+        answered = {call.id for call in self.open_calls}
         answer = self.api.post(f"v1beta/{self.session}:runSession", request)
         outputs = [as_object(output) for output in as_list(answer.get("outputs"))]
-        told = [(role, chunk) for output in outputs for role, chunk in _chunks(output)]
-        happened = list(_happened(told, given))
+        chunks = [(role, chunk) for output in outputs for role, chunk in _chunks(output)]
+        happened = list(_happened(chunks, answered))
         self.answer = replace(
-            _answer(outputs, {**self.answer.parameters, **_variables(chunk for _, chunk in told)}),
+            _answer(outputs, {**self.answer.parameters, **_variables(chunk for _, chunk in chunks)}),
             handovers=tuple(each for each in happened if isinstance(each, Handover)),
             models=_models(outputs),
         )
@@ -62,11 +62,11 @@ def _chunks(output: JsonObject) -> Iterator[tuple[str, JsonObject]]:
             yield str(message.get("role", "")), chunk
 
 
-def _happened(told: Sequence[tuple[str, JsonObject]], given: Set[str]) -> Iterator[Spoken | Handover | ToolUsed]:
+def _happened(chunks: Sequence[tuple[str, JsonObject]], answered: Set[str]) -> Iterator[Spoken | Handover | ToolUsed]:
     """Replies, transfers and calls of a turn, in order; not the calls of which the client gave the result."""
-    calls = {str(call.get("id")): call for _, chunk in told if (call := as_object(chunk.get("toolCall")))}
+    calls = {str(call.get("id")): call for _, chunk in chunks if (call := as_object(chunk.get("toolCall")))}
     replies = 0
-    for role, chunk in told:
+    for role, chunk in chunks:
         if "text" in chunk and role != USER_ROLE:
             replies += 1
             yield Spoken(str(chunk["text"]), replies, role)
@@ -74,7 +74,7 @@ def _happened(told: Sequence[tuple[str, JsonObject]], given: Set[str]) -> Iterat
             yield transfer_of(transfer)
         elif response := as_object(chunk.get("toolResponse")):
             call = calls.get(str(response.get("id")))
-            if call is not None and response.get("id") not in given:
+            if call is not None and response.get("id") not in answered:
                 yield from _tool_used(call, response)
 
 
@@ -101,15 +101,15 @@ def _variables(chunks: Iterable[JsonObject]) -> JsonObject:
 def _tool_used(call: JsonObject, response: JsonObject) -> Iterator[ToolUsed]:
     """A call that the server made, when it started and when it ended."""
     name, action = tool_names(call)
-    told, arguments = as_object(response.get("response")), as_object(call.get("args"))
-    error = str(told["error"]) if "error" in told else ""
+    outcome, arguments = as_object(response.get("response")), as_object(call.get("args"))
+    error = str(outcome["error"]) if "error" in outcome else ""
     yield ToolUsed(name, action, arguments, ended=False)
-    yield ToolUsed(name, action, arguments, ended=True, output=None if error else output_of(told), error=error)
+    yield ToolUsed(name, action, arguments, ended=True, output=None if error else output_of(outcome), error=error)
 
 
-def output_of(told: JsonObject) -> JsonObject:
+def output_of(response: JsonObject) -> JsonObject:
     """A result as an object: what CX Agent Studio says under `output`, or the whole."""
-    output: JsonValue = told.get("output", told)
+    output: JsonValue = response.get("output", response)
     return as_object(output) if isinstance(output, dict) else {"output": output}
 
 

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
 from openplaybook.cli.api_client import ApiClient
-from openplaybook.cli.chat.attaching import ChatAttachment
+from openplaybook.cli.chat.chat_files import ChatAttachment
 from openplaybook.cli.chat.handovers import Handover, handover_in, handovers_in, models_in
-from openplaybook.cli.errors import ApiError
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.cli.errors import ApiError, CommandError
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,8 @@ class Reloaded:
     """Why they cannot be used, so that the agent is what it was; empty: it is what they say."""
 
 
+_ERROR_MARK = "error:"
+
 Happening: TypeAlias = Spoken | Handover | ToolUsed | Answer | Reloaded
 
 
@@ -117,12 +119,12 @@ class ChatSession:
             answered["id"] = call.id
         return self._turn({"toolCallResult": answered})
 
-    def _turn(self, given: JsonObject, attached: Sequence[ChatAttachment] = ()) -> Iterator[Happening]:
+    def _turn(self, query_input: JsonObject, attached: Sequence[ChatAttachment] = ()) -> Iterator[Happening]:
         yield from self._reloaded()
         files: JsonValue = [each.to_json() for each in attached]
         payload: JsonObject = {"payload": {"files": files}} if files else {}
         request: JsonObject = {
-            "queryInput": {**given, "languageCode": self.language},
+            "queryInput": {**query_input, "languageCode": self.language},
             "queryParams": {"parameters": dict(self.parameters), **self._override(), **payload},
         }
         answered = False
@@ -139,9 +141,9 @@ class ChatSession:
             raise ApiError("INTERNAL", "the server's response ended without a result")
 
     def _reloaded(self) -> Iterator[Reloaded]:
-        told = self.refresh()
-        if told is not None:
-            yield told
+        reloaded = self.refresh()
+        if reloaded is not None:
+            yield reloaded
 
     def _override(self) -> JsonObject:
         if not self.client_execution:
@@ -159,6 +161,21 @@ class CallResult:
     def to_json(self) -> JsonObject:
         """The part of a ToolCallResult that says it."""
         return {"error": {"message": self.error}} if self.output is None else {"outputParameters": self.output}
+
+
+def read_result(text: str) -> CallResult:
+    """A JSON object is the output, `error: …` an error. Raises `CommandError` for anything else."""
+    if text.strip().lower().startswith(_ERROR_MARK):
+        return CallResult(error=text.strip()[len(_ERROR_MARK) :].strip() or "failed")
+    try:
+        value: JsonValue = loads(text)
+    except ValueError as error:
+        raise CommandError(
+            f"not JSON: {error}. Type a JSON object, or error: and what went wrong", exit_code=2
+        ) from error
+    if not isinstance(value, dict):
+        raise CommandError('a result must be a JSON object, such as {"temperature": 23.5}', exit_code=2)
+    return CallResult(output=as_object(value))
 
 
 def _partial(query: JsonObject) -> Iterator[Happening]:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from openplaybook.cli.chat.chat_files import FileInbox
     from openplaybook.cli.chat.chat_session import ChatSession, Reloaded
     from openplaybook.jsonvalues import JsonObject
+
+WAITING = 3
+"""Exit code when the session waits for a result that was not given."""
 
 
 def chat(
@@ -69,22 +73,22 @@ def chat(
 
     from openplaybook.cli.access import server_api, server_line
     from openplaybook.cli.chat.app_chat import AppChatSession
-    from openplaybook.cli.chat.attaching import read_attachment
-    from openplaybook.cli.chat.chat_files import FileInbox
+    from openplaybook.cli.chat.chat_files import FileInbox, read_attachment
     from openplaybook.cli.chat.chat_session import ChatSession
+    from openplaybook.cli.chat.json_lines import converse
     from openplaybook.cli.resource_lookup import is_app
 
     if result and not message:
         raise CommandError("--result requires --message", exit_code=2)
     attachments, inbox = [read_attachment(path) for path in attach or ()], FileInbox(files)
-    with server_api(data_dir=data_dir, model=model) as api, _partner(api, agent, session) as (found, refresh):
-        of_app = is_app(str(found["name"]))
+    with server_api(data_dir=data_dir, model=model) as api, _partner(api, agent, session) as (resource, refresh):
+        of_app = is_app(str(resource["name"]))
         if of_app and (client_tools or language):
             raise CommandError("--client-tools and --language work only with Dialogflow CX agents", exit_code=2)
         conversation = (AppChatSession if of_app else ChatSession)(
             api=api,
-            session=f"{found['name']}/sessions/{session or uuid4()}",
-            language=language or str(found.get("defaultLanguageCode", "en")),
+            session=f"{resource['name']}/sessions/{session or uuid4()}",
+            language=language or str(resource.get("defaultLanguageCode", "en")),
             client_execution=client_tools,
             attachments=attachments,
             refresh=refresh,
@@ -94,43 +98,50 @@ def chat(
         if message:
             raise typer.Exit(_play_script(conversation, message, result or [], inbox, as_json=as_json))
         if as_json:
-            raise typer.Exit(_converse_in_lines(conversation, inbox))
-        talk(conversation, str(found["displayName"]), inbox)
+            raise typer.Exit(0 if converse(conversation, sys.stdin, inbox) else 1)
+        talk(conversation, str(resource["displayName"]), inbox)
 
 
 @contextmanager
 def _partner(
-    api: "ApiClient", given: str, session: str | None
+    api: "ApiClient", name: str, session: str | None
 ) -> "Generator[tuple[JsonObject, Callable[[], Reloaded | None]]]":
     """The agent to talk to, and what brings it up to its files where it is made of some."""
     from openplaybook.cli.chat.folder_agent import folder_agent, is_package
     from openplaybook.cli.package_report import show_notes
     from openplaybook.cli.resource_lookup import find_agent
 
-    if not is_package(given):
-        yield find_agent(api, given), lambda: None
+    if not is_package(name):
+        yield find_agent(api, name), lambda: None
         return
     if session is not None:
         raise CommandError(
             "--session works only with agents of the server; the session of a folder ends with its chat", exit_code=2
         )
-    with folder_agent(api, Path(given)) as made:
-        show_notes(made.imported.notes)
-        yield made.resource, made.refresh
+    with folder_agent(api, Path(name)) as folder:
+        show_notes(folder.imported.notes)
+        yield folder.resource, folder.refresh
 
 
 def _play_script(
-    conversation: "ChatSession", messages: list[str], results: list[str], inbox: "FileInbox", *, as_json: bool
+    session: "ChatSession", messages: list[str], results: list[str], inbox: "FileInbox", *, as_json: bool
 ) -> int:
-    from openplaybook.cli.chat.script import play_script
+    """Say each message, give each result when a call waits for one; the exit code. Raises `CommandError`."""
+    from openplaybook.cli.chat.chat_session import read_result
+    from openplaybook.cli.chat.json_lines import announce, report
+    from openplaybook.cli.chat.terminal import Terminal
 
-    return play_script(conversation, messages, results, inbox, as_json=as_json)
-
-
-def _converse_in_lines(conversation: "ChatSession", inbox: "FileInbox") -> int:
-    from openplaybook.cli.chat.json_lines import converse
-
-    return 0 if converse(conversation, sys.stdin, inbox) else 1
+    left = [read_result(text) for text in results]
+    if as_json:
+        announce(session)
+    play = partial(report, inbox=inbox) if as_json else Terminal(session, input, inbox).play
+    for message in messages:
+        play(session.say(message))
+        while session.open_calls and left:
+            play(session.give(session.open_calls[0], left.pop(0)))
+    if session.open_calls and not as_json:
+        typer.secho("the conversation waits for the result; --result gives it", dim=True, err=True)
+    return WAITING if session.open_calls else 0
 
 
 def talk(conversation: "ChatSession", agent: str, inbox: "FileInbox | None" = None) -> None:

@@ -21,7 +21,7 @@ from openplaybook.cli.resource_lookup import SCRATCH, is_app, path_of
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.package_formats import FORMATS
 
-Seen: TypeAlias = Mapping[str, tuple[int, int]]
+FileStamps: TypeAlias = Mapping[str, tuple[int, int]]
 """Time of the last change (ns) and size of each file, by its path."""
 
 
@@ -32,7 +32,7 @@ class FolderAgent:
     api: ApiClient
     path: Path
     imported: Imported
-    seen: Seen
+    stamps: FileStamps
 
     @property
     def resource(self) -> JsonObject:
@@ -41,11 +41,11 @@ class FolderAgent:
 
     def refresh(self) -> Reloaded | None:
         """Bring it up to its files; None where none has changed. Where they cannot be used it stays as it was."""
-        now = _seen(self.path)
-        changed = tuple(sorted(name for name in {*now, *self.seen} if now.get(name) != self.seen.get(name)))
+        stamps = _stamps(self.path)
+        changed = tuple(sorted(name for name in {*stamps, *self.stamps} if stamps.get(name) != self.stamps.get(name)))
         if not changed:
             return None
-        self.seen = now
+        self.stamps = stamps
         try:
             self.imported = replace_package(self.api, read_package_file(self.path), self.imported.name)
         except CommandError as error:
@@ -54,36 +54,36 @@ class FolderAgent:
         return Reloaded(changed)
 
 
-def is_package(given: str) -> bool:
+def is_package(word: str) -> bool:
     """Whether a word on the command line is the path of a package rather than the name of an agent."""
-    path = Path(given)
+    path = Path(word)
     if path.is_dir():
-        return "/" in given or any((path / root).is_file() for form in FORMATS for root in form.roots)
-    return given.endswith(("/", ".zip")) or (path.is_file() and zipfile.is_zipfile(path))
+        return "/" in word or any((path / root).is_file() for form in FORMATS for root in form.roots)
+    return word.endswith(("/", ".zip")) or (path.is_file() and zipfile.is_zipfile(path))
 
 
 @contextmanager
 def folder_agent(api: ApiClient, path: Path) -> Generator[FolderAgent]:
     """Make the agent on the server; it is deleted with its conversation after the block. Raises `CommandError`."""
     # Looked at before they are read: what changes meanwhile is seen by the next turn.
-    seen = _seen(path)
+    stamps = _stamps(path)
     imported = import_package(api, read_package_file(path), SCRATCH, called=path.resolve().stem)
     try:
-        yield FolderAgent(api, path, imported, seen)
+        yield FolderAgent(api, path, imported, stamps)
     finally:
         operation = api.delete(path_of(imported.name))
         if is_app(imported.name):
             api.finished(operation)
 
 
-def _seen(path: Path) -> Seen:
+def _stamps(path: Path) -> FileStamps:
     files = package_files(path) if path.is_dir() else {path.name: path}
-    found: dict[str, tuple[int, int]] = {}
+    stamps: dict[str, tuple[int, int]] = {}
     for name, file in files.items():
         try:
-            told = file.stat()
+            status = file.stat()
         except FileNotFoundError:
             # Editors replace files by others; whoever reads the package sees what is there then.
             continue
-        found[name] = (told.st_mtime_ns, told.st_size)
-    return found
+        stamps[name] = (status.st_mtime_ns, status.st_size)
+    return stamps

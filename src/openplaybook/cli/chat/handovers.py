@@ -47,8 +47,8 @@ def handovers_in(actions: Iterable[JsonObject], *, has_ended: bool) -> tuple[Han
 
     Where the conversation `has_ended`, the playbook that ended it gave nothing back.
     """
-    found = [handover for action in actions if (handover := handover_in(action)) is not None]
-    return tuple(found[:-1] if has_ended and found and found[-1].how is HandoverKind.LEFT else found)
+    handovers = [handover for action in actions if (handover := handover_in(action)) is not None]
+    return tuple(handovers[:-1] if has_ended and handovers and handovers[-1].how is HandoverKind.LEFT else handovers)
 
 
 def handover_in(action: JsonObject) -> Handover | None:
@@ -68,12 +68,8 @@ def models_in(actions: Iterable[JsonObject]) -> tuple[str, ...]:
 def models_in_span(span: JsonObject) -> tuple[str, ...]:
     """The same of a turn with an app: of its span, and of those within."""
     model = as_object(span.get("attributes")).get("model")
-    within = (name for child in _children(span) for name in models_in_span(child))
+    within = (name for child in map(as_object, span.get("childSpans") or ()) for name in models_in_span(child))
     return tuple(dict.fromkeys([*([str(model)] if model else []), *within]))
-
-
-def _children(span: JsonObject) -> Iterable[JsonObject]:
-    return map(as_object, span.get("childSpans") or ())
 
 
 def _title(named: JsonObject) -> str:

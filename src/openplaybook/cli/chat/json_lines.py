@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from openplaybook.cli.chat.attaching import read_attachment
-from openplaybook.cli.chat.chat_files import FileInbox, files_of
+from openplaybook.cli.chat.chat_files import FileInbox, files_of, read_attachment
 from openplaybook.cli.chat.chat_session import (
     Answer,
     CallResult,
@@ -73,14 +72,14 @@ def turn_of(conversation: ChatSession, line: str) -> Iterator[Happening]:
         value: JsonValue = loads(line)
     except ValueError as error:
         raise CommandError(f"the line is not JSON: {error}") from error
-    given = as_object(value)
-    if isinstance(text := given.get("text"), str):
-        paths = [Path(str(path)) for path in as_list(given.get("attach"))]
+    members = as_object(value)
+    if isinstance(text := members.get("text"), str):
+        paths = [Path(str(path)) for path in as_list(members.get("attach"))]
         conversation.attachments += [read_attachment(path) for path in paths]
         return conversation.say(text)
-    if isinstance(given.get("output"), dict):
-        return conversation.give(_oldest(conversation), CallResult(output=as_object(given["output"])))
-    if isinstance(message := given.get("error"), str):
+    if isinstance(members.get("output"), dict):
+        return conversation.give(_oldest(conversation), CallResult(output=as_object(members["output"])))
+    if isinstance(message := members.get("error"), str):
         return conversation.give(_oldest(conversation), CallResult(error=message))
     raise CommandError('a line must be {"text": "…"}, {"output": {…}} or {"error": "…"}')
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import typer
 
-from openplaybook.cli.chat.attaching import read_attachment
-from openplaybook.cli.chat.chat_files import FileInbox, SentFile, files_of, images_of, without_contents
+from openplaybook.cli.chat.chat_files import FileInbox, SentFile, files_of, images_of, read_attachment, without_contents
 from openplaybook.cli.chat.chat_session import (
     Answer,
     ChatSession,
@@ -15,10 +14,9 @@ from openplaybook.cli.chat.chat_session import (
     Spoken,
     ToolUsed,
     ends_conversation,
+    read_result,
 )
 from openplaybook.cli.chat.handovers import Handover
-from openplaybook.cli.chat.results import read_result
-from openplaybook.cli.chat.speech import ReplyPrinter
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.output import harmless, json_text, print_json
 from openplaybook.cli.safe_files import shown_name, shown_size
@@ -38,6 +36,41 @@ _MORE = "...  "
 
 Ask = Callable[[str], str]
 """Shows a prompt and gives the line typed; raises `EOFError` at the end of input."""
+
+
+class ReplyPrinter:
+    """Words of a conversation, shown as they come. A speaker is named where another one spoke before."""
+
+    def __init__(self) -> None:
+        self.replies = 0
+        """How many replies of the turn were shown, at least in part."""
+        self._speaker = ""
+        self._is_open = False
+
+    def add(self, spoken: Spoken) -> None:
+        """Show a reply, or a piece of one."""
+        if spoken.reply != self.replies:
+            self.end_line()
+        self.replies = spoken.reply
+        typer.echo(harmless(spoken.text) if self._is_open else self._begun(spoken), nl=False)
+        self._is_open = True
+
+    def end_line(self) -> None:
+        """What comes next is another reply, or no words."""
+        if self._is_open:
+            typer.echo()
+        self._is_open = False
+
+    def end_turn(self) -> None:
+        """What comes next is of another turn."""
+        self.end_line()
+        self.replies = 0
+
+    def _begun(self, spoken: Spoken) -> str:
+        is_other = self._speaker not in ("", spoken.speaker) and spoken.speaker
+        self._speaker = spoken.speaker or self._speaker
+        who = f"agent ({harmless(spoken.speaker)}): " if is_other else "agent: "
+        return typer.style(who, fg="green") + harmless(spoken.text)
 
 
 class Terminal:
@@ -151,11 +184,11 @@ class Terminal:
         images = list(images_of(message))
         self._show_files(images)
         if not images:
-            told = "conversation has ended" if ends_conversation(message) else f"agent sends {_short(message)}"
-            typer.secho(f"  the {told}", fg="magenta")
+            event = "conversation has ended" if ends_conversation(message) else f"agent sends {_short(message)}"
+            typer.secho(f"  the {event}", fg="magenta")
 
-    def _show_files(self, given: Iterable[SentFile]) -> None:
-        for arrived in self._inbox.take(given):
+    def _show_files(self, files: Iterable[SentFile]) -> None:
+        for arrived in self._inbox.take(files):
             hint = "" if self._hinted else f"  ({_NOT_SAVED})"
             self._hinted = True
             typer.secho(f"    {arrived.line()}{hint}", fg="cyan")

@@ -1,12 +1,23 @@
-"""Files that come back in a conversation."""
+"""Files of a conversation, both ways."""
 
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
-from openplaybook.cli.chat.chat_files import FileInbox, SentFile, files_of, images_of, without_contents
+from openplaybook.cli.chat.chat_files import (
+    MAX_FILE_BYTES,
+    ChatAttachment,
+    FileInbox,
+    SentFile,
+    files_of,
+    images_of,
+    read_attachment,
+    without_contents,
+)
+from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.tools import session_files
 
 
 def output(**files: bytes) -> JsonObject:
@@ -81,3 +92,24 @@ def test_files_are_saved_only_where_a_folder_is_given(tmp_path: Path) -> None:
     assert (tmp_path / "a .csv").read_bytes() == file.data
     assert arrived.line() == f"[file ../a\\u202e.csv 2 KB] → {tmp_path / 'a .csv'}"
     assert arrived.to_json()["path"] == str(tmp_path / "a .csv")
+
+
+def test_a_file_is_sent_by_its_name_as_base64(tmp_path: Path) -> None:
+    (tmp_path / "umsätze.csv").write_bytes(b"a\n1\n")
+    attachment = read_attachment(tmp_path / "umsätze.csv")
+    assert attachment == ChatAttachment("umsätze.csv", b"a\n1\n")
+    assert attachment.to_json() == {"name": "umsätze.csv", "contents": "YQoxCg=="}
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "."])
+def test_what_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CommandError, match=r"is not an existing file$"):
+        read_attachment(tmp_path / name)
+
+
+def test_a_file_that_the_server_would_refuse_is_not_sent(tmp_path: Path) -> None:
+    assert MAX_FILE_BYTES == session_files.MAX_FILE_BYTES
+    with (tmp_path / "large.csv").open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+    with pytest.raises(CommandError, match="is larger than 16,777,216 bytes, the most for a file"):
+        read_attachment(tmp_path / "large.csv")

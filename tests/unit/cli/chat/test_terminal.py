@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from openplaybook.cli.chat.chat_session import Spoken
-from openplaybook.cli.chat.speech import ReplyPrinter
+from openplaybook.cli.chat.terminal import ReplyPrinter
 
 
 @pytest.mark.parametrize(

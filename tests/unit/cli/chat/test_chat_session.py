@@ -2,8 +2,7 @@
 
 import pytest
 
-from openplaybook.cli.chat.chat_session import CallResult
-from openplaybook.cli.chat.results import read_result
+from openplaybook.cli.chat.chat_session import CallResult, read_result
 from openplaybook.cli.errors import CommandError
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 PROGRAM = """
-from openplaybook.cli.progress import progress
+from openplaybook.cli.output import progress
 with progress() as tell:
     tell("1 of 2")
     tell("2 of 2" + 80 * ".")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openplaybook.cli.api_client import array_items
 from openplaybook.cli.errors import CommandError
-from openplaybook.cli.json_stream import array_items
 
 ITEMS = st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers() | st.none(), max_size=3))
 

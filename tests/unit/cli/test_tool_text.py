@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import pytest
 
-from openplaybook.cli.trace import print_execution
+from openplaybook.cli.tool_text import print_tool_run
 
 
 def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
@@ -20,7 +20,7 @@ def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
         "responseFile": "…/files/f",
     }
     trace = {"exchanges": [exchange], "note": "Cut to fit."}
-    print_execution({"trace": trace, "outputParameters": {"200": {"name": "Rex", "id": 3}}})
+    print_tool_run({"trace": trace, "outputParameters": {"200": {"name": "Rex", "id": 3}}})
     assert capsys.readouterr().out.splitlines() == [
         "→ POST https://api.example/pets",
         "  {}",
@@ -39,7 +39,7 @@ def test_each_request_is_shown_with_its_answer_and_where_the_whole_of_it_is(
 def test_a_failure_is_shown_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
     exchange = {"method": "GET", "url": "https://api.example/pets", "error": "nobody there"}
     error = {"code": "CONNECTION_FAILED", "message": "nobody there"}
-    print_execution({"trace": {"exchanges": [exchange]}, "error": error})
+    print_tool_run({"trace": {"exchanges": [exchange]}, "error": error})
     assert capsys.readouterr().out.splitlines() == [
         "→ GET https://api.example/pets",
         "← nobody there  0 ms",
@@ -50,7 +50,7 @@ def test_a_failure_is_shown_with_its_code(capsys: pytest.CaptureFixture[str]) ->
 def test_nothing_that_a_service_says_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     exchange = {"method": "GET", "url": "https://api.example/", "error": "signed by \x1b[2Jthem \x9b2J"}
     output = {"200": "\x9b31m red \x7f \u202eback \x1b]0;title\x07"}
-    print_execution({"trace": {"exchanges": [exchange]}, "outputParameters": output})
+    print_tool_run({"trace": {"exchanges": [exchange]}, "outputParameters": output})
     assert capsys.readouterr().out.splitlines()[1:] == [
         r"← signed by \x1b[2Jthem \x9b2J  0 ms",
         "{",
@@ -61,7 +61,7 @@ def test_nothing_that_a_service_says_steers_the_terminal(capsys: pytest.CaptureF
 
 def test_a_file_is_told_by_its_size_in_place_of_its_contents(capsys: pytest.CaptureFixture[str]) -> None:
     empty, plot = {"name": "", "contents": ""}, {"name": "plot.png", "contents": b64encode(b"x" * 100).decode()}
-    print_execution({"outputParameters": {"output": {"output_files": [plot, empty]}}})
+    print_tool_run({"outputParameters": {"output": {"output_files": [plot, empty]}}})
     assert json.loads(capsys.readouterr().out) == {
         "output": {"output_files": [{"name": "plot.png", "contents": "100 bytes; --json shows them in base64"}, empty]}
     }
