@@ -43,7 +43,7 @@ def _offline(name: str, environment: Mapping[str, str]) -> Model:
 
 
 def _openai(name: str, environment: Mapping[str, str]) -> Model:
-    from openplaybook.models.openai_chat import create_openai_model
+    from openplaybook.models.openai_chat.openai_model import create_openai_model
 
     return create_openai_model(name, environment)
 

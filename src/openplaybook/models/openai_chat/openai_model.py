@@ -1,13 +1,19 @@
 """The `Model` of the Chat Completions protocol: one request a decision."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
-from openplaybook.models.base import ModelReply, ModelTurn, TextDelta
+from openplaybook.models.base import Model, ModelReply, ModelTurn, TextDelta
+from openplaybook.models.context_windows import window_of
+from openplaybook.models.errors import ModelNotConfigured
+from openplaybook.models.model_keys import ModelKey
 from openplaybook.models.openai_chat.chat_client import ChatClient
 from openplaybook.models.openai_chat.chat_request import Dialect, body, chat_head
 from openplaybook.models.openai_chat.chat_response import completion
 from openplaybook.models.openai_chat.chat_stream import DONE, GrowingReply, events
 from openplaybook.models.prompt.prompt_head import HeadCache
+from openplaybook.models.wrappers import RetryingModel
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
 
 class OpenAIModel:
@@ -57,3 +63,20 @@ class OpenAIModel:
     def _body(self, turn: ModelTurn, *, is_stream: bool) -> bytes:
         head = self._heads.get(turn)
         return body(head, turn, self._dialect, self._window, self._name, is_stream=is_stream)
+
+
+def create_openai_model(name: str, environment: Mapping[str, str]) -> Model:
+    """The model `openai:NAME` with retries. Raises `ModelNotConfigured` when key or base URL cannot do."""
+    key = ModelKey("OPENAI_API_KEY", environment.get("OPENAI_API_KEY", ""))
+    base_url = environment.get("OPENAI_BASE_URL", "")
+    if not key.value and not base_url:
+        raise ModelNotConfigured(f"openai:{name} needs OPENAI_API_KEY, or OPENAI_BASE_URL of a compatible server.")
+    base_url = (base_url or DEFAULT_BASE_URL).rstrip("/")
+    if not base_url.startswith(("http://", "https://")):
+        raise ModelNotConfigured("OPENAI_BASE_URL must begin with http:// or https://.")
+    try:
+        client = ChatClient(f"{base_url}/chat/completions", key)
+    except ValueError as error:
+        raise ModelNotConfigured(f"OPENAI_BASE_URL is no URL: {error}.") from error
+    dialect = Dialect.of(name, is_openai=base_url == DEFAULT_BASE_URL)
+    return RetryingModel(OpenAIModel(f"openai:{name}", client, dialect, window_of(name, environment)))

@@ -4,8 +4,7 @@ from datetime import date
 
 from openplaybook.models.offline.language.tokenizer import Reading
 from openplaybook.models.offline.spans.date_time_spans import find_dates, find_times
-from openplaybook.models.offline.spans.marked_spans import find_marked
-from openplaybook.models.offline.spans.name_spans import find_names
+from openplaybook.models.offline.spans.marked_spans import find_marked, find_names
 from openplaybook.models.offline.spans.number_spans import find_numbers
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from openplaybook.models.offline.language.tokenizer import Reading, read
 from openplaybook.models.offline.spans.date_time_spans import find_dates, find_times
-from openplaybook.models.offline.spans.marked_spans import find_marked
-from openplaybook.models.offline.spans.name_spans import find_names
+from openplaybook.models.offline.spans.marked_spans import find_marked, find_names
 from openplaybook.models.offline.spans.number_spans import find_numbers
 from openplaybook.models.offline.spans.recognition import cuts, recognise
 from openplaybook.models.offline.spans.typed_span import Span, SpanKind, plain_i
