@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from openplaybook.server.lifecycle import tell_service_manager
 from openplaybook.server.settings import Settings
-from openplaybook.server.systemd import notify
 from tests.e2e.kit.server import COMMAND, clean_environment, killed
 
 UNIT = Path(__file__).parents[2] / "deploy" / "systemd" / "openplaybook.service"
@@ -39,13 +39,13 @@ def test_an_abstract_address_begins_with_an_at_sign(manager: socket.socket, tmp_
     name = f"openplaybook-test-{tmp_path.name}"
     with manager:
         manager.bind(f"\0{name}")
-        notify("READY=1", {"NOTIFY_SOCKET": f"@{name}"})
+        tell_service_manager("READY=1", {"NOTIFY_SOCKET": f"@{name}"})
         assert manager.recv(100) == b"READY=1"
 
 
 @pytest.mark.parametrize("environment", [{}, {"NOTIFY_SOCKET": ""}, {"NOTIFY_SOCKET": "/nowhere/notify"}])
 def test_without_a_manager_nothing_happens(environment: dict[str, str]) -> None:
-    notify("READY=1", environment)
+    tell_service_manager("READY=1", environment)
 
 
 def test_the_unit_sets_only_what_is_a_setting() -> None:

@@ -81,7 +81,7 @@ class CloudStorageBucket:
         action = f"gs://{self._name}/{name} cannot be read"
         # Where Google leads with a token is decided here, not by the answer.
         answer = await self._sent(HttpRequest("GET", url, repeatable=True, follows_redirects=False), action)
-        if answer.status == HTTPStatus.NOT_FOUND and _NO_BUCKET not in _said(answer):
+        if answer.status == HTTPStatus.NOT_FOUND and _NO_BUCKET not in _error_text(answer):
             raise ObjectMissing(f"the object gs://{self._name}/{name} does not exist")
         self._refuse(answer, action)
         if answer.truncated:
@@ -141,19 +141,19 @@ class CloudStorageBucket:
             raise self._refusal(answer, action)
 
     def _refusal(self, answer: HttpResponse, action: str) -> BucketError:
-        said = _said(answer)[:_MOST_TOLD]
-        told = f"{action}: Cloud Storage responded with {answer.status}{f' ({said})' if said else ''}"
+        reason = _error_text(answer)[:_MOST_TOLD]
+        message = f"{action}: Cloud Storage responded with {answer.status}{f' ({reason})' if reason else ''}"
         if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             whose = "without credentials" if self._access is None else f"as {self._whose()}"
-            return BucketDenied(f"{told}; the request was made {whose}")
+            return BucketDenied(f"{message}; the request was made {whose}")
         if answer.status == HTTPStatus.NOT_FOUND:
-            return BucketUnusable(f"{told}; create the bucket, or correct the setting bucket")
+            return BucketUnusable(f"{message}; create the bucket, or correct the setting bucket")
         if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _LATER:
-            return BucketUnavailable(told)
-        return BucketUnusable(told)
+            return BucketUnavailable(message)
+        return BucketUnusable(message)
 
 
-def _said(answer: HttpResponse) -> str:
+def _error_text(answer: HttpResponse) -> str:
     """Google's own sentence: that of the JSON error, or the text that a failed download has in place of the object."""
     if answer.header("Content-Type").startswith("text/"):
         return " ".join(answer.body.decode(errors="replace").split())

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.server.doctor.server_program import ServerProgram
 from openplaybook.server.masked_settings import given_settings, read_variables, shown_settings
 from openplaybook.server.settings import Settings
-from openplaybook.services.openplaybook.server_program import ServerProgram
 
 _RESTART = "to use it, restart the server from this shell"
 

@@ -17,7 +17,7 @@ from openplaybook.credentials.static_credentials import (
     BasicCredentials,
     BearerToken,
 )
-from openplaybook.egress.framing import is_framing
+from openplaybook.egress.base import is_framing
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.secret_names import SecretVersionName
@@ -37,10 +37,10 @@ def authenticator_for(authentication: JsonObject, sources: CredentialSources) ->
 
 def kind_of(authentication: JsonObject) -> str:
     """The one member that says how to authenticate, empty when there is none; raises `InvalidAuthentication`."""
-    given = [kind for kind in _BUILDERS if kind in authentication]
-    if len(given) > 1:
-        raise InvalidAuthentication("$", f"only one kind of authentication is allowed, not {' and '.join(given)}")
-    return given[0] if given else ""
+    kinds = [kind for kind in _BUILDERS if kind in authentication]
+    if len(kinds) > 1:
+        raise InvalidAuthentication("$", f"only one kind of authentication is allowed, not {' and '.join(kinds)}")
+    return kinds[0] if kinds else ""
 
 
 def _api_key(config: JsonObject, sources: CredentialSources) -> Authenticator:

@@ -37,10 +37,10 @@ class CredentialValue:
         return value
 
     def _of_session(self, context: AuthContext) -> str:
-        found = context.parameters.get(self.parameter)
-        if not isinstance(found, str) or not found:
+        token = context.parameters.get(self.parameter)
+        if not isinstance(token, str) or not token:
             raise CredentialMissing(
                 f"the session parameter {self.parameter} contains no token; "
                 f"send it as a string in queryParams.parameters.{self.parameter}"
             )
-        return found
+        return token

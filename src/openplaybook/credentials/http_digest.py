@@ -102,8 +102,8 @@ class DigestCredentials:
 
 def strongest(header: str) -> DigestChallenge | None:
     """Of the challenges in `WWW-Authenticate` the one to answer; None when there is none that can be."""
-    found = [challenge for start in _DIGEST.finditer(header) if (challenge := _challenge(header, start.end()))]
-    return min(found, key=lambda each: each.strength, default=None)
+    challenges = [challenge for start in _DIGEST.finditer(header) if (challenge := _challenge(header, start.end()))]
+    return min(challenges, key=lambda each: each.strength, default=None)
 
 
 def answered(challenge: DigestChallenge, attempt: DigestAttempt, username: str, password: str) -> str:
@@ -128,14 +128,14 @@ def _response(challenge: DigestChallenge, attempt: DigestAttempt, username: str,
     secret = hashed(f"{username}:{challenge.realm}:{password}")
     if challenge.algorithm.upper().endswith("-SESS"):
         secret = hashed(f"{secret}:{challenge.nonce}:{attempt.client_nonce}")
-    asked = f"{attempt.method}:{attempt.uri}"
+    subject = f"{attempt.method}:{attempt.uri}"
     if challenge.qop == "auth-int":
         body = hashlib.new(_ALGORITHMS[challenge.name], attempt.body, usedforsecurity=False).hexdigest()
-        asked = f"{asked}:{body}"
+        subject = f"{subject}:{body}"
     if not challenge.qop:
-        return hashed(f"{secret}:{challenge.nonce}:{hashed(asked)}")
+        return hashed(f"{secret}:{challenge.nonce}:{hashed(subject)}")
     middle = f"{challenge.nonce}:{attempt.count:08x}:{attempt.client_nonce}:{challenge.qop}"
-    return hashed(f"{secret}:{middle}:{hashed(asked)}")
+    return hashed(f"{secret}:{middle}:{hashed(subject)}")
 
 
 def _user(challenge: DigestChallenge, username: str) -> dict[str, str]:

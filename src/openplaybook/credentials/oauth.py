@@ -7,21 +7,24 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from urllib.parse import quote_plus, urlencode, urljoin
 
-from openplaybook.credentials.asking import asking
 from openplaybook.credentials.base import AuthContext, CredentialSources
 from openplaybook.credentials.credential_value import CredentialValue
-from openplaybook.credentials.discovery import token_endpoint
 from openplaybook.credentials.errors import CredentialRefused, CredentialUnavailable
 from openplaybook.credentials.static_credentials import with_token
 from openplaybook.credentials.token_answers import refusal_in, token_in
 from openplaybook.credentials.token_cache import IssuedToken
-from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse
+from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import EgressError
+from openplaybook.egress.web_origin import origin_of
+from openplaybook.jsonvalues import as_object, loads
 
 _LIMITS = HttpLimits(connect_s=5.0, read_s=15.0, total_s=20.0, max_bytes=1_000_000)
 _OK, _BAD_REQUEST, _UNAUTHORIZED = 200, 400, 401
 _NO_ENDPOINT = (404, 405, 410)
 """Something else is at its address (RFC 9110 §15.5.5, §15.5.6, §15.5.11)."""
+
+_DISCOVERY_LIMITS = HttpLimits(connect_s=5.0, read_s=10.0, total_s=15.0, max_bytes=1_000_000)
+_ENDPOINT_KEPT_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ class ClientCredentials:
         endpoint = await self._found_endpoint(request, context)
         ask = _Ask(endpoint, self._client_id, secret, self._scopes, request, context.agent)
         digest = hashlib.sha256(secret.encode()).digest()
-        shown = (request.ca_certificates, request.client_certificate)
-        key = ("oauth", endpoint, self._client_id, self._scopes, digest, *shown)
+        certificates = (request.ca_certificates, request.client_certificate)
+        key = ("oauth", endpoint, self._client_id, self._scopes, digest, *certificates)
         token = await self._sources.tokens.get(key, partial(self._fetch, ask), context.timeout_s)
         return with_token(request, token, context, f"the access token of the OAuth client {self._client_id}")
 
@@ -95,7 +98,7 @@ class ClientCredentials:
         if self._endpoint:
             return urljoin(request.url, self._endpoint)
         url = urljoin(request.url, self._provider)
-        fetch = partial(token_endpoint, url, request, self._sources.transport, context.agent)
+        fetch = partial(_token_endpoint, url, request, self._sources.transport, context.agent)
         # All that decides who answers: one agent's private network must not tell another's secrets where to go.
         key = ("provider", url, request.ca_certificates, request.endpoints)
         return await self._sources.tokens.get(key, fetch, context.timeout_s)
@@ -128,7 +131,7 @@ def _request(ask: _Ask, *, in_body: bool) -> HttpRequest:
         fields |= {"client_id": ask.client_id, "client_secret": ask.secret}
     else:
         headers.append(("Authorization", f"Basic {ask.pair}"))
-    return asking(ask.like, "POST", ask.endpoint, tuple(headers), urlencode(fields).encode())
+    return _asking(ask.like, "POST", ask.endpoint, tuple(headers), urlencode(fields).encode())
 
 
 def _wants_other_way(answer: HttpResponse) -> bool:
@@ -144,15 +147,58 @@ def _token(ask: _Ask, answer: HttpResponse) -> IssuedToken:
         try:
             return token_in(answer, ask.hidden)
         except ValueError as error:
-            said = f"{error}: {reason}" if reason else str(error)
-            raise CredentialUnavailable(f"the token endpoint {_shown(ask)} {said}") from error
-    told = f"answered {answer.status}" + (f", {reason}" if reason else "")
+            problem = f"{error}: {reason}" if reason else str(error)
+            raise CredentialUnavailable(f"the token endpoint {_shown(ask)} {problem}") from error
+    outcome = f"answered {answer.status}" + (f", {reason}" if reason else "")
     if answer.status >= 500 or answer.status == 429:
-        raise CredentialUnavailable(f"the token endpoint {_shown(ask)} {told}; try again later")
+        raise CredentialUnavailable(f"the token endpoint {_shown(ask)} {outcome}; try again later")
     suspects = "tokenEndpoint" if answer.status in _NO_ENDPOINT else "clientId, the client secret and scopes"
-    raise CredentialRefused(f"the token endpoint {_shown(ask)} {told}: check {suspects} of oauthConfig")
+    raise CredentialRefused(f"the token endpoint {_shown(ask)} {outcome}: check {suspects} of oauthConfig")
 
 
 def _shown(ask: _Ask) -> str:
     """The endpoint without its query, which may hold a secret."""
     return ask.endpoint.partition("?")[0]
+
+
+async def _token_endpoint(url: str, like: HttpRequest, transport: Transport, caller: str = "") -> IssuedToken:
+    """The `token_endpoint` of the discovery document at `url` (OpenID Connect Discovery §4), to be kept for an hour.
+
+    Certificates are those of `like`.
+
+    A document that came by https cannot send secrets to where http leads. Raises `CredentialUnavailable`.
+    """
+    request = _asking(like, "GET", url, (("Accept", "application/json"),), b"")
+    try:
+        answer = await transport.send(request, replace(_DISCOVERY_LIMITS, caller=caller))
+    except EgressError as error:
+        raise CredentialUnavailable(f"the OpenID provider {url} did not respond: {error}") from error
+    try:
+        endpoint = as_object(loads(answer.body)).get("token_endpoint") if answer.status == _OK else None
+    except ValueError:
+        endpoint = None
+    allowed = "https://" if url.lower().startswith("https://") else ("http://", "https://")
+    if not isinstance(endpoint, str) or not endpoint.startswith(allowed):
+        raise CredentialUnavailable(
+            f"the OpenID provider {url} answered {answer.status} without a usable token_endpoint; "
+            "set oauthConfig.tokenEndpoint"
+        )
+    return IssuedToken(endpoint, _ENDPOINT_KEPT_S)
+
+
+def _asking(like: HttpRequest, method: str, url: str, headers: tuple[tuple[str, str], ...], body: bytes) -> HttpRequest:
+    """A request to `url` that trusts, and shows, what the request does that the token is for.
+
+    A private endpoint is that of an origin: it holds for `url` when both have the same.
+    """
+    here = origin_of(url)
+    return HttpRequest(
+        method,
+        url,
+        headers,
+        body or None,
+        ca_certificates=like.ca_certificates,
+        client_certificate=like.client_certificate,
+        endpoints=like.endpoints if here is not None and here == origin_of(like.url) else (),
+        repeatable=True,
+    )

@@ -1,13 +1,15 @@
 """Which fields of stored resources hold a secret itself, and where they are: asked for sealing, masking in answers, and
-leaving out of exports. Of tools, their kinds say it.
+leaving out of exports. Of tools, their kinds say it. And what a stored tool names in place of one.
 
 A reference to a secret version is no secret, and neither is an expression such as `$session.params.token`, or
 `$context.variables.token` in an app, which stands for a value of the session.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from openplaybook.credentials.base import CredentialSources
+from openplaybook.credentials.errors import CredentialError
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.resources.tool_kinds import SecretField, tool_kinds
 
@@ -64,3 +66,32 @@ def _holders(value: JsonValue, keys: tuple[str, ...], path: str) -> Iterator[tup
             yield path, as_object(value)
         else:
             yield from _holders(as_object(value).get(keys[0]), keys[1:], f"{path}.{keys[0]}")
+
+
+async def unmet_needs(tool: JsonObject, sources: CredentialSources) -> AsyncIterator[tuple[str, str]]:
+    """JSON path and reason of each name in a tool (v3beta1, JSON form) that gives nothing now; values are let go."""
+    for place in secret_places(tool):
+        key = place.field.version_key
+        if key and (version := place.holder.get(key)):
+            try:
+                await sources.secrets.access(str(version))
+            except CredentialError as error:
+                yield f"{place.path.removesuffix(place.field.key)}{key}", str(error)
+    for path, service in _services(tool):
+        try:
+            await sources.directory.endpoints(service)
+        except CredentialError as error:
+            yield path, str(error)
+
+
+def _services(tool: JsonObject) -> Iterator[tuple[str, str]]:
+    """JSON path and name of the private service that a tool is reached through, where there is one."""
+    field = tool_kinds().field(tool)
+    if field is None or not field.service:
+        return
+    *above, last = (field.name, *field.service)
+    holder = tool
+    for key in above:
+        holder = as_object(holder.get(key))
+    if name := holder.get(last):
+        yield ".".join(("$", *above, last)), str(name)

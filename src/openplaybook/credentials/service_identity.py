@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 
-from openplaybook.credentials.asking import origin
 from openplaybook.credentials.base import AuthContext, CredentialSources, Identity
 from openplaybook.credentials.errors import CredentialUnavailable
 from openplaybook.credentials.static_credentials import with_token
 from openplaybook.egress.base import HttpRequest
+from openplaybook.egress.web_origin import origin_text
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 """The scope of tokens for Google's APIs; what the account may do is decided by its roles."""
@@ -23,7 +23,7 @@ class ServiceAgentIdToken:
     async def apply(self, request: HttpRequest, context: AuthContext) -> HttpRequest:
         """`request` with `Authorization: Bearer …`; raises a subclass of `CredentialError`."""
         identity = self.sources.identity
-        token = await _in_time(identity.id_token(origin(request.url), context.agent), context)
+        token = await _in_time(identity.id_token(origin_text(request.url), context.agent), context)
         return with_token(request, token, context, "the service agent's ID token")
 
     def refused(self, request: HttpRequest, context: AuthContext) -> bool:
@@ -40,8 +40,8 @@ class ServiceAgentAccessToken:
     async def apply(self, request: HttpRequest, context: AuthContext) -> HttpRequest:
         """`request` with `Authorization: Bearer …`; raises a subclass of `CredentialError`."""
         identity = self.sources.identity
-        asked = identity.access_token((CLOUD_PLATFORM,), origin(request.url), context.agent)
-        token = await _in_time(asked, context)
+        fetching = identity.access_token((CLOUD_PLATFORM,), origin_text(request.url), context.agent)
+        token = await _in_time(fetching, context)
         return with_token(request, token, context, "the service agent's access token")
 
     def refused(self, request: HttpRequest, context: AuthContext) -> bool:

@@ -84,8 +84,8 @@ class ApiKeyInCookie(_AsWritten):
         pairs = [
             pair.strip() for name, value in request.headers if name.lower() == "cookie" for pair in value.split(";")
         ]
-        kept = [pair for pair in pairs if pair and pair.partition("=")[0] != self.name]
-        return request.with_header("Cookie", "; ".join([*kept, f"{self.name}={key}"]))
+        others = [pair for pair in pairs if pair and pair.partition("=")[0] != self.name]
+        return request.with_header("Cookie", "; ".join([*others, f"{self.name}={key}"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,9 @@ def _put(sealer: Sealer, *, expect: int | None) -> Put:
 
 def _check(record: Record, sealer: Sealer, keys: MasterKeys, places: KeyPlaces) -> None:
     if not sealer.opens(_value(record), _CHECK):
-        given = ", ".join(map(key_id, keys.keys))
+        key_ids = ", ".join(map(key_id, keys.keys))
         raise MasterKeyUnusable(
-            f"the master key in {keys.source} ({given}) does not fit the data in {places.data}, which is sealed "
+            f"the master key in {keys.source} ({key_ids}) does not fit the data in {places.data}, which is sealed "
             f"with {_sealed_with(record)}; give that key, behind a new one and a comma if it is to be replaced"
         )
 

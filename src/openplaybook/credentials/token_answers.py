@@ -25,8 +25,8 @@ def token_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> IssuedToken:
         raise ValueError("answered 200 without an access_token that a header can carry")
     kind = members.get("token_type", "Bearer")
     if not isinstance(kind, str) or kind.lower() != "bearer":
-        shown = _told(_masked(str(kind), hidden))
-        raise ValueError(f"gave a token of type {shown!r}; only bearer tokens are supported")
+        kind_text = _excerpt(_masked(str(kind), hidden))
+        raise ValueError(f"gave a token of type {kind_text!r}; only bearer tokens are supported")
     return IssuedToken(token, _life(members.get("expires_in")))
 
 
@@ -35,7 +35,7 @@ def refusal_in(answer: HttpResponse, hidden: Iterable[str] = ()) -> str:
     members = _members(answer)
     parts = [members.get("error"), members.get("error_description")]
     text = ": ".join(part for part in parts if isinstance(part, str) and part)
-    return _told(_masked(text, hidden))
+    return _excerpt(_masked(text, hidden))
 
 
 def _masked(text: str, hidden: Iterable[str]) -> str:
@@ -60,7 +60,7 @@ def _life(value: JsonValue) -> float:
     return UNKNOWN_LIFE_S if math.isnan(seconds) else seconds
 
 
-def _told(text: str) -> str:
+def _excerpt(text: str) -> str:
     """The other side's words, as far as they fit into a sentence."""
     plain = _UNPRINTABLE.sub(" ", text).strip()
     return plain if len(plain) <= _MOST_TOLD else f"{plain[:_MOST_TOLD]}…"

@@ -32,7 +32,7 @@ class IssuedToken:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedToken:
     value: str
     renewed_at: float
     ends_at: float
@@ -44,7 +44,7 @@ class TokenCache:
     def __init__(self, clock: Callable[[], float] = time.monotonic, patience_s: float = _PATIENCE_S) -> None:
         self._clock = clock
         self._patience_s = patience_s
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _CachedToken] = OrderedDict()
         self._fetching: dict[Hashable, asyncio.Task[IssuedToken]] = {}
 
     async def get(self, key: Hashable, fetch: Callable[[], Awaitable[IssuedToken]], timeout_s: float) -> str:
@@ -54,21 +54,21 @@ class TokenCache:
         it is used when that fails or takes long.
         """
         now = self._clock()
-        kept = self._kept.get(key)
-        if kept is not None and now < kept.renewed_at:
+        cached = self._kept.get(key)
+        if cached is not None and now < cached.renewed_at:
             self._kept.move_to_end(key)
-            return kept.value
-        if kept is None or now >= kept.ends_at:
+            return cached.value
+        if cached is None or now >= cached.ends_at:
             return await self._fetched(key, fetch, timeout_s)
         try:
             return await self._fetched(key, fetch, min(timeout_s, self._patience_s))
         except CredentialError:
-            kept.renewed_at = now + _PAUSE_S
-            return kept.value
+            cached.renewed_at = now + _PAUSE_S
+            return cached.value
 
     def forget(self, value: str) -> bool:
         """Drop a token that was refused; whether it was still kept."""
-        keys = [key for key, kept in self._kept.items() if kept.value == value]
+        keys = [key for key, cached in self._kept.items() if cached.value == value]
         for key in keys:
             del self._kept[key]
         return bool(keys)
@@ -99,7 +99,7 @@ class TokenCache:
             return
         now = self._clock()
         early = min(_EARLY_S, life * _EARLY_SHARE)
-        self._kept[key] = _Kept(token.value, now + life - early, now + life)
+        self._kept[key] = _CachedToken(token.value, now + life - early, now + life)
         self._kept.move_to_end(key)
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)

@@ -138,8 +138,8 @@ class AddressPolicy:
             raise AddressRefused(f"{host} names a network interface, which is not allowed", rule="odd_address")
         rule = self._broken_rule(parsed)
         if rule is not None:
-            shown = host if host == address else f"{host} ({address})"
-            raise AddressRefused(f"{shown} may not be reached: {REASONS[rule]}", rule=rule)
+            named = host if host == address else f"{host} ({address})"
+            raise AddressRefused(f"{named} may not be reached: {REASONS[rule]}", rule=rule)
 
     def check_endpoint(self, endpoint: Endpoint, host: str) -> None:
         """Check an endpoint that is dialled in place of `host`; raises `AddressRefused`."""

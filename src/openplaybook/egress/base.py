@@ -4,6 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+_FRAMING = frozenset(
+    {"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "expect", "keep-alive"}
+)
+"""Headers that say where a message begins and ends, and what becomes of its connection (RFC 9112 §6 and §9)."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClientCertificate:
@@ -51,8 +56,8 @@ class HttpRequest:
 
     def with_header(self, name: str, value: str) -> "HttpRequest":
         """The same request with `name` set to `value`; an equal name is replaced, whatever its case."""
-        kept = tuple(header for header in self.headers if header[0].lower() != name.lower())
-        return replace(self, headers=(*kept, (name, value)))
+        others = tuple(header for header in self.headers if header[0].lower() != name.lower())
+        return replace(self, headers=(*others, (name, value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +116,13 @@ class Resolver(Protocol):
     async def resolve(self, host: str, port: int) -> Sequence[str]:
         """The IP addresses of `host`, in the order they should be tried; raises `OSError` when it has none."""
         ...
+
+
+def is_framing(name: str) -> bool:
+    """Whether a header belongs to the transport, whatever its case.
+
+    A request with one of its own could end elsewhere than we think, and the next one on its connection, which may be
+    another agent's, would be read as a part of it.
+    """
+    lower = name.lower()
+    return lower in _FRAMING or lower.startswith("proxy-")

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from yarl import URL
 
-from openplaybook.egress.framing import is_framing
+from openplaybook.egress.base import is_framing
 from openplaybook.egress.http_connection import BodyUnreadable, Connection, NotHttp
 
 _USUAL = (
@@ -59,11 +59,11 @@ def head_of(method: str, url: URL, headers: Sequence[tuple[str, str]], body: byt
     if method not in _WITHOUT_BODY and not _TOKEN.fullmatch(method):
         raise ValueError("the method is none")
     lines = [f"{method} {url.raw_path_qs} HTTP/1.1", f"Host: {url.host_port_subcomponent}"]
-    given = {_lower(name) for name, _ in headers}
-    lines += [line for name, line in _USUAL if name not in given]
+    names = {_lower(name) for name, _ in headers}
+    lines += [line for name, line in _USUAL if name not in names]
     lines += [f"{name}: {value}" for name, value in headers]
     if body is not None:
-        if "content-type" not in given:
+        if "content-type" not in names:
             lines.append("Content-Type: application/octet-stream")
         lines.append(f"Content-Length: {len(body)}")
     elif method not in _WITHOUT_BODY:

@@ -122,12 +122,12 @@ class HttpConnectionPool:
         loop = asyncio.get_running_loop()
         used_since = loop.time() - self._idle_s
         for peer, idle in list(self._idle.items()):
-            kept = [each for each in idle if each.is_open and each.idle_since > used_since]
-            for connection in set(idle) - set(kept):
+            recent = [each for each in idle if each.is_open and each.idle_since > used_since]
+            for connection in set(idle) - set(recent):
                 connection.abort()
                 self._open.discard(connection)
-            if kept:
-                self._idle[peer] = kept
+            if recent:
+                self._idle[peer] = recent
             else:
                 del self._idle[peer]
         self._sweep = loop.call_later(self._idle_s / 2, self._close_unused) if self._idle else None

@@ -1,18 +1,27 @@
 """`HttpTransport`: requests over kept connections, every hop checked by the address policy.
 
-It sends what it is given once; trying again is `egress.resilient`'s. No proxy is ever used: it would dial for us, and
-the address policy would hold for nothing. Cookies play no part.
+It sends what it is given once; trying again is `egress.resilient_transport`'s. No proxy is ever used: it would dial for
+us, and the address policy would hold for nothing. Cookies play no part.
 """
 
+import os
 import time
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from yarl import URL
 
 from openplaybook.egress.address_policy import AddressPolicy, checked_url
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Resolver
-from openplaybook.egress.errors import EgressError, TlsFailed, TooManyRedirects
-from openplaybook.egress.failures import translated, without_way
+from openplaybook.egress.errors import (
+    AddressRefused,
+    BadResponse,
+    ConnectFailed,
+    EgressError,
+    TimedOut,
+    TlsFailed,
+    TooManyRedirects,
+)
 from openplaybook.egress.http_connection import (
     Alarm,
     BodyUnreadable,
@@ -23,10 +32,10 @@ from openplaybook.egress.http_connection import (
 )
 from openplaybook.egress.http_messages import Pace, body_of, head_of
 from openplaybook.egress.http_pool import ConnectTooSlow, HttpConnectionPool, Peer, Unreachable
-from openplaybook.egress.redirects import MAX_REDIRECTS, STATUSES, redirected
 from openplaybook.egress.resolver import CheckedResolver, SystemResolver
 from openplaybook.egress.tls_contexts import TlsContexts, Trust
 from openplaybook.egress.tls_diagnosis import tls_words
+from openplaybook.egress.web_origin import WebOrigin, origin_of
 
 _MAX_REDIRECT_BYTES = 65_536
 """A redirect's body is read up to here, so that its connection can be kept."""
@@ -93,6 +102,12 @@ _FAILURES = (
     ValueError,
 )
 
+_MAX_REDIRECTS = 5
+
+_REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+
+_KEPT_ACROSS_ORIGINS = frozenset({"accept", "accept-language", "content-type", "content-language", "user-agent"})
+
 
 class HttpTransport:
     """Keeps connections open between calls; used by one event loop."""
@@ -113,7 +128,7 @@ class HttpTransport:
         try:
             with Alarm(limits.total_s):
                 response, location = await self._exchange(request, url, limits, started)
-                while location is not None and redirects < MAX_REDIRECTS:
+                while location is not None and redirects < _MAX_REDIRECTS:
                     redirects += 1
                     request = redirected(request, url, response.status, location)
                     url = self._url(request)
@@ -122,9 +137,9 @@ class HttpTransport:
             error.sent = error.sent or redirects > 0
             raise
         except TimeoutError as error:
-            raise translated(error, url, limits) from error
+            raise _translated(error, url, limits) from error
         if location is not None:
-            raise TooManyRedirects(f"{url.raw_host} redirects more than {MAX_REDIRECTS} times", sent=True)
+            raise TooManyRedirects(f"{url.raw_host} redirects more than {_MAX_REDIRECTS} times", sent=True)
         return response
 
     async def aclose(self) -> None:
@@ -164,7 +179,7 @@ class HttpTransport:
             # Texts, for who puts them into JSON.
             headers = tuple([(_name(name), _text(value)) for name, value in connection.headers])
             status, location = connection.status, None
-            if status in STATUSES and request.follows_redirects:
+            if status in _REDIRECT_STATUSES and request.follows_redirects:
                 location = next((value for name, value in headers if name.lower() == "location"), None)
             max_bytes = limits.max_bytes if location is None else _MAX_REDIRECT_BYTES
             body, is_cut = await body_of(connection, max_bytes, self._pace)
@@ -179,11 +194,11 @@ class HttpTransport:
     ) -> EgressError:
         """The error in our words; for TLS, after a look at what the other side shows or says."""
         words = None
-        without_way(error)
+        _without_way(error)
         if trust is not None:
             words = await tls_words(error, request, url, trust, self._resolver)
         if words is None:
-            return translated(error, url, limits)
+            return _translated(error, url, limits)
         return TlsFailed(f"no TLS connection to {url.raw_host}:{url.port}: {words}")
 
 
@@ -197,3 +212,81 @@ def _text(value: bytes) -> str:
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")
+
+
+def _translated(error: Exception, url: URL, limits: HttpLimits) -> EgressError:
+    """The error in our words."""
+    peer = f"{url.raw_host}:{url.port}"
+    match error:
+        case EgressError():
+            return error
+        case ConnectTooSlow():
+            return TimedOut(f"no connection to {peer} within {limits.connect_s:g} s", which="connect", sent=False)
+        case PeerSilent():
+            return TimedOut(f"{peer} sent nothing for {limits.read_s:g} s", which="read", sent=True)
+        case TimeoutError():
+            return TimedOut(f"{peer} did not finish within {limits.total_s:.3g} s", which="total", sent=True)
+        case Unreachable(__cause__=OSError(errno=int(number))) if number:
+            return ConnectFailed(f"{peer} cannot be reached: {os.strerror(number)}")
+        case Unreachable():
+            return ConnectFailed(f"{peer} cannot be reached: no connection")
+        case ValueError():
+            return AddressRefused("the request cannot be sent as written", rule="malformed_url")
+        case ExcessiveOverhead():
+            return BadResponse(f"{peer} sent far more next to its response body than belongs there", sent=True)
+        case NotHttp():
+            return BadResponse(f"{peer} sent a response that is not HTTP", sent=True)
+        case BodyUnreadable():
+            return BadResponse(f"{peer} sent a response whose body cannot be read: it is broken", sent=True)
+        case _:
+            return BadResponse(f"{peer} closed the connection before its response was complete", sent=True)
+
+
+def _without_way(error: BaseException) -> None:
+    """Take from an error, and those that it came of, the functions that they passed: what keeps the error would keep
+    the request's body with them, until the garbage collector comes."""
+    chain = list[BaseException | None]([error])
+    while chain:
+        each = chain.pop()
+        if each is not None and each.__traceback__ is not None:
+            each.__traceback__ = None
+            chain += [each.__context__, each.__cause__]
+
+
+def redirected(request: HttpRequest, url: URL, status: int, location: str) -> HttpRequest:
+    """The request that follows `request` (sent to `url`) after an answer with `status` and `location`.
+
+    Another origin gets none of the headers that may hold a credential, and no client certificate; a body goes with 307
+    and 308 only within the origin. Endpoints in a private network stay with their host and port: elsewhere redirects
+    lead to public addresses only. Raises `BadResponse` for a location that is no URL, `AddressRefused` for a step from
+    https to http or for a body that would go to another origin.
+    """
+    try:
+        # Kept byte for byte, since signed URLs depend on it; only what no URL may hold is encoded.
+        target = url.join(URL(location, encoded=location.isascii() and " " not in location))
+        here, there = _origin(url), _origin(target)
+    except ValueError as error:
+        raise BadResponse(f"{url.raw_host} redirects to something that is not a URL", sent=True) from error
+    if url.scheme == "https" and target.scheme != "https":
+        raise AddressRefused(f"{url.raw_host} redirects from https to {target.scheme}", rule="downgrade", sent=True)
+    becomes_get = status == 303 or (status in (301, 302) and request.method == "POST")
+    if becomes_get and request.method != "HEAD":
+        headers = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
+        request = replace(request, method="GET", headers=headers, body=None)
+    if here is None or here != there:
+        if request.body is not None:
+            raise AddressRefused(
+                f"{url.raw_host} redirects the body of a {request.method} to another origin, {target.raw_host}",
+                rule="body_to_other_origin",
+                sent=True,
+            )
+        headers = tuple(header for header in request.headers if header[0].lower() in _KEPT_ACROSS_ORIGINS)
+        is_same_place = here and there and (here.host, here.port) == (there.host, there.port)
+        endpoints = request.endpoints if is_same_place else ()
+        request = replace(request, headers=headers, client_certificate=None, endpoints=endpoints)
+    return replace(request, url=str(target))
+
+
+def _origin(url: URL) -> WebOrigin | None:
+    """None for what no request goes to. Raises `ValueError` for a port that is none."""
+    return origin_of(str(url)) if url.port is not None else None

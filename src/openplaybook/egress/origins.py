@@ -164,21 +164,21 @@ class Origins:
             match = _ORIGIN.match(url)
             name = match[0] if match else ""
         key = (_spelled(name), request.endpoints, caller)
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = OriginState(name)
+        state = self._kept.get(key)
+        if state is None:
+            state = self._kept[key] = OriginState(name)
             if len(self._kept) > _KEPT_ORIGINS:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(key)
-        return found
+        return state
 
 
 @lru_cache(_KEPT_ORIGINS)
 def _spelled(name: str) -> str:
     """One spelling: written in another way, a service is still the same one."""
-    found = origin_of(name)
-    return name if found is None else str(found)
+    origin = origin_of(name)
+    return name if origin is None else str(origin)
 
 
 def _is_failure(outcome: HttpResponse | EgressError, took_s: float) -> bool:

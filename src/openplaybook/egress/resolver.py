@@ -19,8 +19,8 @@ Lookup: TypeAlias = Callable[[str, int], Sequence[str]]
 
 
 def _addresses(host: str, port: int) -> Sequence[str]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 class SystemResolver:

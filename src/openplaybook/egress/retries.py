@@ -30,9 +30,9 @@ def wait_before_retry(
     """
     pause = jitter * min(_FIRST_BACKOFF_S * 2 ** (attempt - 1), _MAX_BACKOFF_S)
     if isinstance(outcome, HttpResponse):
-        said = retry_after(outcome, now) if outcome.status in _SAYS_WHEN else None
-        if said is not None:
-            return said
+        retry_s = retry_after(outcome, now) if outcome.status in _SAYS_WHEN else None
+        if retry_s is not None:
+            return retry_s
         is_passing = outcome.status in OVERLOADED or outcome.status == _TOO_MANY_REQUESTS
         return pause if is_passing and request.repeatable else None
     if not _is_passing(outcome) or (outcome.sent and not request.repeatable):

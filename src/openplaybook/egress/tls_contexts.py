@@ -58,17 +58,17 @@ class TlsContexts:
         Raises `TlsFailed` naming what cannot be read.
         """
         key = (authorities, client)
-        found = self._kept.get(key)
-        if found is None:
+        trust = self._kept.get(key)
+        if trust is None:
             # Reading the system's certificates or opening a key takes up to a tenth of a second.
             async with self._making:
-                found = self._kept.get(key) or Trust(await asyncio.to_thread(_made, authorities, client))
-            self._kept[key] = found
+                trust = self._kept.get(key) or Trust(await asyncio.to_thread(_made, authorities, client))
+            self._kept[key] = trust
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(key)
-        return found
+        return trust
 
 
 def _made(authorities: tuple[bytes, ...], client: ClientCertificate | None) -> ssl.SSLContext:

@@ -42,21 +42,21 @@ NOTHING_SHOWN = CertificateFacts()
 
 
 def refused_certificate(
-    verdict: ssl.SSLCertVerificationError, shown: CertificateFacts, host: str, *, own_trust: bool
+    verdict: ssl.SSLCertVerificationError, facts: CertificateFacts, host: str, *, own_trust: bool
 ) -> str:
     """Why the other side's certificate is not accepted; `own_trust` where the tool brings its own authorities."""
     add = "add it to tlsConfig.caCerts" + (", which replace the system's authorities" if own_trust else "")
     code = verdict.verify_code
     if code in _NO_TRUSTED_ISSUER:
-        issuer = f", {shown.issuer}" if shown.issuer else ""
+        issuer = f", {facts.issuer}" if facts.issuer else ""
         return f"its certificate is signed by an authority that is not trusted{issuer}: {add}"
     words = {
-        _NOT_YET_VALID: f"is not valid before {shown.valid_from or 'a day to come'}",
-        _EXPIRED: f"expired on {shown.valid_until}" if shown.valid_until else "has expired",
+        _NOT_YET_VALID: f"is not valid before {facts.valid_from or 'a day to come'}",
+        _EXPIRED: f"expired on {facts.valid_until}" if facts.valid_until else "has expired",
         _SELF_SIGNED: f"is signed by itself and not trusted: {add}",
         _REVOKED: "is revoked",
-        _OTHER_HOST: f"is for {shown.names or 'another host'}, not {host}",
-        _OTHER_ADDRESS: f"is for {shown.names or 'another host'}, not {host}",
+        _OTHER_HOST: f"is for {facts.names or 'another host'}, not {host}",
+        _OTHER_ADDRESS: f"is for {facts.names or 'another host'}, not {host}",
     }
     return f"its certificate {words.get(code, 'is refused: ' + verdict.verify_message)}"
 

@@ -52,12 +52,18 @@ def bare_origin(text: str) -> WebOrigin | None:
     return _origin(scheme.lower(), authority) if separator and len(authority) <= _LONGEST else None
 
 
+def origin_text(url: str) -> str:
+    """The origin of a URL as browsers write it (RFC 6454 §6.2); empty for what has none."""
+    origin = origin_of(url)
+    return "" if origin is None else str(origin)
+
+
 def authority_of(text: str, default_port: int) -> tuple[str, int] | None:
     """Host and port of `host:port`, as the `Host` header has them; None where they are none."""
-    found = _AUTHORITY.fullmatch(text)
-    if found is None:
+    match = _AUTHORITY.fullmatch(text)
+    if match is None:
         return None
-    six, name, port_text = found.groups()
+    six, name, port_text = match.groups()
     host = canonical_host(name or six) if name or ":" in six else ""
     port = int(port_text) if port_text else default_port
     return (host, port) if host and 0 < port < 65536 else None
@@ -86,8 +92,8 @@ def canonical_host(text: str) -> str:
 def _origin(scheme: str, authority: str) -> WebOrigin | None:
     if scheme not in PORTS:
         return None
-    found = authority_of(authority, PORTS[scheme])
-    return WebOrigin(scheme, *found) if found is not None else None
+    place = authority_of(authority, PORTS[scheme])
+    return WebOrigin(scheme, *place) if place is not None else None
 
 
 def _ascii(host: str) -> str:

@@ -17,28 +17,26 @@ from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import Transport
 from openplaybook.models.model_directory import create_directory
 from openplaybook.server.access.principals import caller_name
-from openplaybook.server.buckets import buckets_of
 from openplaybook.server.code_execution import CodeExecution, executor_of
-from openplaybook.server.configured_credentials import directory_of, identity_of
+from openplaybook.server.configured_credentials import directory_of, identity_of, sealer_of, secrets_of
+from openplaybook.server.doctor.doctor_service import DOCTOR, Doctor, ServerStart
+from openplaybook.server.doctor.examination import ServerParts
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
-from openplaybook.server.examination import ServerParts
 from openplaybook.server.expiry import Expiry
 from openplaybook.server.masked_settings import read_variables, shown_settings
 from openplaybook.server.measured_registry import MeasuredRegistry
 from openplaybook.server.otel_export import observed
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.rpc_limits import limits_up_to
-from openplaybook.server.secrets import sealer_of, secrets_of
 from openplaybook.server.settings import Settings
-from openplaybook.server.stores import open_store
+from openplaybook.server.stores import buckets_of, open_store
 from openplaybook.server.transports import LateTransport, LocalServices
 from openplaybook.services import registrations
 from openplaybook.services.agent_models import AgentModels
 from openplaybook.services.external_documents import ExternalDocuments
 from openplaybook.services.inline_secrets import InlineSecrets
 from openplaybook.services.large_messages import done_aside
-from openplaybook.services.openplaybook.doctor import Doctor, ServerStart
 from openplaybook.services.openplaybook.secret_store import SecretStore
 from openplaybook.services.operations import OperationRunner
 from openplaybook.services.parts import ServiceParts
@@ -148,10 +146,10 @@ async def assemble(
         registrations.register_app_sessions(registry, parts, engine, streams, drain.begun)
         readiness = Readiness(store, lambda: drain.is_begun)
         stack.push_async_callback(readiness.close)
-        serving = ServerParts(settings, models.default, code.executor, readiness, local_services)
-        doctor = Doctor(api, _began(settings), serving.examined)
+        server_parts = ServerParts(settings, models.default, code.executor, readiness, local_services)
+        registry.unary(DOCTOR, Doctor(api, _start_of(settings), server_parts).doctor)
         agent_models = AgentModels(store, models, metrics)
-        registrations.register_openplaybook(registry, parts, toolbox, doctor, agent_models)
+        registrations.register_openplaybook(registry, parts, toolbox, agent_models)
         registrations.register_around_app_sessions(registry, parts, toolbox, agent_models)
         secret_store = SecretStore(api, local, is_read=has_local(settings.secret_backends))
         registrations.register_secrets(registry, secret_store)
@@ -185,7 +183,7 @@ def _transport(allow: str, local_services: Sequence[str]) -> Transport:
     return LocalServices(strict, local_services, loopback)
 
 
-def _began(settings: Settings) -> ServerStart:
+def _start_of(settings: Settings) -> ServerStart:
     return ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
 
 

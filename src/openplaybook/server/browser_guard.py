@@ -88,21 +88,21 @@ class BrowserGuard:
         return self._serves_others or address.is_loopback
 
     def _is_own_origin(self, origin: bytes, hosts: Iterable[bytes]) -> bool:
-        found = bare_origin(origin.decode("latin-1"))
-        if found is None:
+        named = bare_origin(origin.decode("latin-1"))
+        if named is None:
             return False
         # The scheme is the browser's side of a proxy that speaks TLS; the authority is the same on both sides.
-        own = (authority_of(host.decode("latin-1"), PORTS[found.scheme]) for host in hosts)
-        return found == self._public or (found.host, found.port) in own
+        own = (authority_of(host.decode("latin-1"), PORTS[named.scheme]) for host in hosts)
+        return named == self._public or (named.host, named.port) in own
 
 
 def _headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes], list[bytes]]:
     """Every value of `Host`, `Origin` and `Sec-Fetch-Site`."""
-    found: dict[bytes, list[bytes]] = {b"host": [], b"origin": [], b"sec-fetch-site": []}
+    values: dict[bytes, list[bytes]] = {b"host": [], b"origin": [], b"sec-fetch-site": []}
     for name, value in headers:
-        if name in found:
-            found[name].append(value)
-    return found[b"host"], found[b"origin"], found[b"sec-fetch-site"]
+        if name in values:
+            values[name].append(value)
+    return values[b"host"], values[b"origin"], values[b"sec-fetch-site"]
 
 
 def _is_visit(scope: Scope) -> bool:

@@ -34,11 +34,11 @@ class CertificateFiles:
 
     def passphrase(self) -> bytes:
         """What opens the key; empty for none. Raises `SettingsError`."""
-        given = self.environment.get(PASSPHRASE_VARIABLE, "")
-        if given and self.passphrase_file is not None:
+        variable = self.environment.get(PASSPHRASE_VARIABLE, "")
+        if variable and self.passphrase_file is not None:
             raise SettingsError(f"both {PASSPHRASE_VARIABLE} and tls_passphrase_file are set; set only one of them")
         if self.passphrase_file is None:
-            return given.encode()
+            return variable.encode()
         return _read(self.passphrase_file, "tls_passphrase_file").rstrip(b"\r\n")
 
 

@@ -117,11 +117,11 @@ class CodeExecution:
     async def _look(self) -> None:
         await asyncio.sleep(_SETTLED_S)
         health = await self.health()
-        told = {"executor": health["executor"]}
+        details = {"executor": health["executor"]}
         if health["ok"]:
-            _LOG.info("code can be run", extra=told)
+            _LOG.info("code can be run", extra=details)
         else:
-            _LOG.warning("code cannot be run: %s", health["reason"], extra=told)
+            _LOG.warning("code cannot be run: %s", health["reason"], extra=details)
 
 
 class MeasuredExecutor:

@@ -12,8 +12,7 @@ from openplaybook.server.access.proxies import Proxies
 from openplaybook.server.access.refusals import Report
 from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.cors import Cors
-from openplaybook.server.front_page import front_page
-from openplaybook.server.issuer_routes import PATHS as ISSUER_PATHS
+from openplaybook.server.public_pages import ISSUER_PATHS, front_page
 from openplaybook.server.readiness import Readiness
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.wire.errors import RpcError, http_status
@@ -116,8 +115,8 @@ class HttpApp:
 
     async def _health(self, details: Mapping[str, JsonValue] = _NO_DETAILS) -> Response:
         await self._readiness.look()
-        status, told = self._readiness.told()
-        return JSONResponse({**told, **details}, status_code=status)
+        status, body = self._readiness.answer()
+        return JSONResponse({**body, **details}, status_code=status)
 
 
 def _headers(scope: Scope) -> Mapping[str, str]:

@@ -4,8 +4,9 @@ import asyncio
 import logging
 import os
 import signal
+import socket
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -15,17 +16,15 @@ import uvloop
 
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.resources.tool_kinds import register_when_asked
+from openplaybook.server.access.entrance_guards import EntranceGuards, entrance_guards
 from openplaybook.server.assembly import assemble
-from openplaybook.server.discretion import files_of
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.garbage import spared_collection
-from openplaybook.server.guarding import EntranceGuards, entrance_guards
+from openplaybook.server.masked_settings import files_of
 from openplaybook.server.ports import Addresses, Entrance, http_address, open_ports
-from openplaybook.server.process_memory import share_heaps, trimmed_memory
+from openplaybook.server.process_memory import share_heaps, spared_collection, trimmed_memory
 from openplaybook.server.settings import Settings, unknown_variables
 from openplaybook.server.sockets import bind
-from openplaybook.server.systemd import READY, STOPPING, notify
 from openplaybook.server.tls import ServerTls
 from openplaybook.server.transports import LateTransport
 from openplaybook.storage.data_directory import DataDirectory, ServerAddress
@@ -59,6 +58,10 @@ class RunningServer:
         return self.address.grpc
 
 
+READY = "READY=1"
+STOPPING = "STOPPING=1"
+"""States of sd_notify(3)."""
+
 _SWITCH_S = 0.0001
 """How long a thread computes while the event loop wants to go on. Python's own 5 ms are waited for at each of the
 dozens of steps of a turn, its statements of SQLite among them, as long as some description is read beside it."""
@@ -79,7 +82,7 @@ def run(settings: Settings, on_ready: OnReady) -> None:
                 if settings.tls_cert is not None or not _is_at_terminal():
                     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, running.reload)
                 await on_ready(running)
-                notify(READY)
+                tell_service_manager(READY)
 
             await serve(settings, ready, drain=drain)
 
@@ -111,7 +114,7 @@ def run_until_signal(body: Callable[[Drain], Coroutine[None, None, None]], setti
                 drain.hurry()
                 task.cancel()
             else:
-                notify(STOPPING)
+                tell_service_manager(STOPPING)
                 drain.begin()
 
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -144,19 +147,19 @@ async def serve(
     async with AsyncExitStack() as stack:
         everywhere = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
         stack.push_async_callback(everywhere.aclose)
-        guarding = entrance_guards(settings, everywhere)
+        guards = entrance_guards(settings, everywhere)
         directory.acquire()
         stack.callback(directory.release)
         listener = stack.enter_context(bind(settings.host, settings.port))
         issuer_url = settings.public_url or http_address(settings, listener)
         assembly = await stack.enter_async_context(assemble(settings, directory, local_services, issuer_url, drain))
-        entrance = Entrance(settings, listener, guarding, with_grpc, drain)
+        entrance = Entrance(settings, listener, guards, with_grpc, drain)
         addresses = await stack.enter_async_context(open_ports(assembly, entrance))
-        publish = partial(_publish, directory, addresses, guarding)
+        publish = partial(_publish, directory, addresses, guards)
         address = publish()
         _LOG.info("ready", extra={"http": address.http, "grpc": address.grpc})
         stop = _stopper(asyncio.get_running_loop(), drain)
-        await on_ready(RunningServer(settings, address, stop, partial(_reload, guarding.tls, publish)))
+        await on_ready(RunningServer(settings, address, stop, partial(_reload, guards.tls, publish)))
         # The first tool call would have to wait for it otherwise.
         warming = asyncio.create_task(asyncio.to_thread(import_module, "openplaybook.egress.http_transport"))
         await drain.begun()
@@ -168,12 +171,12 @@ async def serve(
         drain.start_clock()
 
 
-def _publish(directory: DataDirectory, addresses: Addresses, guarding: EntranceGuards) -> ServerAddress:
+def _publish(directory: DataDirectory, addresses: Addresses, guards: EntranceGuards) -> ServerAddress:
     return directory.publish(
         http=addresses.http,
         grpc=addresses.grpc,
-        certificate=guarding.tls.certificate.leaf if guarding.tls else "",
-        key=guarding.authenticator.local_key if guarding.authenticator else "",
+        certificate=guards.tls.certificate.leaf if guards.tls else "",
+        key=guards.authenticator.local_key if guards.authenticator else "",
     )
 
 
@@ -190,8 +193,24 @@ def _reload(tls: ServerTls | None, publish: Callable[[], ServerAddress]) -> None
 
 
 def _stopper(loop: asyncio.AbstractEventLoop, drain: Drain) -> Callable[[], None]:
-    def tell() -> None:
+    def stop() -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(drain.begin)
 
-    return tell
+    return stop
+
+
+def tell_service_manager(state: str, environment: Mapping[str, str] = os.environ) -> None:
+    """Send a state to the socket that `NOTIFY_SOCKET` names; nothing happens where there is none.
+
+    Raises nothing: the server serves without it, too.
+    """
+    address = environment.get("NOTIFY_SOCKET", "")
+    if not address.startswith(("/", "@")):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sending:
+        try:
+            # `@` stands for the zero byte of an abstract address.
+            sending.sendto(state.encode(), f"\0{address[1:]}" if address.startswith("@") else address)
+        except OSError:
+            _LOG.warning("the service manager at %s does not listen", address)

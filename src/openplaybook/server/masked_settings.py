@@ -15,6 +15,8 @@ _READ = re.compile(
     r"\w+_API_KEY|\w+_BASE_URL|(?:OPENPLAYBOOK|VAULT|OTEL|GOOGLE|E2B|AWS|AZURE)_\w+|SSL_CERT_(?:FILE|DIR)|KUBECONFIG"
     r"|STORAGE_EMULATOR_HOST|https?_proxy|HTTPS?_PROXY"
 )
+_PATH = re.compile(r"(?<![/\w.])/[^\s,;=&?/][^\s,;=&?]*")
+"""In a text of several settings, such as `files:/run/secrets,vault:https://…?token_file=/run/token`."""
 _FOR_TESTS = frozenset(f"{VARIABLE_PREFIX}{name}" for name in ("CI", "CORPUS", "SAMPLES"))
 
 
@@ -61,3 +63,10 @@ def given_settings(
     given = {name: str(path) for name in settings_in_file(path)}
     given |= {name: each.variable for name, each in SETTINGS.items() if environment.get(each.variable)}
     return given | {name: SETTINGS[name].flag for name, value in flags.items() if value is not None}
+
+
+def files_of(settings: Settings) -> list[Path]:
+    """The files and folders that settings name."""
+    values = [getattr(settings, name) for name in SETTINGS]
+    named = [Path(path) for value in values if isinstance(value, str) for path in _PATH.findall(value)]
+    return [*(value for value in values if isinstance(value, Path)), *named]

@@ -8,6 +8,7 @@ from functools import partial
 from socket import socket
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.server.access.entrance_guards import EntranceGuards
 from openplaybook.server.access.gate import admit_current
 from openplaybook.server.access.grpc_gate import GrpcGate
 from openplaybook.server.access.refusals import Report, reporting
@@ -15,10 +16,9 @@ from openplaybook.server.assembly import Assembly
 from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import CannotBind
-from openplaybook.server.guarding import EntranceGuards
 from openplaybook.server.http_app import HttpApp
 from openplaybook.server.http_port import HttpPort
-from openplaybook.server.issuer_routes import IssuerRoutes
+from openplaybook.server.public_pages import IssuerRoutes
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import authority, bind, port_of, reachable_host
 from openplaybook.wire.bytes_in_flight import BytesInFlight

@@ -65,7 +65,7 @@ class Readiness:
                 self._found(StoreFault.SLOW, "")
         return self.is_ready
 
-    def told(self) -> tuple[int, JsonObject]:
+    def answer(self) -> tuple[int, JsonObject]:
         """Status and body of what `look` found last; nothing in it that a stranger may not know."""
         if self._is_draining():
             return 503, {"status": "draining"}

@@ -20,8 +20,8 @@ from openplaybook.packages.package_formats import APP, format_of
 from openplaybook.recordings.replay import ReplayStage
 from openplaybook.resources.names import APPS
 from openplaybook.server.code_execution import executor_of
+from openplaybook.server.configured_credentials import secrets_of
 from openplaybook.server.errors import AgentUnusable, NotBuilt, SettingsError
-from openplaybook.server.secrets import secrets_of
 from openplaybook.server.settings import Settings
 from openplaybook.server.transports import LateTransport
 from openplaybook.services.ces.whole_app import write_imported

@@ -35,18 +35,18 @@ class ServerTls:
         def configuration(certificate: ServerCertificate) -> "grpc.ServerCertificateConfiguration":
             return grpc.ssl_server_certificate_configuration([(certificate.key, certificate.chain)])
 
-        shown = self.certificate
+        current = self.certificate
 
         def changed() -> "grpc.ServerCertificateConfiguration | None":
-            nonlocal shown
-            if shown is self.certificate:
+            nonlocal current
+            if current is self.certificate:
                 return None
-            shown = self.certificate
-            return configuration(shown)
+            current = self.certificate
+            return configuration(current)
 
         # None, which says that nothing changed, is missing in the types alone.
         fetch = cast("Callable[[], grpc.ServerCertificateConfiguration]", changed)
-        return grpc.dynamic_ssl_server_credentials(configuration(shown), fetch)
+        return grpc.dynamic_ssl_server_credentials(configuration(current), fetch)
 
     def _choose(self, connection: "ssl.SSLObject | ssl.SSLSocket", name: str | None, first: ssl.SSLContext) -> None:
         # Called in every handshake, also by clients that name no server. A context whose certificate is replaced by

@@ -41,8 +41,8 @@ def current_log_context() -> Mapping[str, str]:
 
 def trace_id_of(trace_parent: str) -> str:
     """The trace id in a `traceparent`; empty where there is none that can be read."""
-    found = _TRACE_PARENT.fullmatch(trace_parent) if trace_parent else None
-    return "" if found is None or set(found[1]) == {"0"} else found[1]
+    match = _TRACE_PARENT.fullmatch(trace_parent) if trace_parent else None
+    return "" if match is None or set(match[1]) == {"0"} else match[1]
 
 
 def trace_context(trace_parent: str) -> dict[str, str]:
@@ -80,8 +80,8 @@ def log_rpc(
         "principal_kind": principal_kind,
         "client": client,
     }
-    said = {name: value for name, value in known.items() if value}
-    fields = {"rpc": rpc, "code": code, "ms": round(seconds * 1000, 2), "transport": transport, **said}
+    details = {name: value for name, value in known.items() if value}
+    fields = {"rpc": rpc, "code": code, "ms": round(seconds * 1000, 2), "transport": transport, **details}
     # `Logger.log` would look for the line of code that logs, which costs more than all else here.
     record = logging.LogRecord(_LOG.name, level, __file__, 0, "answered", (), None)
     vars(record).update(fields)
@@ -99,13 +99,13 @@ class WithAccessLines(logging.Formatter):
         """The line."""
         if record.name != _LOG.name:
             return self._others.format(record)
-        said = vars(record)
+        attributes = vars(record)
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
         line: JsonObject = {
             "timestamp": f"{at.removesuffix('+00:00')}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": record.msg,
-            **{name: said[name] for name in _FIELDS if name in said},
+            **{name: attributes[name] for name in _FIELDS if name in attributes},
         }
         return dumps(line).decode()

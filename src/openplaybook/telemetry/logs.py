@@ -7,12 +7,13 @@ import this module; only who starts a process does.
 import logging
 import re
 import sys
+import time
+from collections.abc import Callable
 from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from openplaybook.telemetry.few_lines import log_few_lines
 from openplaybook.telemetry.log_lines import WithAccessLines, current_log_context
 from openplaybook.telemetry.redaction import mask_event
 
@@ -24,6 +25,12 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What would end a line, or steer a terminal."""
 _MANY_LINES = ("exception", "stack")
 _FIRST = ("timestamp", "level", "logger", "event")
+
+LINES, WINDOW_S = 20, 60.0
+"""Lines that strangers can cause at will are logged so often in so many seconds: a line costs a millisecond of the
+event loop, and bytes that are no UTF-8 in a request make one for each header."""
+LIBRARIES = ("grpc._cython.cygrpc", "uvicorn.error")
+"""Loggers that write a line for each malformed request."""
 
 
 def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = sys.stderr) -> logging.Handler:
@@ -102,3 +109,32 @@ def _shown(value: object, *, keeps_lines: bool) -> object:
 
 def _masked(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
     return mask_event(dict(event))
+
+
+class FewLines(logging.Filter):
+    """Lets so many lines of a logger through in a while. The first one after it tells how many were left out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._until = 0.0
+        self._seen = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is logged."""
+        if self._clock() >= self._until:
+            left_out, self._seen, self._until = self._seen - LINES, 0, self._clock() + WINDOW_S
+            if left_out > 0:
+                record.msg = f"{record.getMessage()} ({left_out:,} more such lines were left out)"
+                record.args = None
+        self._seen += 1
+        return self._seen <= LINES
+
+
+def log_few_lines() -> None:
+    """Have the libraries' loggers log few lines."""
+    for name in LIBRARIES:
+        library = logging.getLogger(name)
+        for known in [each for each in library.filters if isinstance(each, FewLines)]:
+            library.removeFilter(known)
+        library.addFilter(FewLines())

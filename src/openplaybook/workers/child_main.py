@@ -90,14 +90,14 @@ def _received(connection: socket.socket) -> bytearray | None:
 
 def _exactly(connection: socket.socket, size: int) -> bytearray | None:
     """The next `size` bytes; None when the other end is closed before they came."""
-    found = bytearray(size)
-    view, at = memoryview(found), 0
+    content = bytearray(size)
+    view, at = memoryview(content), 0
     while at < size:
         count = connection.recv_into(view[at : at + _PIECE])
         if not count:
             return None
         at += count
-    return found
+    return content
 
 
 def _end_with_the_other_side(connection: socket.socket, *, is_working: bool) -> None:

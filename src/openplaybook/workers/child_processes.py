@@ -274,8 +274,8 @@ class _Child:
             return WorkEnded("the job takes more memory than it may", ExitReason.MEMORY)
         if code == -signal.SIGXCPU:
             return WorkEnded("the job takes more of the processor than it may", ExitReason.PROCESSOR_TIME)
-        told = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return WorkEnded(f"the job ended the child process ({told})", ExitReason.CRASH)
+        cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return WorkEnded(f"the job ended the child process ({cause})", ExitReason.CRASH)
 
 
 def _end_all() -> None:

@@ -15,7 +15,7 @@ from openplaybook.buckets.errors import (
     ObjectMissing,
     ObjectTooLarge,
 )
-from openplaybook.credentials.identity.own_access import OwnAccess
+from openplaybook.credentials.identity.google_tokens import OwnGoogleAccess
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.egress.base import HttpLimits
 from openplaybook.egress.http_transport import HttpTransport
@@ -57,7 +57,7 @@ async def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 @pytest.fixture
 def bucket(transport: ResilientTransport, peer: HttpPeer, google: GooglePeer) -> CloudStorageBucket:
     limits = HttpLimits(total_s=20, max_bytes=4_000_000)
-    return CloudStorageBucket("exports", transport, OwnAccess(), peer.url, limits)
+    return CloudStorageBucket("exports", transport, OwnGoogleAccess(), peer.url, limits)
 
 
 async def refusal(bucket: CloudStorageBucket, *, write: bool = False) -> BucketError:
@@ -164,7 +164,7 @@ async def test_a_service_that_is_too_slow_is_trouble_that_passes(
 
     async with http_peer(silent) as slow:
         limits = HttpLimits(total_s=0.2)
-        bucket = CloudStorageBucket("exports", transport, OwnAccess(), slow.url, limits)
+        bucket = CloudStorageBucket("exports", transport, OwnGoogleAccess(), slow.url, limits)
         error = await refusal(bucket)
     assert type(error) is BucketUnavailable
     assert "within 0.2 s" in str(error)

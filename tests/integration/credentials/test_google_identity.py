@@ -17,10 +17,9 @@ from openplaybook.credentials.errors import (
     CredentialRefused,
     CredentialUnavailable,
 )
-from openplaybook.credentials.identity.accounts import parse_accounts
 from openplaybook.credentials.identity.google_tokens import GoogleTokens
 from openplaybook.credentials.identity.issuer import Issuer
-from openplaybook.credentials.identity.server_identity import ServerIdentity
+from openplaybook.credentials.identity.server_identity import ServerIdentity, parse_accounts
 from openplaybook.credentials.identity.signing_keys import SigningKeys
 from openplaybook.credentials.sealer import Sealer
 from openplaybook.credentials.service_identity import CLOUD_PLATFORM

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from openplaybook.credentials.store_sealer import NO_SHARED_KEY
+from openplaybook.server.doctor.checks import Check
+from openplaybook.server.doctor.examination import examined
 from openplaybook.server.errors import SettingsError
-from openplaybook.server.examination import examined
 from openplaybook.server.offline_data import offline
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import open_store, place_of
-from openplaybook.services.openplaybook.doctor_checks import Check
 from openplaybook.storage.base import BeginTurn, Busy, Put, Recovered, Started
 from openplaybook.storage.data_directory import DataDirectory
 from tests.kit.postgres import PASSWORD, Cluster, running_cluster

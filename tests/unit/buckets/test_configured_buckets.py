@@ -6,13 +6,13 @@ import pytest
 
 from openplaybook.buckets.base import Bucket
 from openplaybook.buckets.configured_buckets import cloud_storage_of, parse_buckets
-from openplaybook.credentials.identity.own_access import OwnAccess
+from openplaybook.credentials.identity.google_tokens import OwnGoogleAccess
 from openplaybook.egress.address_policy import AddressPolicy
 from openplaybook.server.transports import LateTransport
 
 
 def parsed(text: str, **environment: str) -> dict[str, Bucket]:
-    return parse_buckets(text, cloud_storage_of(LateTransport(AddressPolicy()), environment, OwnAccess))
+    return parse_buckets(text, cloud_storage_of(LateTransport(AddressPolicy()), environment, OwnGoogleAccess))
 
 
 def test_folders_and_googles_buckets_are_named_together(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from openplaybook.cli.shell_differences import ShellDifference, differences_from
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.server.doctor.server_program import ServerProgram
 from openplaybook.server.masked_settings import shown_settings
 from openplaybook.server.settings import Settings, load_settings
-from openplaybook.services.openplaybook.server_program import ServerProgram
 
 HERE = ServerProgram("0.1.0", Path("/here"), "digest", 0.0)
 RESTART = "to use it, restart the server from this shell"

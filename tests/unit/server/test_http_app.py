@@ -8,8 +8,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.server.access.api_keys import KeyFile
 from openplaybook.server.access.authenticator import CallerAuthenticator
-from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.browser_guard import BrowserGuard
 from openplaybook.server.http_app import HttpApp
 from openplaybook.server.readiness import Readiness

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.server.masked_settings import chosen_settings, given_settings, read_variables, shown_settings
+from openplaybook.server.masked_settings import (
+    chosen_settings,
+    files_of,
+    given_settings,
+    read_variables,
+    shown_settings,
+)
 from openplaybook.server.settings import Settings
 
 
@@ -68,3 +74,14 @@ def test_a_setting_is_given_by_a_flag_else_a_variable_else_the_file(tmp_path: Pa
         "host": "OPENPLAYBOOK_HOST",
         "port": "--port",
     }
+
+
+def test_every_file_that_settings_name_is_known() -> None:
+    settings = Settings(
+        data_dir=Path("/srv/op/data"),
+        api_key_file=Path("/etc/op/keys"),
+        secret_backends="local,files:/run/secrets,vault:https://vault.example/kv?token_file=/run/vault/token",
+        service_accounts="a@p.example=/etc/op/a.json,b@p.example=impersonated",
+    )
+    named = ("/srv/op/data", "/etc/op/keys", "/run/secrets", "/run/vault/token", "/etc/op/a.json")
+    assert sorted(map(str, files_of(settings))) == sorted(named)

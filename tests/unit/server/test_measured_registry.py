@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from openplaybook.server.access.principals import Principal, PrincipalKind, Role, enter
-from openplaybook.server.measured_registry import MeasuredRegistry
+from openplaybook.server.measured_registry import MeasuredRegistry, without_paths
+from openplaybook.services.errors import bad_request, to_rpc_error
+from openplaybook.storage.errors import SENTENCES, StoreFault, StoreUnusable
 from openplaybook.telemetry.metrics import Metrics
+from openplaybook.telemetry.own_paths import SHOWN, hide_own
 from openplaybook.wire.api import load_api
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
@@ -172,3 +176,27 @@ async def test_a_name_of_any_length_does_not_fill_the_log(
     async for _ in registry.call_bidi(API.methods[BIDI], given("s" * 100_000), context(BIDI)):
         pass
     assert [len(str(line["session"])) for line in logged(caplog)] == [500]
+
+
+def test_an_error_loses_paths_from_its_message_and_its_details(tmp_path: Path) -> None:
+    hide_own([tmp_path / "data"])
+    message = f"{tmp_path}/data/x is not there"
+    error = RpcError(Code.INTERNAL, message, [bad_request([("f", message)])], {"Retry-After": "1"})
+    shown = without_paths(error)
+    assert (shown.code, shown.message, shown.headers) == (Code.INTERNAL, f"{SHOWN} is not there", {"Retry-After": "1"})
+    assert shown.details == (bad_request([("f", f"{SHOWN} is not there")]),)
+
+
+def test_an_error_that_names_none_is_the_same_one() -> None:
+    error = RpcError(Code.NOT_FOUND, "Agent a/b does not exist", [bad_request([("f", "g")])])
+    assert without_paths(error) is error
+
+
+@pytest.mark.parametrize("fault", StoreFault)
+def test_an_unusable_store_is_told_by_its_fault_alone(fault: StoreFault, caplog: pytest.LogCaptureFixture) -> None:
+    error = to_rpc_error(StoreUnusable("/srv/op/data/openplaybook.db: it hurts (10.0.0.7)", fault))
+    assert (error.code, error.message) == (
+        Code.UNAVAILABLE,
+        f"The server's database cannot be used: {SENTENCES[fault]}.",
+    )
+    assert "/srv/op/data/openplaybook.db: it hurts" in caplog.text, "the log has it"

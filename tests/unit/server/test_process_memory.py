@@ -1,14 +1,17 @@
+import gc
 import platform
 import subprocess
 import sys
 
 import pytest
 
+from openplaybook.server.process_memory import spared_collection
+
 HELD_MIB = """
 import asyncio, resource, threading
-from openplaybook.server import memory
+from openplaybook.server import process_memory as memory
 
-memory._EVERY_S = 0.001
+memory._TRIMMED_S = 0.001
 kept = []
 all_there = threading.Barrier(3)
 
@@ -52,3 +55,24 @@ def test_free_memory_is_given_back_although_small_blocks_lie_behind_it() -> None
 
     assert before > 150
     assert after < before / 2
+
+
+async def test_a_million_new_objects_set_off_no_look_at_all_of_them() -> None:
+    rounds: list[int] = []
+
+    def heard(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            rounds.append(info["generation"])
+
+    before = gc.get_threshold()
+    async with spared_collection():
+        gc.callbacks.append(heard)
+        try:
+            kept: list[list[int]] = [[] for _ in range(1_000_000)]
+        finally:
+            gc.callbacks.remove(heard)
+
+    assert len(kept) == 1_000_000
+    assert rounds
+    assert 2 not in rounds
+    assert gc.get_threshold() == before

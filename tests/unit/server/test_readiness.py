@@ -31,7 +31,7 @@ class Looked:
     async def after(self, seconds: float) -> tuple[bool, object]:
         """Whether it is ready then, and which fault it tells of."""
         self.clock.now += seconds
-        return await self.readiness.look(), self.readiness.told()[1].get("database")
+        return await self.readiness.look(), self.readiness.answer()[1].get("database")
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ async def test_a_database_that_hangs_is_slow_and_asked_once(looked: Looked, monk
 async def test_a_server_that_drains_is_not_ready_whatever_its_database(looked: Looked) -> None:
     looked.draining = True
     assert await looked.after(1) == (False, None)
-    assert looked.readiness.told() == (503, {"status": "draining"})
+    assert looked.readiness.answer() == (503, {"status": "draining"})
 
 
 async def test_a_fault_of_ours_is_logged_and_the_server_not_ready(

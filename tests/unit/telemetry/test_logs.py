@@ -11,11 +11,11 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, loads
 from openplaybook.telemetry.log_lines import log_context, log_rpc
-from openplaybook.telemetry.logs import configure_logging
+from openplaybook.telemetry.logs import LIBRARIES, LINES, WINDOW_S, FewLines, configure_logging, log_few_lines
 
 SECRET = "s3cr3t-of-mine"
 LOGGER = logging.getLogger("openplaybook.tests")
-LIBRARIES = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")
+WITH_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")
 
 
 class Terminal(io.StringIO):
@@ -69,7 +69,7 @@ def test_an_unknown_level_is_refused() -> None:
         configure_logging("loud")
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("name", WITH_HANDLERS)
 def test_a_library_logs_in_the_same_form_and_once(name: str) -> None:
     stream, own = io.StringIO(), io.StringIO()
     library = logging.getLogger(name)
@@ -206,3 +206,41 @@ class TestAccessLog:
         configure_logging(form="text", stream=written)
         log_rpc(rpc="x.Agents.GetAgent", code="OK", seconds=0.001, transport="grpc")
         assert "x.Agents.GetAgent" in written.getvalue()
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def line(text: str = "a line of %s") -> logging.LogRecord:
+    return logging.LogRecord("library", logging.ERROR, __file__, 1, text, ("a stranger",), None)
+
+
+def test_a_logger_logs_so_many_lines_in_a_while_and_no_more() -> None:
+    few = FewLines(Clock())
+
+    assert [few.filter(line()) for _ in range(LINES + 3)] == [*[True] * LINES, False, False, False]
+
+
+def test_the_first_line_after_it_tells_how_many_were_left_out() -> None:
+    clock = Clock()
+    few = FewLines(clock)
+    for _ in range(LINES + 1_234):
+        few.filter(line())
+    clock.now += WINDOW_S
+
+    next_one, another = line(), line()
+    assert (few.filter(next_one), few.filter(another)) == (True, True)
+    assert next_one.getMessage() == "a line of a stranger (1,234 more such lines were left out)"
+    assert another.getMessage() == "a line of a stranger"
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_each_library_has_one_such_filter_however_often_logs_are_configured(name: str) -> None:
+    log_few_lines()
+    log_few_lines()
+
+    assert [type(each) for each in logging.getLogger(name).filters] == [FewLines]

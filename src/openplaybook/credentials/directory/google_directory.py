@@ -58,12 +58,12 @@ class GoogleServiceDirectory:
             task.exception()  # Looked at, in case all have stopped waiting.
 
     async def _ask(self, service: str) -> Sequence[Endpoint]:
-        found = _endpoints(service, await self._resolved(service))
-        self._kept[service] = (self._clock() + KEPT_S, found)
+        endpoints = _endpoints(service, await self._resolved(service))
+        self._kept[service] = (self._clock() + KEPT_S, endpoints)
         self._kept.move_to_end(service)
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-        return found
+        return endpoints
 
     async def _resolved(self, service: str) -> HttpResponse:
         headers = (("Authorization", f"Bearer {await self._token()}"), ("Content-Type", "application/json"))
@@ -78,14 +78,14 @@ class GoogleServiceDirectory:
 def _endpoints(service: str, answer: HttpResponse) -> Sequence[Endpoint]:
     members = _members(answer)
     if answer.status != _OK:
-        told = str(as_object(members.get("error")).get("message") or "")[:200]
+        reason = str(as_object(members.get("error")).get("message") or "")[:200]
         kind = CredentialUnavailable if answer.status >= 500 or answer.status == 429 else CredentialRefused
-        raise kind(f"Service Directory answered {answer.status} for {service}{f': {told}' if told else ''}")
+        raise kind(f"Service Directory answered {answer.status} for {service}{f': {reason}' if reason else ''}")
     listed = [as_object(each) for each in as_list(as_object(members.get("service")).get("endpoints"))]
-    found = tuple(endpoint for each in listed if (endpoint := _endpoint(each)) is not None)
-    if not found:
+    endpoints = tuple(endpoint for each in listed if (endpoint := _endpoint(each)) is not None)
+    if not endpoints:
         raise CredentialUnavailable(f"Service Directory has no endpoint with an IP address for {service}")
-    return found
+    return endpoints
 
 
 def _endpoint(listed: JsonObject) -> Endpoint | None:

@@ -45,12 +45,12 @@ class GoogleAuthRequest:
         if not url.startswith(("http://", "https://")):
             raise TransportError(f"{url} is not an http or https URL")
         data = body.encode() if isinstance(body, str) else body
-        asked = urllib.request.Request(url, data, dict(headers or {}), method=method)
+        request = urllib.request.Request(url, data, dict(headers or {}), method=method)
         try:
-            with _OPENER.open(asked, timeout=timeout or _TIMEOUT_S) as answer:
+            with _OPENER.open(request, timeout=timeout or _TIMEOUT_S) as answer:
                 return GoogleAuthResponse(answer.status, answer.headers, answer.read(_MAX_BYTES))
         except urllib.error.HTTPError as error:
             with error:
                 return GoogleAuthResponse(error.code, error.headers, error.read(_MAX_BYTES))
         except (OSError, HTTPException) as error:
-            raise TransportError(f"{asked.host} cannot be reached: {error}") from error
+            raise TransportError(f"{request.host} cannot be reached: {error}") from error

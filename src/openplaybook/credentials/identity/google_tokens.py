@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from openplaybook.credentials.errors import CredentialRefused, CredentialUnavailable, CredentialUnsupported
-from openplaybook.credentials.token_cache import IssuedToken
+from openplaybook.credentials.service_identity import CLOUD_PLATFORM
+from openplaybook.credentials.token_cache import IssuedToken, TokenCache
 
 _LOG = logging.getLogger("openplaybook.credentials")
 _MOST_TOLD = 300
 _IMPERSONATED_LIFE_S = 3600
+_TIMEOUT_S = 20.0
 
 IAM_CREDENTIALS = "https://iamcredentials.googleapis.com"
 
@@ -54,10 +56,10 @@ class GoogleTokens:
 
         def credentials() -> _Credentials:
             kind = import_module("google.oauth2.service_account").Credentials
-            made = kind.from_service_account_file(str(path), scopes=list(scopes))
-            if made.service_account_email != account:
-                raise ValueError(f"it is that of {made.service_account_email}")
-            return made
+            account_key = kind.from_service_account_file(str(path), scopes=list(scopes))
+            if account_key.service_account_email != account:
+                raise ValueError(f"it is that of {account_key.service_account_email}")
+            return account_key
 
         return await self._token(f"the key file of {account}", credentials)
 
@@ -84,6 +86,29 @@ class GoogleTokens:
             ) from error
 
 
+class OwnGoogleAccess:
+    """Access to Google's services as this server itself; keeps its token while that is valid."""
+
+    def __init__(self, google: GoogleTokens | None = None) -> None:
+        self._google = google or GoogleTokens()
+        self._tokens = TokenCache()
+        self.account = ""
+        """Email address of whom the latest token stands for; empty where it is not known."""
+
+    async def token(self) -> str:
+        """An access token for everything that the account may do at Google. Raises `CredentialError`."""
+        return await self._tokens.get("own", self._fetched, _TIMEOUT_S)
+
+    def forget(self, token: str) -> bool:
+        """Drop a token that was refused; whether it was still kept."""
+        return self._tokens.forget(token)
+
+    async def _fetched(self) -> IssuedToken:
+        token = await self._google.own_access_token((CLOUD_PLATFORM,))
+        self.account = token.account
+        return token
+
+
 def _ambient(scopes: Sequence[str]) -> _Credentials:
     credentials: _Credentials = import_module("google.auth").default(scopes=list(scopes), request=_request())[0]
     return credentials
@@ -93,17 +118,17 @@ def _refreshed(what: str, credentials: Callable[[], _Credentials]) -> IssuedToke
     """Runs in a thread."""
     errors = import_module("google.auth.exceptions")
     try:
-        found = credentials()
-        found.refresh(_request())
+        granted = credentials()
+        granted.refresh(_request())
     except errors.TransportError as error:
-        raise CredentialUnavailable(f"{what} returned no token: {_told(error)}") from error
+        raise CredentialUnavailable(f"{what} returned no token: {_first_words(error)}") from error
     except errors.GoogleAuthError as error:
-        raise CredentialRefused(f"{what} returned no token: {_told(error)}") from error
+        raise CredentialRefused(f"{what} returned no token: {_first_words(error)}") from error
     except (OSError, ValueError) as error:
         _LOG.warning("google credentials cannot be used", extra={"what": what, "error": str(error)})
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise CredentialRefused(f"{what} cannot be used: {reason[:_MOST_TOLD]}") from error
-    return IssuedToken(found.token, _life(found.expiry), _account(found))
+    return IssuedToken(granted.token, _life(granted.expiry), _account(granted))
 
 
 def _life(expiry: datetime | None) -> float:
@@ -118,10 +143,10 @@ def _account(credentials: object) -> str:
     return next((str(account) for account in known if account), "")
 
 
-def _told(error: Exception) -> str:
+def _first_words(error: Exception) -> str:
     """The library's first words; its further arguments hold the whole answer."""
     return str(error.args[0] if error.args else error)[:_MOST_TOLD]
 
 
 def _request() -> object:
-    return import_module("openplaybook.credentials.identity.google_request").Request()
+    return import_module("openplaybook.credentials.identity.google_request").GoogleAuthRequest()

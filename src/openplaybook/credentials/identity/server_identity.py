@@ -1,17 +1,51 @@
 """The identity of this server: the port `credentials.base.Identity` over its issuer, accounts and Google."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from openplaybook.credentials.errors import AccountNotAllowed, CredentialRefused
-from openplaybook.credentials.identity.accounts import ServiceAccounts
 from openplaybook.credentials.identity.google_tokens import GoogleTokens
 from openplaybook.credentials.identity.issuer import Issuer
 from openplaybook.credentials.token_cache import IssuedToken, TokenCache
 
 _TIMEOUT_S = 30.0
 _GOOGLE_API = re.compile(r"https://([a-z0-9-]+\.)+googleapis\.com")
+IMPERSONATED = "impersonated"
+"""In place of a key file: the server's own Google identity mints the account's tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceAccounts:
+    """An allow list."""
+
+    key_files: Mapping[str, Path | None]
+    """By email address: the account's key file; None for one that is impersonated."""
+
+    def refusal(self, account: str) -> str:
+        """Why tools may not act as the account, and what the operator can do; empty when they may."""
+        if account in self.key_files:
+            return ""
+        return (
+            f"tools may not act as {account}: the operator of this server has to allow it with the setting "
+            f"service_accounts ({account}=KEY_FILE, or {account}={IMPERSONATED})"
+        )
+
+
+def parse_accounts(text: str) -> ServiceAccounts:
+    """The accounts of a list such as `a@p.example=/keys/a.json,b@p.example=impersonated`.
+
+    Raises `ValueError` naming the entry that is not understood.
+    """
+    key_files: dict[str, Path | None] = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        account, equals, source = (part.strip() for part in entry.partition("="))
+        if "@" not in account or not equals or not source:
+            raise ValueError(f"{entry!r} must have the form EMAIL=KEY_FILE or EMAIL={IMPERSONATED}")
+        key_files[account] = None if source == IMPERSONATED else Path(source).expanduser()
+    return ServiceAccounts(key_files)
 
 
 class ServerIdentity:

@@ -95,15 +95,15 @@ class SigningKeys:
                 self._keep(keys)
                 return
             now = self._clock()
-            made = SigningKey(await asyncio.to_thread(RSAKey.generate_key, _BITS), now)
+            fresh = SigningKey(await asyncio.to_thread(RSAKey.generate_key, _BITS), now)
             old = [SigningKey(key.key, key.created_s, key.replaced_s or now) for key in keys]
-            kept = [made, *(key for key in old if now - (key.replaced_s or now) < PUBLISHED_AFTER_S)]
+            keys = [fresh, *(key for key in old if now - (key.replaced_s or now) < PUBLISHED_AFTER_S)]
             try:
-                await self._store.apply([self._put(kept, expect=record.version if record else 0)])
+                await self._store.apply([self._put(keys, expect=record.version if record else 0)])
             except (RecordExists, VersionMismatch):
                 # Another server was quicker; its key is as good.
-                kept = self._opened(await self._store.get(RECORD))
-            self._keep(kept)
+                keys = self._opened(await self._store.get(RECORD))
+            self._keep(keys)
 
     async def _current(self) -> Sequence[SigningKey]:
         if not self._keys or self._clock() - self._read_s >= _READ_AGAIN_S:
@@ -130,12 +130,12 @@ class SigningKeys:
         }
 
     def _opened(self, record: Record | None) -> list[SigningKey]:
-        kept = as_list(loads(record.body)["keys"]) if record else []
+        stored = as_list(loads(record.body)["keys"]) if record else []
         return [
             SigningKey(
                 RSAKey.import_key(loads(self._sealer.unseal(each["sealed"], RECORD))),
                 each["createdS"],
                 each["replacedS"],
             )
-            for each in map(as_object, kept)
+            for each in map(as_object, stored)
         ]

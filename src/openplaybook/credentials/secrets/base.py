@@ -4,6 +4,9 @@ from typing import Protocol
 
 from openplaybook.resources.secret_names import SecretVersionName
 
+MAX_SECRET_BYTES = 64 * 1024
+"""Of a value in UTF-8; Secret Manager's limit too."""
+
 
 class SecretBackend(Protocol):
     """Somewhere secrets are kept; answers for the names it has."""

@@ -10,10 +10,9 @@ from urllib.parse import parse_qsl
 from openplaybook.credentials.errors import InvalidBackend
 from openplaybook.credentials.secrets.base import SecretBackend
 from openplaybook.credentials.secrets.environment_secrets import EnvironmentSecrets
-from openplaybook.credentials.secrets.file_secrets import FileSecrets
+from openplaybook.credentials.secrets.file_secrets import FileSecrets, read_token
 from openplaybook.credentials.secrets.google_secret_manager import SECRET_MANAGER, GoogleSecrets
 from openplaybook.credentials.secrets.secret_cache import CachedSecrets
-from openplaybook.credentials.secrets.token_files import read_token
 from openplaybook.credentials.secrets.vault_secrets import VaultSecrets
 from openplaybook.credentials.secrets.vault_settings import parse_vault
 from openplaybook.credentials.secrets.vault_tokens import VaultTokens

@@ -1,12 +1,12 @@
-"""Secrets in files that something else mounts: Kubernetes, Docker, systemd, an agent of Vault."""
+"""Secrets and tokens in files that something else mounts or writes: Kubernetes, Docker, systemd, an agent of Vault."""
 
 import asyncio
 import logging
 import os
 from pathlib import Path
 
-from openplaybook.credentials.errors import CredentialUnavailable, InvalidBackend
-from openplaybook.credentials.secrets.limits import MAX_SECRET_BYTES
+from openplaybook.credentials.errors import CredentialRefused, CredentialUnavailable, InvalidBackend
+from openplaybook.credentials.secrets.base import MAX_SECRET_BYTES
 from openplaybook.resources.secret_names import LATEST, SecretVersionName
 
 _LOG = logging.getLogger("openplaybook.credentials")
@@ -51,8 +51,8 @@ class FileSecrets:
             return None
         except OSError as error:
             _LOG.warning("the secret file %s cannot be read: %s", path, error.strerror)
-            said = f"the file of the secret {name.secret.id} cannot be read: {error.strerror}"
-            raise CredentialUnavailable(said) from error
+            message = f"the file of the secret {name.secret.id} cannot be read: {error.strerror}"
+            raise CredentialUnavailable(message) from error
         return _text(content, name.secret.id)
 
 
@@ -69,3 +69,25 @@ def _text(content: bytes, secret: str) -> str:
         return content.decode()
     except UnicodeDecodeError:
         raise CredentialUnavailable(f"the file of the secret {secret} is not UTF-8 text") from None
+
+
+def read_token(path: Path) -> str:
+    """The token that is the one line of a file.
+
+    Raises `CredentialUnavailable` when it cannot be read, `CredentialRefused` when it holds no token.
+    """
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        _LOG.warning("the token file %s cannot be read: %s", path, error.strerror)
+        raise CredentialUnavailable(f"{_named(path)} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise CredentialRefused(f"{_named(path)} contains no token: it is not ASCII text") from None
+    if not text or not text.isprintable():
+        raise CredentialRefused(f"{_named(path)} is empty or has more than one line")
+    return text
+
+
+def _named(path: Path) -> str:
+    """The file, without the folder that it is in: callers of tools read this."""
+    return f"the token file {path.name}"

@@ -94,10 +94,10 @@ class LocalSecrets:
         return LocalSecret(str(name), tuple(LocalSecretVersion(record.name, record.created_us) for record in records))
 
     async def _all(self, parent: str, kind: str) -> Sequence[Record]:
-        found: list[Record] = []
-        while page := await self._store.list(parent, kind, after=found[-1].position if found else 0):
-            found.extend(page)
-        return found
+        records: list[Record] = []
+        while page := await self._store.list(parent, kind, after=records[-1].position if records else 0):
+            records.extend(page)
+        return records
 
 
 def _latest(secret: Record) -> int:

@@ -32,10 +32,10 @@ async def ask(transport: Transport, request: HttpRequest, what: str) -> RemoteAn
     return RemoteAnswer(answer.status, _members(answer))
 
 
-def refusal(asked: RemoteAnswer, what: str, said: object) -> CredentialError:
-    """The error for an answer that gives no secret; `said` is why, in the other side's words."""
-    reason = f": {str(said)[:_MOST_TOLD]}" if said else ""
-    return CredentialRefused(f"{what} answered {asked.status}{reason}")
+def refusal(answer: RemoteAnswer, what: str, explanation: object) -> CredentialError:
+    """The error for an answer that gives no secret; `explanation` is why, in the other side's words."""
+    reason = f": {str(explanation)[:_MOST_TOLD]}" if explanation else ""
+    return CredentialRefused(f"{what} answered {answer.status}{reason}")
 
 
 def _members(answer: HttpResponse) -> JsonObject:

@@ -25,7 +25,7 @@ _log = logging.getLogger("openplaybook.secrets")
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedValue:
     """What a back end answered."""
 
     value: str | None = field(repr=False)
@@ -40,7 +40,7 @@ class CachedSecrets:
         """`clock` gives seconds."""
         self._backend = backend
         self._clock = clock
-        self._kept: OrderedDict[SecretVersionName, _Kept] = OrderedDict()
+        self._kept: OrderedDict[SecretVersionName, _CachedValue] = OrderedDict()
         self._asking: dict[SecretVersionName, asyncio.Task[str | None]] = {}
 
     @property
@@ -50,9 +50,9 @@ class CachedSecrets:
 
     async def access(self, name: SecretVersionName) -> str | None:
         """The value, at most 30 s (a numbered version 300 s) old; 300 s more while the back end is disturbed."""
-        kept = self._kept.get(name)
-        if kept is not None and self._clock() < kept.fresh_until:
-            return kept.value
+        cached = self._kept.get(name)
+        if cached is not None and self._clock() < cached.fresh_until:
+            return cached.value
         asking = self._asking.get(name)
         if asking is None:
             asking = self._asking[name] = asyncio.create_task(self._ask(name))
@@ -76,16 +76,16 @@ class CachedSecrets:
             return self._stale(name, error)
         now = self._clock()
         fresh_until = now + (LATEST_S if name.is_latest or value is None else FIXED_S)
-        self._kept[name] = _Kept(value, fresh_until, fresh_until + STALE_S)
+        self._kept[name] = _CachedValue(value, fresh_until, fresh_until + STALE_S)
         self._kept.move_to_end(name)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return value
 
     def _stale(self, name: SecretVersionName, error: CredentialUnavailable) -> str | None:
-        kept, now = self._kept.get(name), self._clock()
-        if kept is None or kept.value is None or now >= kept.usable_until:
+        cached, now = self._kept.get(name), self._clock()
+        if cached is None or cached.value is None or now >= cached.usable_until:
             raise error
-        kept.fresh_until = min(now + _PAUSE_S, kept.usable_until)
+        cached.fresh_until = min(now + _PAUSE_S, cached.usable_until)
         _log.warning("a cached secret is used, because its store does not respond", extra={"secret": str(name)})
-        return kept.value
+        return cached.value

@@ -35,8 +35,8 @@ class SecretChain:
             if value is not None:
                 return self._trimmed(value, version, backend)
         # Callers of tools read this: which folder it is stays between the operator and doctor.
-        asked = "; ".join(_FOLDER.sub("", backend.about) for backend in self.backends)
-        raise SecretNotFound(f"the secret version {version} does not exist; searched: {asked}")
+        searched = "; ".join(_FOLDER.sub("", backend.about) for backend in self.backends)
+        raise SecretNotFound(f"the secret version {version} does not exist; searched: {searched}")
 
     def _trimmed(self, value: str, version: str, backend: SecretBackend) -> str:
         trimmed = without_line_break(value)

@@ -25,14 +25,14 @@ class VaultSecrets:
 
         Raises `CredentialRefused`, `CredentialUnavailable`.
         """
-        asked = await self._read(name)
-        if asked.status == 403 and self._tokens.forget():
-            asked = await self._read(name)
-        if asked.status == 404:
+        answer = await self._read(name)
+        if answer.status == 403 and self._tokens.forget():
+            answer = await self._read(name)
+        if answer.status == 404:
             return None
-        if asked.status != 200:
-            raise refusal(asked, f"Vault, asked for {self._path(name)},", _said(asked))
-        return _field(as_object(as_object(asked.members.get("data")).get("data")), self._settings.field, name)
+        if answer.status != 200:
+            raise refusal(answer, f"Vault, asked for {self._path(name)},", _errors(answer))
+        return _field(as_object(as_object(answer.members.get("data")).get("data")), self._settings.field, name)
 
     async def check(self) -> None:
         """Vault is unsealed, and our token is known to it."""
@@ -40,9 +40,9 @@ class VaultSecrets:
         health = await ask(self._transport, question, "Vault")
         if health.status != 200:
             raise refusal(health, "Vault", "it is sealed, or not initialised")
-        asked = await self._with_token("auth/token/lookup-self")
-        if asked.status != 200:
-            raise refusal(asked, "Vault, asked about our token,", _said(asked))
+        answer = await self._with_token("auth/token/lookup-self")
+        if answer.status != 200:
+            raise refusal(answer, "Vault, asked about our token,", _errors(answer))
 
     async def _read(self, name: SecretVersionName) -> RemoteAnswer:
         version = "" if name.is_latest else "?" + urlencode({"version": name.version})
@@ -56,8 +56,8 @@ class VaultSecrets:
         return "/".join(filter(None, (quote(self._settings.prefix), name.secret.id)))
 
 
-def _said(asked: RemoteAnswer) -> str:
-    return "; ".join(map(str, as_list(asked.members.get("errors"))))
+def _errors(answer: RemoteAnswer) -> str:
+    return "; ".join(map(str, as_list(answer.members.get("errors"))))
 
 
 def _field(data: JsonObject, field: str, name: SecretVersionName) -> str:

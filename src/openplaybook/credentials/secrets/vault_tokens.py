@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from openplaybook.credentials.errors import CredentialMissing
+from openplaybook.credentials.secrets.file_secrets import read_token
 from openplaybook.credentials.secrets.remote_store import ask, refusal
-from openplaybook.credentials.secrets.token_files import read_token
 from openplaybook.credentials.secrets.vault_settings import VaultSettings
 from openplaybook.credentials.token_cache import LONGEST_S, IssuedToken, TokenCache
 from openplaybook.egress.base import Transport
@@ -45,16 +45,16 @@ class VaultTokens:
         assert settings.role_id_file is not None, "asked for above"
         assert settings.secret_id_file is not None, "given with the other one"
         body = dumps({"role_id": read_token(settings.role_id_file), "secret_id": read_token(settings.secret_id_file)})
-        asked = await ask(
+        answer = await ask(
             self._transport,
             settings.request(
                 "POST", f"auth/{settings.auth_mount}/login", ("Content-Type", "application/json"), body=body
             ),
             "Vault",
         )
-        auth = as_object(asked.members.get("auth"))
-        if asked.status != 200 or not auth.get("client_token"):
-            said = "; ".join(map(str, as_list(asked.members.get("errors"))))
-            raise refusal(asked, "Vault, asked to log us in with AppRole,", said)
+        auth = as_object(answer.members.get("auth"))
+        if answer.status != 200 or not auth.get("client_token"):
+            errors = "; ".join(map(str, as_list(answer.members.get("errors"))))
+            raise refusal(answer, "Vault, asked to log us in with AppRole,", errors)
         # A lease of 0 has no end.
         return IssuedToken(str(auth["client_token"]), float(auth.get("lease_duration") or LONGEST_S))

@@ -2,9 +2,9 @@
 
 import secrets
 from collections.abc import Mapping
+from urllib.parse import parse_qs
 
-from openplaybook.server.access.api_keys import ApiKey, ApiKeys, bearer, candidates
-from openplaybook.server.access.key_file import KeyFile
+from openplaybook.server.access.api_keys import ApiKey, ApiKeys, KeyFile
 from openplaybook.server.access.oidc import TokenVerifier, looks_like_token
 from openplaybook.server.access.principals import Principal, PrincipalKind, Role
 from openplaybook.server.access.refusals import NO_KEY, NO_TOKEN, WRONG_KEY, unauthenticated
@@ -27,14 +27,33 @@ class CallerAuthenticator:
 
         Raises `RpcError`: UNAUTHENTICATED for nobody we know, else what `TokenVerifier.principal` raises.
         """
-        given = candidates(headers, query)
-        found = self._key_file.keys().find(given) if self._key_file is not None else None
-        found = found or self._local.find(given)
-        if found is not None:
-            return found
+        keys = candidates(headers, query)
+        key_owner = self._key_file.keys().find(keys) if self._key_file is not None else None
+        key_owner = key_owner or self._local.find(keys)
+        if key_owner is not None:
+            return key_owner
         token = bearer(headers)
         if self._tokens is not None and looks_like_token(token):
             return await self._tokens.principal(token)
         if self._key_file is None:
             raise unauthenticated(NO_TOKEN)
-        raise unauthenticated(WRONG_KEY if given else NO_KEY)
+        raise unauthenticated(WRONG_KEY if keys else NO_KEY)
+
+
+def candidates(headers: Mapping[str, str], query: bytes = b"") -> list[str]:
+    """What may be a key in a request, as Google's clients send it: the `x-goog-api-key` header, the bearer token, and
+    the `key` of the query string. Names of `headers` are in lower case."""
+    texts = (headers.get("x-goog-api-key", ""), bearer(headers), _query_key(query))
+    return [text for text in texts if text]
+
+
+def bearer(headers: Mapping[str, str]) -> str:
+    """The bearer token (RFC 6750 §2.1); empty when there is none."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _query_key(query: bytes) -> str:
+    if b"key=" not in query:
+        return ""
+    return parse_qs(query.decode("ascii", "replace")).get("key", [""])[0]

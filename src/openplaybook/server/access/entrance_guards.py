@@ -1,19 +1,54 @@
-"""Who may use a server, as its settings say."""
+"""Who is let in to a server, and how, as its settings say."""
 
+import logging
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from openplaybook.egress.base import Transport
+from openplaybook.server.access.api_keys import KeyFile
 from openplaybook.server.access.authenticator import CallerAuthenticator
 from openplaybook.server.access.gate import Gate
-from openplaybook.server.access.key_file import KeyFile
 from openplaybook.server.access.oidc import TokenVerifier
 from openplaybook.server.access.provider_keys import ProviderKeys
 from openplaybook.server.access.proxies import Proxies, parse_proxies
 from openplaybook.server.access.rate_limits import Rate, RateLimiter, parse_rate
 from openplaybook.server.access.role_claims import RoleClaims, parse_role_map
+from openplaybook.server.cors import Cors, parse_origins
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
-from openplaybook.server.sockets import is_loopback
+from openplaybook.server.sockets import check_exposure, is_loopback
+from openplaybook.server.tls import ServerTls, tls_of
+
+_LOG = logging.getLogger("openplaybook.server")
+
+
+@dataclass(frozen=True, slots=True)
+class EntranceGuards:
+    """The parts that stand between the ports and the API."""
+
+    tls: ServerTls | None
+    authenticator: CallerAuthenticator | None
+    gate: Gate
+    proxies: Proxies
+    cors: Cors | None
+
+
+def entrance_guards(settings: Settings, way_out: Transport) -> EntranceGuards:
+    """As the settings say; `way_out` leads to the identity provider. Raises `SettingsError` or `Unprotected`."""
+    asks = is_authenticated(settings)
+    check_exposure(settings.host, is_authenticated=asks, insecure=settings.insecure)
+    guards = EntranceGuards(
+        tls=tls_of(settings),
+        authenticator=authenticator_of(settings, way_out),
+        gate=gate_of(settings),
+        proxies=proxies_of(settings),
+        cors=parse_origins(settings.cors_origins, is_authenticated=asks),
+    )
+    if guards.tls is None and not is_loopback(settings.host) and not settings.trusted_proxies:
+        _LOG.warning(
+            "without TLS, others on the network can read keys and conversations; see tls_cert or trusted_proxies"
+        )
+    return guards
 
 
 def is_authenticated(settings: Settings) -> bool:

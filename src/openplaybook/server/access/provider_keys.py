@@ -85,8 +85,8 @@ class ProviderKeys:
         place = str(discovery.get("jwks_uri", ""))
         if not place.startswith("https://") and self._issuer.startswith("https://"):
             raise KeysUnavailable(f"{self._issuer}{DISCOVERY_PATH} names no jwks_uri with https://")
-        found = [as_object(key) for key in as_list((await self._get(place)).get("keys"))]
-        keys = await asyncio.to_thread(_signing_keys, found)
+        documents = [as_object(key) for key in as_list((await self._get(place)).get("keys"))]
+        keys = await asyncio.to_thread(_signing_keys, documents)
         if not keys:
             raise KeysUnavailable(f"{place} contains no signing key of an accepted kind")
         return keys

@@ -38,10 +38,10 @@ class Proxies:
         if not self._networks:
             return False
         try:
-            found = plain_address(address)
+            plain = plain_address(address)
         except ValueError:
             return False
-        return any(found in network for network in self._networks)
+        return any(plain in network for network in self._networks)
 
 
 def plain_address(text: str) -> IPv4Address | IPv6Address:

@@ -26,10 +26,10 @@ def parse_rate(text: str) -> Rate | None:
     """`600/min` as a rate; None for empty text. Raises `ValueError`."""
     if not text:
         return None
-    found = _RATE.fullmatch(text.strip().lower())
-    if found is None:
+    match = _RATE.fullmatch(text.strip().lower())
+    if match is None:
         raise ValueError(f"{text!r} is not a rate; write 10/s, 600/min or 5000/h")
-    return Rate(int(found[1]), _SECONDS[found[2][0]], text.strip())
+    return Rate(int(match[1]), _SECONDS[match[2][0]], text.strip())
 
 
 Caller: TypeAlias = tuple[str, str]
@@ -62,8 +62,8 @@ class RateLimiter:
         return 0.0
 
     def _make_room(self, now: float) -> None:
-        kept = {caller: at for caller, at in self._full_at.items() if at > now}
+        owing = {caller: at for caller, at in self._full_at.items() if at > now}
         # Who has asked least of late loses least by being forgotten.
-        for caller in sorted(kept, key=kept.__getitem__)[: max(0, len(kept) - self._most + self._most // 10 + 1)]:
-            del kept[caller]
-        self._full_at = kept
+        for caller in sorted(owing, key=owing.__getitem__)[: max(0, len(owing) - self._most + self._most // 10 + 1)]:
+            del owing[caller]
+        self._full_at = owing

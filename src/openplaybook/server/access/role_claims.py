@@ -21,11 +21,11 @@ class RoleClaims:
         return next((role for role in Role if role in roles), None)
 
     def _values(self, claims: JsonObject) -> list[str]:
-        found = _found(claims, self.claim)
-        if isinstance(found, str):
+        claim = _claim_at(claims, self.claim)
+        if isinstance(claim, str):
             # One value with blanks in it, such as a group's name, or several, such as scopes.
-            return [found, *found.split()]
-        return [value for value in as_list(found) if isinstance(value, str)] if isinstance(found, list) else []
+            return [claim, *claim.split()]
+        return [value for value in as_list(claim) if isinstance(value, str)] if isinstance(claim, list) else []
 
 
 def parse_role_map(text: str) -> Mapping[str, Role]:
@@ -41,10 +41,10 @@ def parse_role_map(text: str) -> Mapping[str, Role]:
     return meaning
 
 
-def _found(claims: JsonObject, path: str) -> JsonValue:
+def _claim_at(claims: JsonObject, path: str) -> JsonValue:
     """The claim of that name, which may hold dots (`https://example.com/roles`), else what the dots lead to."""
     if path in claims:
         return claims[path]
     name, _, rest = path.partition(".")
     inner = claims.get(name)
-    return _found(as_object(inner), rest) if rest and isinstance(inner, dict) else None
+    return _claim_at(as_object(inner), rest) if rest and isinstance(inner, dict) else None

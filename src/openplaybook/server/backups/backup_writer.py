@@ -11,8 +11,8 @@ from openplaybook.credentials.errors import MasterKeyUnusable
 from openplaybook.credentials.master_key import find_master_keys
 from openplaybook.server.backups.manifest import DATABASE, MASTER_KEY, Manifest
 from openplaybook.server.backups.tar_archive import member_of, write_archive
+from openplaybook.server.configured_credentials import key_places
 from openplaybook.server.errors import BackupUnusable, SettingsError
-from openplaybook.server.secrets import key_places
 from openplaybook.server.settings import Settings
 from openplaybook.server.stores import place_of
 from openplaybook.storage.data_directory import DataDirectory

@@ -46,24 +46,24 @@ class Manifest:
 def write_manifest(manifest: Manifest) -> bytes:
     """As JSON."""
     files = {name: asdict(member) for name, member in manifest.files.items()}
-    said = {"format": FORMAT, "version": manifest.version, "schema": manifest.schema, "created": manifest.created}
-    return dumps({**said, "files": files}) + b"\n"
+    head = {"format": FORMAT, "version": manifest.version, "schema": manifest.schema, "created": manifest.created}
+    return dumps({**head, "files": files}) + b"\n"
 
 
 def read_manifest(text: bytes) -> Manifest:
     """Raises `BackupUnusable` for what is no manifest, or one of a later format."""
     try:
-        said = as_object(loads(text))
+        members = as_object(loads(text))
         # People are shown these two: nobody's text may steer their terminal.
-        version, created = str(said["version"]), datetime.fromisoformat(str(said["created"]))
+        version, created = str(members["version"]), datetime.fromisoformat(str(members["created"]))
         if not _VERSION.fullmatch(version):
             raise ValueError("no version")
-        if int(said["format"]) > FORMAT:
+        if int(members["format"]) > FORMAT:
             raise BackupUnusable(f"it was written by a newer version of OpenPlaybook ({version}); use that one")
-        files = {name: as_object(member) for name, member in as_object(said["files"]).items()}
+        files = {name: as_object(member) for name, member in as_object(members["files"]).items()}
         return Manifest(
             version,
-            int(said["schema"]),
+            int(members["schema"]),
             created.isoformat(timespec="seconds"),
             {name: ArchiveMember(int(member["bytes"]), str(member["sha256"])) for name, member in files.items()},
         )

@@ -19,8 +19,8 @@ from openplaybook.credentials.store_sealer import unlock
 from openplaybook.server.backups.backup_writer import refuse_shared
 from openplaybook.server.backups.manifest import DATABASE, MASTER_KEY, Manifest
 from openplaybook.server.backups.tar_archive import extract
+from openplaybook.server.configured_credentials import key_places
 from openplaybook.server.errors import BackupUnusable
-from openplaybook.server.secrets import key_places
 from openplaybook.server.settings import Settings
 from openplaybook.storage.data_directory import DataDirectory
 from openplaybook.storage.delivery_log import forget_deliveries

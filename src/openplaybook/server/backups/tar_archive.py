@@ -114,10 +114,10 @@ def _write(tar: tarfile.TarFile, entry: tarfile.TarInfo, expected: ArchiveMember
     assert content is not None, "it is a regular file"
     opened = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(opened, "wb") as file:
-        found = _copied(content, file, expected.bytes)
+        written = _copied(content, file, expected.bytes)
         file.flush()
         os.fsync(file.fileno())
-    if found != expected:
+    if written != expected:
         raise BackupUnusable(f"its {entry.name} does not match its manifest: it was changed or damaged")
 
 

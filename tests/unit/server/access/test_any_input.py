@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.server.access.api_keys import ApiKeys, candidates
-from openplaybook.server.access.key_file import read_api_keys
+from openplaybook.server.access.api_keys import ApiKeys, read_api_keys
+from openplaybook.server.access.authenticator import candidates
 from openplaybook.server.access.proxies import parse_proxies
 from openplaybook.server.errors import SettingsError
 

@@ -1,8 +1,35 @@
-"""What `/` says: to people what this is and where to go, to programs the same in JSON."""
+"""What anybody may read: the front page, and the two documents that others verify our tokens with."""
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from openplaybook import __version__
+from openplaybook.credentials.identity.issuer import DISCOVERY_PATH, JWKS_PATH, Issuer
+
+ISSUER_PATHS = frozenset({DISCOVERY_PATH, JWKS_PATH})
+
+_CACHED = {"Cache-Control": "public, max-age=300"}
+"""Shorter than a replaced key stays published; who finds an unknown `kid` asks again anyway."""
+
+
+class IssuerRoutes:
+    """An ASGI app for `ISSUER_PATHS`."""
+
+    def __init__(self, issuer: Issuer) -> None:
+        self._issuer = issuer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        response = await self._response(scope)
+        await response(scope, receive, send)
+
+    async def _response(self, scope: Scope) -> Response:
+        if scope["method"] not in ("GET", "HEAD"):
+            return Response(status_code=405, headers={"Allow": "GET, HEAD"})
+        if scope["path"] == JWKS_PATH:
+            return JSONResponse(await self._issuer.jwks(), headers=_CACHED)
+        return JSONResponse(self._issuer.discovery(), headers=_CACHED)
+
 
 _WHAT = "An open runtime for playbook agents and their tools, with the APIs of Dialogflow CX and CX Agent Studio."
 _PATHS = {
@@ -33,8 +60,8 @@ dt { font-family: ui-monospace, monospace; } dd { margin: 0 0 .5rem 1.5rem; colo
 def front_page(accept: str) -> Response:
     """The page, for a client that accepts these media types (RFC 9110 §12.5.1). It tells nothing of what is stored."""
     if "text/html" not in accept:
-        told = {"name": "OpenPlaybook", "version": __version__, "description": _WHAT, "paths": _PATHS}
-        return JSONResponse(told, headers=_HEADERS)
+        description = {"name": "OpenPlaybook", "version": __version__, "description": _WHAT, "paths": _PATHS}
+        return JSONResponse(description, headers=_HEADERS)
     return HTMLResponse(_PAGE, headers=_HEADERS)
 
 

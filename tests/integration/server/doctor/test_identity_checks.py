@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import trustme
 
-from openplaybook.server.entrance_checks import check_entrance
-from openplaybook.server.examination import examined
+from openplaybook.server.doctor.checks import Check
+from openplaybook.server.doctor.examination import examined
+from openplaybook.server.doctor.identity_checks import check_entrance
 from openplaybook.server.settings import Settings
-from openplaybook.services.openplaybook.doctor_checks import Check
 from tests.kit.server_certificates import write_pair
 
 CA = trustme.CA(key_type=trustme.KeyType.ECDSA)

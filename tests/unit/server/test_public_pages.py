@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from openplaybook import __version__
 from openplaybook.jsonvalues import loads
-from openplaybook.server.front_page import front_page
+from openplaybook.server.public_pages import front_page
 
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 

@@ -3,7 +3,7 @@ from yarl import URL
 
 from openplaybook.egress.base import HttpRequest
 from openplaybook.egress.errors import AddressRefused, BadResponse
-from openplaybook.egress.redirects import redirected
+from openplaybook.egress.http_transport import redirected
 
 HEADERS = (
     ("Authorization", "Bearer t"),

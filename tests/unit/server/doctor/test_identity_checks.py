@@ -1,14 +1,16 @@
+"""What doctor says about the accounts at Google that tools may act as."""
+
 from pathlib import Path
 
-from openplaybook.credentials.identity.accounts import ServiceAccounts, parse_accounts
-from openplaybook.services.openplaybook.doctor_checks import Check
-from openplaybook.services.openplaybook.identity_checks import check_accounts
+from openplaybook.server.doctor.checks import Check
+from openplaybook.server.doctor.identity_checks import check_accounts
+from openplaybook.server.settings import Settings
 
 NAME = "service accounts"
 
 
 def test_nothing_is_said_where_nobody_needs_google() -> None:
-    assert check_accounts(ServiceAccounts({}), uses_google=False) == []
+    assert check_accounts(Settings()) == []
 
 
 def test_each_account_is_looked_at_and_no_key_is_shown(tmp_path: Path) -> None:
@@ -17,7 +19,7 @@ def test_each_account_is_looked_at_and_no_key_is_shown(tmp_path: Path) -> None:
     (tmp_path / "none.json").write_text("{}")
     files = {"good": "good", "other": "good", "text": "text", "none": "none", "gone": "gone"}
     listed = ",".join(f"{name}@p.example={tmp_path}/{file}.json" for name, file in files.items())
-    assert check_accounts(parse_accounts(f"{listed},far@p.example=impersonated"), uses_google=False) == [
+    assert check_accounts(Settings(service_accounts=f"{listed},far@p.example=impersonated")) == [
         Check(NAME, True, f"good@p.example, by {tmp_path}/good.json"),
         Check(
             NAME,
@@ -38,5 +40,5 @@ def test_each_account_is_looked_at_and_no_key_is_shown(tmp_path: Path) -> None:
 
 
 def test_googles_identity_alone_needs_no_account() -> None:
-    (check,) = check_accounts(ServiceAccounts({}), uses_google=True)
+    (check,) = check_accounts(Settings(google_identity=True))
     assert check == Check(NAME, True, "none; tools are known by this server's Google credentials")

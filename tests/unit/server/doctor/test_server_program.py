@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import openplaybook
-from openplaybook.services.openplaybook.server_program import program_of
+from openplaybook.server.doctor.server_program import program_of
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from openplaybook.credentials.sealer import key_id
-from openplaybook.server.examination import examined
+from openplaybook.server.doctor.checks import Check
+from openplaybook.server.doctor.examination import examined
 from openplaybook.server.settings import Settings
-from openplaybook.services.openplaybook.doctor_checks import Check
 from tests.kit.http_peer import http_peer
 from tests.kit.secret_peers import VaultPeer
 from tests.kit.storage_peer import StoragePeer

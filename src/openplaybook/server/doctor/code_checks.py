@@ -6,10 +6,10 @@ from importlib.util import find_spec
 from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.sandbox.base import Executor, ExecutorReport, Layer
 from openplaybook.server.code_execution import executor_of
+from openplaybook.server.doctor.checks import Check
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.server.transports import LateTransport
-from openplaybook.services.openplaybook.doctor_checks import Check
 
 _NAME = "code"
 _LIBRARIES = ("numpy", "pandas", "matplotlib", "scipy", "sympy", "sklearn", "openpyxl", "PIL", "seaborn", "statsmodels")
@@ -39,9 +39,9 @@ async def check_executor(settings: Settings, executor: Executor | None) -> list[
 
 
 def _layers(report: ExecutorReport) -> list[Check]:
-    found = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what is listed below"
+    detail = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what is listed below"
     # What was chosen by name is no fault, but is said each time.
-    overall = Check(_NAME, report.ok, found, report.note)
+    overall = Check(_NAME, report.ok, detail, report.note)
     return [overall, *(_layer(layer) for layer in report.layers)]
 
 
@@ -55,5 +55,5 @@ def _libraries(settings: Settings) -> list[Check]:
         return []
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     remedy = "they come with the extra code-interpreter (docs/installing.md)" if missing else ""
-    found = f"not installed: {', '.join(missing)}" if missing else "all installed"
-    return [Check(f"{_NAME}: libraries", True, found, remedy)]
+    detail = f"not installed: {', '.join(missing)}" if missing else "all installed"
+    return [Check(f"{_NAME}: libraries", True, detail, remedy)]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.credentials.secrets.checksum import crc32c
+from openplaybook.credentials.secrets.google_secret_manager import crc32c
 
 
 @pytest.mark.parametrize(
