@@ -9,10 +9,14 @@ from tests.packaging.checkout import ROOT
 
 PACKAGE = ROOT / "src/openplaybook"
 PAGE = (ROOT / "docs/architecture.md").read_text()
+
+
+def _section(title: str) -> str:
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
 DECISIONS = re.findall(
-    r"^\| ([^|]+\?) \| `([\w/]+\.py)`, `([\w.]+)` \|$",
-    PAGE.split("## Where is it decided\n")[1].split("\n## ")[0],
-    re.MULTILINE,
+    r"^\| ([^|]+\?) \| `([\w/]+\.py)`, `([\w.]+)` \|$", _section("Where is it decided"), re.MULTILINE
 )
 
 
@@ -33,7 +37,7 @@ def test_each_file_that_the_page_names_is_there() -> None:
 
 
 def test_each_room_that_the_page_names_is_there() -> None:
-    rooms = re.findall(r"^\| `(\w+)/` \|", PAGE, re.MULTILINE)
+    rooms = re.findall(r"^\| `(\w+)/` \|", _section("The rooms"), re.MULTILINE)
     folders = [path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"]
     assert sorted(rooms) == sorted(folders)
 
