@@ -49,7 +49,7 @@ def test_nobody_asks_for_the_class_of_a_tool_outside_the_folder_of_its_kind() ->
                 found[node.name] = path.parent
             elif isinstance(node, ast.Call) and names_in(node.func) == {"isinstance"}:
                 asked += [(path, name) for name in names_in(node.args[1])]
-    assert {"OpenApiTool", "FunctionTool", "PythonFunctionTool", "CodeInterpreter", "StoredTool"} <= found.keys()
+    assert {"OpenApiTool", "FunctionTool", "PythonFunctionTool", "CodeInterpreter", "PlaceholderTool"} <= found.keys()
     assert [(path, name) for path, name in asked if name in found and path.parent != found[name]] == []
 
 
