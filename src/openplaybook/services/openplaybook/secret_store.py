@@ -7,7 +7,7 @@ from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.names import is_valid_id
 from openplaybook.resources.secret_names import SecretName
 from openplaybook.services.errors import invalid, not_found, precondition
-from openplaybook.services.optimistic import retried
+from openplaybook.services.stored_records import retried
 from openplaybook.storage.errors import RecordExists, RecordNotFound, VersionMismatch
 from openplaybook.wire.api import Api
 from openplaybook.wire.context import RpcContext
