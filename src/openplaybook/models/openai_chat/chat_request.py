@@ -99,7 +99,7 @@ def messages(entries: Iterable[Entry | ProviderReply], model: str) -> list[JsonO
     """Entries as messages: words and calls of one reply in one message, results as tool messages.
 
     Neighbouring words of one speaker are joined, as many servers insist that user and assistant take turns.
-    Provider extras (`response.reply` keeps them) are given back to the model they came from.
+    Provider extras (`chat_response.reply` keeps them) are given back to the model they came from.
     """
     growing = _ChatMessages()
     for entry in entries:

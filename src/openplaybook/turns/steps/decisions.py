@@ -28,8 +28,8 @@ class Decider:
         self._handlers = handlers
         self._limits = limits
         self._clients = clients
-        self._asker = ModelCaller(models, metrics)
-        self._guards = Guards(self._asker, limits)
+        self._model_caller = ModelCaller(models, metrics)
+        self._guards = Guards(self._model_caller, limits)
 
     async def decide(self, turn: Turn) -> None:
         """Take one decision. Raises `ModelFailed`, `TurnTimedOut`."""
@@ -48,7 +48,7 @@ class Decider:
         request = model_turn(turn, min(left, self._limits.model_s))
         if turn.effort.decisions == 0:
             _notice_unusable_tools(turn)
-        answer = await self._asker.ask(turn, request, aloud=may_speak_freely(turn))
+        answer = await self._model_caller.ask(turn, request, aloud=may_speak_freely(turn))
         if guardrail := await fired_on_response(turn, answer.reply.text):
             record_withheld(turn, answer)
             await self._guards.stop(turn, guardrail, GuardStage.RESPONSE)

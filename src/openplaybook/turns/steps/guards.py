@@ -51,8 +51,8 @@ def may_speak_freely(turn: Turn) -> bool:
 class Guards:
     """Does what guardrails that fired ask for."""
 
-    def __init__(self, asker: ModelCaller, limits: TurnLimits) -> None:
-        self._asker = asker
+    def __init__(self, model_caller: ModelCaller, limits: TurnLimits) -> None:
+        self._model_caller = model_caller
         self._limits = limits
 
     async def stop(self, turn: Turn, guardrail: Guardrail, stage: GuardStage) -> None:
@@ -88,7 +88,7 @@ class Guards:
             examples=(),
             planner_state={},
         )
-        answer = await self._asker.ask(turn, request, aloud=False)
+        answer = await self._model_caller.ask(turn, request, aloud=False)
         _note(turn, guardrail, stage)
         text = answer.reply.text
         banned = await fired_on_response(turn, text)
