@@ -27,8 +27,7 @@ from benchmarks.rows import NO_GOAL, Goal, cost, report
 from benchmarks.serving import served
 from benchmarks.turns.client import Connection
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.package_files import read_files
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import read_files, zip_of
 
 _LOCATION = "projects/bench/locations/global"
 _AT_MOST_A_SECOND = Goal(ours_at_most=1.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 from openplaybook.sync.comparable_files import read_contents
 from tests.e2e.kit.rest import LOCATION, Rest
 from tests.e2e.kit.server import killed, running

@@ -14,7 +14,7 @@ from google.auth.credentials import AnonymousCredentials
 from google.cloud import ces_v1beta, dialogflowcx_v3
 from google.protobuf.field_mask_pb2 import FieldMask
 
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 from tests.e2e.kit.rest import LOCATION
 from tests.e2e.kit.server import COMMAND, Server, clean_environment, running
 from tests.kit.server_certificates import write_pair

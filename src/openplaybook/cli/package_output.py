@@ -10,8 +10,7 @@ from openplaybook.cli.errors import CommandError
 from openplaybook.packages.ces.app_layout import COLLECTIONS
 from openplaybook.packages.dialogflow.agent_layout import GENERATIVE_SETTINGS, PLAYBOOKS
 from openplaybook.packages.errors import PackageError
-from openplaybook.packages.folders import file_in
-from openplaybook.packages.package_files import read_files
+from openplaybook.packages.package_files import file_in, read_files
 from openplaybook.packages.package_formats import FORMATS
 
 _OWN_FOLDERS = frozenset({*COLLECTIONS, PLAYBOOKS, GENERATIVE_SETTINGS})

@@ -7,7 +7,7 @@ import typer
 
 from openplaybook.cli.output import harmless, print_json
 from openplaybook.jsonvalues import JsonObject, as_list
-from openplaybook.packages.report import NoteKind, Report
+from openplaybook.packages.report import NoteJson, NoteKind, Report
 from openplaybook.sync.file_comparison import FileChange, FileDifference
 
 _GROUPS = {
@@ -33,16 +33,16 @@ _SHOWN = 20
 """Notes of a group; the rest is counted."""
 
 
-def show_notes(notes: Sequence[JsonObject]) -> None:
+def show_notes(notes: Sequence[NoteJson]) -> None:
     """Print notes by kind on standard error, each with its place and the command that mends it."""
     for kind, heading in _GROUPS.items():
-        group = [note for note in notes if note.get("kind") == kind]
+        group = [note for note in notes if note["kind"] == kind]
         if group:
             typer.secho(f"{heading}:", err=True, bold=True)
         for note in group[:_SHOWN]:
-            typer.echo(harmless(f"  {note.get('place')}: {note.get('message')}"), err=True)
-            if note.get("remedy"):
-                typer.echo(harmless(f"    $ {note['remedy']}"), err=True)
+            typer.echo(harmless(f"  {note['place']}: {note['message']}"), err=True)
+            if remedy := note.get("remedy"):
+                typer.echo(harmless(f"    $ {remedy}"), err=True)
         if len(group) > _SHOWN:
             typer.echo(f"  and {len(group) - _SHOWN} more; --json has them all", err=True)
 

@@ -6,6 +6,7 @@ import zipfile
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
@@ -13,6 +14,10 @@ from openplaybook.cli.resource_lookup import is_app
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
 from openplaybook.packages.errors import NotAPackage
 from openplaybook.packages.package_formats import APP, DIALOGFLOW, at_root, format_of
+
+if TYPE_CHECKING:
+    # What reports are made of takes long to import.
+    from openplaybook.packages.report import NoteJson
 
 _ROOTS = (*DIALOGFLOW.roots, *APP.roots)
 _MOST_NAMED = 5
@@ -25,8 +30,8 @@ class Imported:
 
     resource: JsonObject
     """The agent, or the app."""
-    notes: list[JsonObject]
-    """What the server noticed (see `packages.report.Note.as_json`)."""
+    notes: "list[NoteJson]"
+    """What the server noticed."""
     playbooks: list[JsonObject] = field(default_factory=list[JsonObject])
     """What comes of each playbook here (see `turns.agent.verdicts.PlaybookVerdict.as_json`)."""
 
@@ -138,12 +143,12 @@ def _packed(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _notes_and_verdicts(operation: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
+def _notes_and_verdicts(operation: JsonObject) -> "tuple[list[NoteJson], list[JsonObject]]":
     """Notes and verdicts in the metadata of an import: members of a Struct, or of a message of their own."""
     metadata = as_object(operation.get("metadata"))
     members = as_object(metadata.get("value", metadata))
     notes, playbooks = (list(map(as_object, as_list(members.get(field)))) for field in ("notes", "playbooks"))
-    return notes, playbooks
+    return cast("list[NoteJson]", notes), playbooks
 
 
 def _root_of(package: bytes) -> tuple[str, JsonObject]:

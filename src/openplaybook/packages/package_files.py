@@ -1,4 +1,5 @@
-"""The files of a package, from a zip archive or a folder, with every limit that foreign input needs."""
+"""The files of a package: read from a zip archive or a folder, with every limit that foreign input needs; written as a
+zip archive, where equal files give equal bytes; and where they stand in a folder, never outside of it."""
 
 import io
 import os
@@ -178,3 +179,35 @@ class _Budget:
             raise PackageTooLarge(path, f"the files are larger than {MAX_TOTAL_BYTES} bytes together")
         if self._bytes > self._allowed:
             raise PackageTooLarge(path, f"the files are more than {MAX_RATIO} times the archive's size")
+
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_FILE_MODE = 0o100644 << 16
+
+
+def zip_of(files: Mapping[str, bytes]) -> bytes:
+    """The archive of files by path, sorted, without times. Packs: not for the event loop."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(files):
+            entry = zipfile.ZipInfo(path, _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = _FILE_MODE
+            archive.writestr(entry, files[path])
+    return buffer.getvalue()
+
+
+def file_in(folder: Path, path: str) -> Path:
+    """The place of a package's file in a folder, which need not be there yet.
+
+    Raises `UnsafeArchive` where the path is no plain relative one, or a symbolic link below the folder lies on the way:
+    a checkout of somebody else's may hold links to anywhere.
+    """
+    check_path(path)
+    file = folder
+    for part in path.split("/"):
+        file /= part
+        if file.is_symlink():
+            raise UnsafeArchive(path, f"cannot be written: {file} is a symbolic link")
+    return file

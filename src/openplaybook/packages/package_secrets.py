@@ -70,7 +70,7 @@ def without_secrets(resource: JsonObject) -> JsonObject:
     """The resource without the secrets it holds."""
     if next(raw_secrets(resource), None) is None:
         return resource
-    kept = deepcopy(resource)
-    for place in raw_secrets(kept):
+    copy = deepcopy(resource)
+    for place in raw_secrets(copy):
         del place.holder[place.field.key]
-    return kept
+    return copy

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -43,14 +43,11 @@ def fields_in(pool: DescriptorPool) -> FieldLookup:
 
     def lookup(message: str, key: str) -> ExportField | None:
         if message not in known:
-            known[message] = _fields_of(pool.FindMessageTypeByName(message))
+            descriptor = pool.FindMessageTypeByName(message)
+            known[message] = {field.json_name: _field(field) for field in descriptor.fields}
         return known[message].get(key)
 
     return lookup
-
-
-def _fields_of(descriptor: Descriptor) -> dict[str, ExportField]:
-    return {field.json_name: _field(field) for field in descriptor.fields}
 
 
 def _field(field: FieldDescriptor) -> ExportField:

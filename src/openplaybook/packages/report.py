@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NotRequired, TypedDict
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.turns.agent.verdicts import PlaybookVerdict
@@ -31,6 +32,17 @@ class NoteKind(Enum):
     """Something is not as it should be; it was read as well as it could be."""
 
 
+class NoteJson(TypedDict):
+    """A note as operations and `--json` show it."""
+
+    kind: str
+    """Of the names of `NoteKind`."""
+    place: str
+    message: str
+    remedy: NotRequired[str]
+    count: NotRequired[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """One thing to tell."""
@@ -45,14 +57,14 @@ class Note:
     count: int = 0
     """How many resources it is about, where it counts them."""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> NoteJson:
         """The note as operations and `--json` show it; `remedy` and `count` only where there are any."""
-        shown: JsonObject = {"kind": self.kind.value, "place": self.place, "message": self.message}
+        note: NoteJson = {"kind": self.kind.value, "place": self.place, "message": self.message}
         if self.remedy:
-            shown["remedy"] = self.remedy
+            note["remedy"] = self.remedy
         if self.count:
-            shown["count"] = self.count
-        return shown
+            note["count"] = self.count
+        return note
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +85,21 @@ class Report:
         At most `MOST_TOLD` of each, since operations are read again and again while they are waited for; the last note
         says how many there are besides.
         """
-        shown: JsonObject = {}
+        report: JsonObject = {}
         if notes := self._notes_as_json():
-            shown["notes"] = notes
+            report["notes"] = notes
         if self.playbooks:
-            shown["playbooks"] = [verdict.as_json() for verdict in self.playbooks[:MOST_TOLD]]
-        return shown
+            report["playbooks"] = [verdict.as_json() for verdict in self.playbooks[:MOST_TOLD]]
+        return report
 
-    def _notes_as_json(self) -> list[JsonObject]:
-        told = [note.as_json() for note in self.notes[:MOST_TOLD]]
+    def _notes_as_json(self) -> list[NoteJson]:
+        notes = [note.as_json() for note in self.notes[:MOST_TOLD]]
         if further := self.notes[MOST_TOLD:]:
-            told.append(_further(further).as_json())
+            notes.append(_further(further).as_json())
         if (untold := len(self.playbooks) - MOST_TOLD) > 0:
             message = f"there are {untold} more playbooks; what comes of them is not told"
-            told.append(Note(NoteKind.PROBLEM, "", message, count=untold).as_json())
-        return told
+            notes.append(Note(NoteKind.PROBLEM, "", message, count=untold).as_json())
+        return notes
 
 
 def _further(notes: Sequence[Note]) -> Note:

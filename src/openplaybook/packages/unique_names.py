@@ -1,4 +1,5 @@
-"""Display names that several resources of a package have, though only one of them can have it here."""
+"""Names made unique: display names that several resources of a package have, though only one can have it here, and
+names of what a conversion makes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,3 +25,19 @@ def distinct_names(called: Sequence[tuple[str, str]], tell: Callable[[str, str],
         taken.add(fresh)
         tell(file, f"has the displayName of {first[name]}: {name}; it is imported as {fresh!r}")
         yield fresh
+
+
+class UniqueNames:
+    """Gives each thing a name that no other has."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, wanted: str) -> str:
+        """The name that is wanted, with a number behind it where it is taken."""
+        name, number = wanted, 1
+        while name.casefold() in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name.casefold())
+        return name

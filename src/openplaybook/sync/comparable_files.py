@@ -10,10 +10,9 @@ from openplaybook.packages.ces.app_reader import read_app
 from openplaybook.packages.ces.app_writer import app_files
 from openplaybook.packages.dialogflow.agent_reader import read_package
 from openplaybook.packages.dialogflow.agent_writer import package_files
-from openplaybook.packages.package_files import read_files
+from openplaybook.packages.package_files import read_files, zip_of
 from openplaybook.packages.package_formats import APP, DIALOGFLOW, PackageFormat, format_of
 from openplaybook.packages.report import Report
-from openplaybook.packages.zipping import zip_of
 from openplaybook.sync.comparable_lines import lines_of
 
 _NOWHERE = "projects/-/locations/-"

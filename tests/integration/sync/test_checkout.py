@@ -7,7 +7,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.errors import MalformedFile, UnsafeArchive
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 from openplaybook.sync.checkout import RECORD, check_local, check_remote, read_record, write_folder
 from openplaybook.sync.comparable_files import ComparableFiles, read_contents
 from openplaybook.sync.errors import LocalChanges, RemoteChanged

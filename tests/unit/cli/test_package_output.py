@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.package_output import write_folder, write_package
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 
 APP = {"app.json": b"{}", "agents/a/a.json": b"1", "agents/a/instruction.txt": b"x"}
 

@@ -4,12 +4,12 @@ import pytest
 
 from openplaybook.cli.package_report import print_differences, print_missing, show_notes, show_verdicts
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.report import Note, NoteKind, Report
+from openplaybook.packages.report import Note, NoteJson, NoteKind, Report
 from openplaybook.sync.file_comparison import FileChange, FileDifference
 
 
-def note(kind: str, place: str, **more: object) -> JsonObject:
-    return {"kind": kind, "place": place, "message": f"about {place}", **more}
+def note(kind: str, place: str, remedy: str = "") -> NoteJson:
+    return Note(NoteKind(kind), place, f"about {place}", remedy).as_json()
 
 
 def test_notes_stand_in_groups_the_most_urgent_first(capsys: pytest.CaptureFixture[str]) -> None:

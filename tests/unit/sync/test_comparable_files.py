@@ -3,8 +3,8 @@ from collections.abc import Mapping
 import pytest
 
 from openplaybook.packages.errors import NotAPackage
+from openplaybook.packages.package_files import zip_of
 from openplaybook.packages.package_formats import APP, DIALOGFLOW
-from openplaybook.packages.zipping import zip_of
 from openplaybook.sync.comparable_files import ComparableFiles, read_contents
 
 AGENT = {"agent.json": b'{"displayName": "A"}', "intents/Hi/Hi.json": b'{"name": "hi"}'}

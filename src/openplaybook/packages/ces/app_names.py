@@ -38,8 +38,8 @@ class AppNames:
         if full is not None:
             return self.full_name(collection, full[2]) if full[1] == collection and full[2] in ids else None
         by_name = self._ids[collection].get(reference)
-        found = by_name or (reference if reference in ids else self._stems[collection].get(reference))
-        return self.full_name(collection, found) if found else None
+        resource_id = by_name or (reference if reference in ids else self._stems[collection].get(reference))
+        return self.full_name(collection, resource_id) if resource_id else None
 
     def refer(self, collection: str, full_name: str) -> str:
         """How a package refers to a full name, so that `resolve` finds it: the display name where that does."""

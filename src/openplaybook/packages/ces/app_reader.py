@@ -16,13 +16,13 @@ from openplaybook.packages.ces.app_layout import (
     GUARDRAILS,
     TOOLS,
     TOOLSETS,
+    AppContents,
     looks_like_path,
+    sort_files,
     stem_of,
 )
 from openplaybook.packages.ces.app_names import AppNames
 from openplaybook.packages.ces.app_package import AppPackage, Layout
-from openplaybook.packages.ces.contents import AppContents, sort_files
-from openplaybook.packages.ces.documents import read_document
 from openplaybook.packages.ces.environment_file import key_of, put, read_environment, value_at, values_of
 from openplaybook.packages.ces.kept_features import note_kept
 from openplaybook.packages.ces.resource_places import Place, json_path, reference_places, rewritten, text_places
@@ -32,7 +32,7 @@ from openplaybook.packages.package_formats import APP as APP_FORMAT
 from openplaybook.packages.package_secrets import missing_secrets
 from openplaybook.packages.private_fields import FieldLookup, every_field, split_private
 from openplaybook.packages.report import Notes, Report
-from openplaybook.packages.resource_files import read_text
+from openplaybook.packages.resource_files import read_document, read_text
 from openplaybook.packages.unique_names import distinct_names
 from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS
 from openplaybook.resources.names import is_valid_id
@@ -160,11 +160,11 @@ class _Reading:
 
     def _identified(self, loaded: _Loaded) -> _Loaded:
         """With the bare id as name, and with a display name."""
-        file, given = loaded.layout.file, loaded.value.get("name")
-        resource_id = given.rsplit("/", 1)[-1] if isinstance(given, str) else derived_id(file)
+        file, name = loaded.layout.file, loaded.value.get("name")
+        resource_id = name.rsplit("/", 1)[-1] if isinstance(name, str) else derived_id(file)
         if not is_valid_id(resource_id):
             resource_id = derived_id(file)
-            self._notes.problem(file, f"its name {given!r} cannot be an id; its id is {resource_id}")
+            self._notes.problem(file, f"its name {name!r} cannot be an id; its id is {resource_id}")
         value = {**loaded.value, "name": resource_id}
         if not isinstance(value.get("displayName"), str) or not value["displayName"]:
             value["displayName"] = _inner_name(value) or resource_id

@@ -5,7 +5,6 @@ from openplaybook.packages.ces.app_layout import APP, ENVIRONMENT, looks_like_pa
 from openplaybook.packages.ces.app_names import AppNames
 from openplaybook.packages.ces.app_package import AppPackage, Layout, own_key
 from openplaybook.packages.ces.app_reader import derived_id
-from openplaybook.packages.ces.documents import write_document
 from openplaybook.packages.ces.environment_file import (
     key_of,
     put,
@@ -16,11 +15,11 @@ from openplaybook.packages.ces.environment_file import (
 )
 from openplaybook.packages.ces.resource_places import Place, json_path, reference_places, rewritten, text_places
 from openplaybook.packages.errors import DuplicateName
-from openplaybook.packages.package_files import check_path
+from openplaybook.packages.package_files import check_path, zip_of
 from openplaybook.packages.package_secrets import withheld, without_secrets
 from openplaybook.packages.private_fields import merge_private
 from openplaybook.packages.report import Report
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.resource_files import write_document
 
 OUTPUT_ONLY = frozenset({"createTime", "updateTime", "etag", "deploymentCount", "validationErrors", "generatedSummary"})
 """Members that a server gives: different at each export, and only written where the package had them."""

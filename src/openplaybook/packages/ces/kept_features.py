@@ -30,7 +30,7 @@ def note_kept(package: AppPackage, notes: Notes) -> None:
             for member in kinds.keys() & resource.keys():
                 message = f"the {_NOUNS[collection]} {kinds[member]} ({member}), which is not done here; it is kept"
                 notes.kept(_place(package, resource), message, 1)
-    for top, count in Counter(map(_top, package.other_files)).items():
+    for top, count in Counter(path.split("/", 1)[0] for path in package.other_files).items():
         if top != ENVIRONMENT:
             files = "1 file" if count == 1 else f"{count} files"
             notes.kept(top, f"{files} kept and written back at export, without effect here", count)
@@ -42,11 +42,11 @@ def note_kept(package: AppPackage, notes: Notes) -> None:
 def _kept_kinds() -> dict[str, dict[str, str]]:
     """The same of all collections that have kinds."""
     messages = {TOOLS: ToolMessage.APP_TOOL, TOOLSETS: ToolMessage.APP_TOOLSET}
-    kept = {
+    by_collection = {
         collection: {field.name: field.kept for field in tool_kinds().fields(message) if field.kept}
         for collection, message in messages.items()
     }
-    return {GUARDRAILS: _GUARDRAIL_KINDS, **kept}
+    return {GUARDRAILS: _GUARDRAIL_KINDS, **by_collection}
 
 
 def _note_agent(package: AppPackage, agent: JsonObject, notes: Notes) -> None:
@@ -61,10 +61,6 @@ def _note_agent(package: AppPackage, agent: JsonObject, notes: Notes) -> None:
 
 def _place(package: AppPackage, resource: JsonObject) -> str:
     return package.layouts[own_key(resource)].file
-
-
-def _top(path: str) -> str:
-    return path.split("/", 1)[0]
 
 
 def _circles(package: AppPackage) -> Iterator[list[str]]:

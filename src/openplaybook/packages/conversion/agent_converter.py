@@ -6,16 +6,20 @@ from collections import Counter
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.packages.ces.app_layout import safe_stem
 from openplaybook.packages.ces.app_package import AppPackage
-from openplaybook.packages.conversion.app_settings import app_settings, generative_settings, model_settings
+from openplaybook.packages.conversion.app_settings import (
+    app_settings,
+    declared_variables,
+    generative_settings,
+    model_settings,
+)
 from openplaybook.packages.conversion.example_converter import ExampleConverter
 from openplaybook.packages.conversion.instruction_writer import InstructionWriter
-from openplaybook.packages.conversion.naming import APP, UniqueNames, function_name
-from openplaybook.packages.conversion.tool_converter import builtin_kind, convert_tools
-from openplaybook.packages.conversion.tree import AgentTree, plan
-from openplaybook.packages.conversion.variables import declared_variables
+from openplaybook.packages.conversion.tool_converter import APP, builtin_kind, convert_tools, function_name
 from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
 from openplaybook.packages.errors import NotAPackage
+from openplaybook.packages.reference_graph import AgentTree, plan
 from openplaybook.packages.report import Notes, Report
+from openplaybook.packages.unique_names import UniqueNames
 from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.playbook_instructions import find_references, place_instructions, walk_steps
 
@@ -96,26 +100,26 @@ class _Conversion:
 
     def _referred(self, playbook: PackagedPlaybook) -> list[str]:
         """Playbooks that one names, in its steps and its list."""
-        found = dict.fromkeys(str(name) for name in as_list(playbook.resource.get("referencedPlaybooks")))
+        names = dict.fromkeys(str(name) for name in as_list(playbook.resource.get("referencedPlaybooks")))
         for step in walk_steps(place_instructions(playbook.resource)):
             for reference in find_references(step.text):
                 if reference.kind is ReferenceKind.PLAYBOOK and reference.name in self._by_reference:
-                    found[self._by_reference[reference.name]] = None
-        return list(found)
+                    names[self._by_reference[reference.name]] = None
+        return list(names)
 
     def _agent_tools(self, tree: AgentTree) -> dict[tuple[str, str], str]:
         """Tools for calls that the tree has no way for, by caller and called."""
-        made: dict[str, str] = {}
+        tool_names: dict[str, str] = {}
         for caller, called in tree.calls:
             title = self._titles[called]
-            if called not in made:
+            if called not in tool_names:
                 name = self._tool_names.take(function_name(f"ask_{title}"))
-                made[called] = f"{APP}/tools/{name}"
+                tool_names[called] = f"{APP}/tools/{name}"
                 function = {"name": name, "description": str(self._playbooks[called].resource.get("goal", ""))}
                 message: JsonObject = {**function, "agent": self._agents[called]}
-                self._tools.tools.append({"name": made[called], "displayName": name, "agentTool": message})
+                self._tools.tools.append({"name": tool_names[called], "displayName": name, "agentTool": message})
             self._notes.changed(self._place(caller), f"calls {title!r}, which is the child of another agent, as a tool")
-        return {call: made[call[1]] for call in tree.calls}
+        return {call: tool_names[call[1]] for call in tree.calls}
 
     def _agent(
         self,

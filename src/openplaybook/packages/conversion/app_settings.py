@@ -1,10 +1,13 @@
-"""Settings of an agent as those of an app: languages, the model, banned phrases."""
+"""Settings of an agent as those of an app: languages, the model, banned phrases; and parameters of playbooks as its
+variables."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.packages.conversion.naming import APP
+from openplaybook.packages.conversion.tool_converter import APP
 from openplaybook.packages.report import Notes
+from openplaybook.resources.ces.app_variables import variable_name
+from openplaybook.resources.ces.schemas import ces_schema
 
 _REFUSAL = "I cannot talk about that."
 _AGENT_LEFT_OUT = (
@@ -41,15 +44,15 @@ def app_settings(agent: JsonObject, notes: Notes) -> JsonObject:
 
 def model_settings(llm: JsonObject, place: str, notes: Notes) -> JsonObject:
     """`LlmModelSettings` as `ModelSettings`."""
-    made: JsonObject = {"model": llm["model"]} if llm.get("model") else {}
+    settings: JsonObject = {"model": llm["model"]} if llm.get("model") else {}
     temperature = as_object(llm.get("parameters")).get("temperature")
     if temperature is not None:
-        made["temperature"] = temperature
+        settings["temperature"] = temperature
     lost = [key for key in as_object(llm.get("parameters")) if key != "temperature"]
     lost += ["promptText"] if llm.get("promptText") else []
     if lost:
         notes.left_out(place, f"settings of the model: {', '.join(lost)}")
-    return made
+    return settings
 
 
 def generative_settings(
@@ -87,9 +90,54 @@ def _guardrails(settings: Mapping[str, JsonObject], notes: Notes) -> list[JsonOb
             "name": f"{APP}/guardrails/{name}",
             "displayName": name,
             "enabled": True,
-            "contentFilter": {"bannedContents": list(found), "matchType": match},
+            "contentFilter": {"bannedContents": list(texts), "matchType": match},
             "action": {"respondImmediately": {"responses": [{"text": _REFUSAL}]}},
         }
-        for number, (match, found) in enumerate(phrases.items(), start=1)
+        for number, (match, texts) in enumerate(phrases.items(), start=1)
         for name in ["banned_phrases" if number == 1 else f"banned_phrases_{number}"]
     ]
+
+
+_PARAMETERS = ("inputParameterDefinitions", "outputParameterDefinitions")
+
+
+def declared_variables(playbooks: Iterable[JsonObject], more: Iterable[str], notes: Notes) -> list[JsonObject]:
+    """A declaration of each parameter of any playbook, and of `more` names that tools or instructions read.
+
+    A session of an app has only declared variables, and one of each name for all agents.
+    """
+    declared: dict[str, JsonObject] = {}
+    for playbook in playbooks:
+        place = f"playbooks/{playbook.get('displayName', '')}"
+        for key in _PARAMETERS:
+            for definition in map(as_object, as_list(playbook.get(key))):
+                _declare(declared, definition, place, notes)
+    for name in map(variable_name, more):
+        if name not in declared:
+            declared[name] = {"name": name, "description": "", "schema": {"type": "STRING"}}
+    return list(declared.values())
+
+
+def _declare(declared: dict[str, JsonObject], definition: JsonObject, place: str, notes: Notes) -> None:
+    written_name = str(definition.get("name", ""))
+    name = variable_name(written_name)
+    if name != written_name:
+        notes.changed(place, f"the parameter {written_name} is the variable {name} now")
+    schema = _schema(as_object(definition.get("typeSchema")))
+    before = declared.get(name)
+    if before is None:
+        declared[name] = {"name": name, "description": str(definition.get("description", "")), "schema": schema}
+    elif before["schema"] != schema:
+        notes.changed(place, f"the parameter {name} is of another type elsewhere; there is one variable for both")
+
+
+def _schema(type_schema: JsonObject) -> JsonObject:
+    """A `TypeSchema` as a `Schema`; a text where it says nothing that can be told."""
+    inline = as_object(type_schema.get("inlineSchema"))
+    kind = str(inline.get("type") or "STRING").upper()
+    if kind == "ARRAY":
+        items = as_object(inline.get("items"))
+        return {"type": "ARRAY", "items": _schema(items if "inlineSchema" in items else {"inlineSchema": items})}
+    if kind in ("NUMBER", "BOOLEAN", "STRING"):
+        return {"type": kind}
+    return ces_schema({"type": "object"}) if type_schema.get("schemaReference") else {"type": "STRING"}

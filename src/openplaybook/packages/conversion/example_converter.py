@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
-from openplaybook.packages.conversion.naming import APP
-from openplaybook.packages.conversion.tool_converter import ToolTarget
+from openplaybook.packages.conversion.tool_converter import APP, ToolTarget
 from openplaybook.packages.report import Notes
 from openplaybook.resources.ces.app_variables import variable_name
 

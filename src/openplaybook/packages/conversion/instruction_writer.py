@@ -54,7 +54,7 @@ class InstructionWriter:
         for reference in find_references(text):
             parts += [text[end : reference.start], self._reference(reference, place)]
             end = reference.end
-        return _PARAMETER.sub(lambda found: _variable(found, inputs), "".join([*parts, text[end:]]))
+        return _PARAMETER.sub(lambda match: _variable(match, inputs), "".join([*parts, text[end:]]))
 
     def _reference(self, reference: Reference, place: str) -> str:
         name = reference.name
@@ -80,7 +80,7 @@ class InstructionWriter:
         return name
 
 
-def _variable(found: re.Match[str], inputs: Set[str]) -> str:
+def _variable(match: re.Match[str], inputs: Set[str]) -> str:
     """A parameter of the session, or an input of the playbook, as a variable. All other `$name` are text: what is yet
     to be found out has no value that could stand there."""
-    return f"{{{variable_name(found[2])}}}" if found[1] or found[2] in inputs else found[0]
+    return f"{{{variable_name(match[2])}}}" if match[1] or match[2] in inputs else match[0]

@@ -1,13 +1,19 @@
-"""Tools of Dialogflow CX as tools and toolsets of CX Agent Studio."""
+"""Tools of Dialogflow CX as tools and toolsets of CX Agent Studio, and the names that a conversion gives."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.conversion.naming import APP, UniqueNames, function_name
 from openplaybook.packages.report import Notes
+from openplaybook.packages.unique_names import UniqueNames
 from openplaybook.resources.builtin_tools import builtin_id, is_builtin_id
 from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, ConvertedTool, StoredKind, ToolMessage, tool_kinds
+
+APP = "projects/-/locations/-/apps/-"
+"""The app, wherever it is going to be: whoever reads the package gives it a name."""
+
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,12 @@ def convert_tools(tools: Iterable[JsonObject], notes: Notes) -> ConvertedTools:
     for tool in tools:
         converting.convert(tool)
     return converting.done
+
+
+def function_name(display_name: str) -> str:
+    """A display name in the form that names of tools have: letters, digits and `_`, no digit in front."""
+    name = _ILLEGAL.sub("_", display_name).strip("_") or "tool"
+    return f"_{name}" if name[0].isdigit() else name
 
 
 def builtin_kind(reference: str) -> StoredKind | None:

@@ -14,17 +14,20 @@ from openplaybook.packages.dialogflow.agent_layout import (
     GENERATIVE_SETTINGS,
     PLAYBOOKS,
     TOOLS,
+    AgentContents,
+    ToolFiles,
     decode_name,
     document_of,
+    flow_files,
     schema_path,
+    sort_files,
+    stem_of,
 )
 from openplaybook.packages.dialogflow.agent_names import AgentNames, Rewrite, last_segment, rewrite_references
-from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.contents import AgentContents, ToolFiles, flow_files, sort_files, stem_of
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook, UsedNames
 from openplaybook.packages.dialogflow.export_shapes import from_export
 from openplaybook.packages.dialogflow.kept_resources import note_kept, note_start
 from openplaybook.packages.dialogflow.older_spellings import modern_example, modern_playbook
-from openplaybook.packages.dialogflow.parts import UsedNames
 from openplaybook.packages.errors import DuplicateName
 from openplaybook.packages.package_files import read_files
 from openplaybook.packages.package_formats import DIALOGFLOW
@@ -118,8 +121,8 @@ def _load_one(file: str, files: Mapping[str, bytes], notes: Notes) -> _Resource:
         notes.problem(file, f"has no displayName; it is called {display_name!r} after its file")
     elif not decode_name(stem_of(file)).startswith(display_name):
         notes.problem(file, f"holds {display_name!r}, which would be in a file of that name; the name inside counts")
-    given = value.get("name")
-    resource_id = last_segment(given) if isinstance(given, str) else ""
+    name = value.get("name")
+    resource_id = last_segment(name) if isinstance(name, str) else ""
     if not is_valid_id(resource_id):
         resource_id = str(uuid.uuid5(_ID_NAMESPACE, file))
         notes.problem(file, f"has no usable name; its id is {resource_id}")

@@ -1,7 +1,5 @@
 """Writing a JSON package in the layout of Google's exports."""
 
-from collections.abc import Mapping
-
 from openplaybook.jsonvalues import JsonObject, as_object
 from openplaybook.packages.dialogflow.agent_layout import (
     AGENT,
@@ -22,12 +20,11 @@ from openplaybook.packages.dialogflow.agent_package import AgentPackage, Package
 from openplaybook.packages.dialogflow.agent_reader import flow_names
 from openplaybook.packages.dialogflow.export_shapes import to_export
 from openplaybook.packages.errors import DuplicateName
-from openplaybook.packages.package_files import check_path
+from openplaybook.packages.package_files import check_path, zip_of
 from openplaybook.packages.package_secrets import withheld, without_secrets
 from openplaybook.packages.private_fields import merge_private
 from openplaybook.packages.report import Report
 from openplaybook.packages.resource_files import write_object
-from openplaybook.packages.zipping import zip_of
 
 
 def write_package(package: AgentPackage) -> bytes:
@@ -138,14 +135,11 @@ def _name_table(package: AgentPackage) -> AgentNames:
         _add(names, PLAYBOOKS, playbook.resource)
     for tool in package.tools:
         _add(names, TOOLS, tool)
-    for flow_id, display_name in flow_names(_flows(package.other_files)).items():
+    flows = {path: content for path, content in package.other_files.items() if path.startswith(f"{FLOWS}/")}
+    for flow_id, display_name in flow_names(flows).items():
         names.add(FLOWS, flow_id, display_name)
     return names
 
 
 def _add(names: AgentNames, collection: str, resource: JsonObject) -> None:
     names.add(collection, last_segment(str(resource["name"])), str(resource.get("displayName", "")))
-
-
-def _flows(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {path: content for path, content in files.items() if path.startswith(f"{FLOWS}/")}

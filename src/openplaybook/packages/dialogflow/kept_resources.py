@@ -63,8 +63,8 @@ def _within(paths: list[str]) -> str:
     """What the flows have of their own: ` with 2 pages`."""
     parts = [path.split("/") for path in paths]
     counts = {folder: sum(len(each) == 4 and each[2] == folder for each in parts) for folder in _WITHIN_FLOWS}
-    told = [_counted(count, _WITHIN_FLOWS[folder]) for folder, count in counts.items() if count]
-    return f" with {' and '.join(told)}" if told else ""
+    counted = [_counted(count, _WITHIN_FLOWS[folder]) for folder, count in counts.items() if count]
+    return f" with {' and '.join(counted)}" if counted else ""
 
 
 def _counted(count: int, nouns: tuple[str, str]) -> str:
@@ -72,5 +72,5 @@ def _counted(count: int, nouns: tuple[str, str]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MAX_NAMES])
-    return f"{shown} and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else shown
+    text = ", ".join(names[:_MAX_NAMES])
+    return f"{text} and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else text

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.packages.ces.app_layout import AGENTS, APP, EXAMPLES, GUARDRAILS, TOOLS, TOOLSETS
-from openplaybook.packages.ces.app_package import AppPackage, Layout, own_key
+from openplaybook.packages.ces.app_package import AppPackage, Layout, own_key, renamed
 from openplaybook.packages.ces.app_reader import read_app
-from openplaybook.packages.ces.app_package import renamed
 from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Note, NoteKind, Report
 from openplaybook.resources.ces.app_directory import AppDirectory, directory_of
@@ -78,7 +77,9 @@ def _gathered(records: Sequence[Record], own: Record, version: Record | None) ->
         examples=tuple(resources[EXAMPLES]),
         guardrails=tuple(resources[GUARDRAILS]),
         other_files=rest.files,
-        layouts={key: Layout(**as_object(layout)) for key, layout in as_object(rest.more.get("layouts")).items()},
+        layouts={
+            key: Layout.from_json(as_object(layout)) for key, layout in as_object(rest.more.get("layouts")).items()
+        },
     )
 
 
@@ -148,7 +149,7 @@ def _below(
 
 def _rest(app: ResourceName, package: AppPackage, before: PackageRest) -> Put:
     """What the package holds beyond resources, with what was there before."""
-    layouts = {key: dataclasses.asdict(layout) for key, layout in package.layouts.items()}
+    layouts = {key: layout.as_json() for key, layout in package.layouts.items()}
     more = {"layouts": {**as_object(before.more.get("layouts")), **layouts}}
     return PackageRest({**before.files, **package.other_files}, more).put(str(app))
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.packages.dialogflow.agent_writer import write_package
 from openplaybook.packages.dialogflow.agent_package import tools_part
+from openplaybook.packages.dialogflow.agent_writer import write_package
 from openplaybook.resources.builtin_tools import builtin_id, builtin_tools, find_builtin, is_builtin
 from openplaybook.resources.compiled_forms import ReferenceKind
 from openplaybook.resources.names import AGENTS, PLAYBOOKS, TOOLS

@@ -5,16 +5,15 @@ from collections.abc import Mapping
 from functools import partial
 
 from openplaybook.jsonvalues import JsonObject, as_object
-from openplaybook.packages.dialogflow.agent_package import AgentPackage
+from openplaybook.packages.dialogflow.agent_layout import from_one_file, to_one_file
+from openplaybook.packages.dialogflow.agent_package import AgentPackage, playbook_part
 from openplaybook.packages.dialogflow.agent_reader import read_package
 from openplaybook.packages.dialogflow.agent_writer import package_files
-from openplaybook.packages.dialogflow.agent_layout import from_one_file, to_one_file
 from openplaybook.packages.dialogflow.package_merge import Existing, Merged, Strategies, Strategy, merged
-from openplaybook.packages.dialogflow.agent_package import playbook_part
 from openplaybook.packages.errors import NotAPackage
+from openplaybook.packages.package_files import zip_of
 from openplaybook.packages.private_fields import fields_in
 from openplaybook.packages.report import Report
-from openplaybook.packages.package_files import zip_of
 from openplaybook.resources.names import AGENTS, EXAMPLES, PLAYBOOKS, TOOLS, ResourceName, new_id
 from openplaybook.services.bucket_objects import Content
 from openplaybook.services.collection import Collection

@@ -14,8 +14,7 @@ from openplaybook.buckets.base import Bucket
 from openplaybook.buckets.folder_bucket import FolderBucket
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 from openplaybook.packages.ces.app_reader import read_app
-from openplaybook.packages.package_files import read_files
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import read_files, zip_of
 from openplaybook.services.ces import whole_app
 from openplaybook.wire.errors import Code
 from tests.integration.services.ces.studio import CODE, Studio

@@ -6,7 +6,7 @@ import pytest
 
 from openplaybook.credentials.sealer import is_sealed
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 from openplaybook.services.ces.whole_app import gather_app
 from tests.integration.services.ces.studio import Studio
 from tests.integration.services.peers import LOCATION

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import zip_of
 from tests.integration.services.peers import Caller
 
 WHOLE: Mapping[str, bytes] = {

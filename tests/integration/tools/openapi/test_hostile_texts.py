@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.parser_process import find_lines, read_text
 from openplaybook.jsonvalues import dumps
-from openplaybook.packages.ces.documents import read_document
 from openplaybook.packages.errors import MalformedFile
+from openplaybook.packages.resource_files import read_document
 from tests.kit.hostile.texts import HOSTILE_TEXTS
 
 REFUSED = {

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.packages.ces.app_package import AppPackage
 from openplaybook.packages.ces.app_reader import read_app
+from openplaybook.packages.package_files import zip_of
 from openplaybook.packages.private_fields import ExportField
 from openplaybook.packages.report import Report
-from openplaybook.packages.zipping import zip_of
 
 APP = "projects/p/locations/l/apps/a"
 FOREIGN = "projects/other/locations/us/apps/5f1c3a52"

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from openplaybook.packages.ces.app_layout import looks_like_path, safe_stem, stem_of, text_path
 from openplaybook.packages.ces.environment_file import put, read_environment, value_at, values_of
-from openplaybook.packages.package_files import check_path
-from openplaybook.packages.zipping import zip_of
+from openplaybook.packages.package_files import check_path, zip_of
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ import pytest
 from openplaybook.packages.ces.app_package import Layout
 from openplaybook.packages.ces.app_reader import read_app
 from openplaybook.packages.errors import DuplicateName, MalformedFile, NotAPackage, PackageError
+from openplaybook.packages.package_files import zip_of
 from openplaybook.packages.report import Note, NoteKind
-from openplaybook.packages.zipping import zip_of
 from tests.unit.packages.ces.building import APP, FOREIGN, package_of, read
 
 AGENT = "agents/front/front.json"

@@ -8,12 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.ces.app_package import AppPackage, Layout
+from openplaybook.packages.ces.app_package import AppPackage, Layout, renamed
 from openplaybook.packages.ces.app_reader import read_app
 from openplaybook.packages.ces.app_writer import app_files, withheld_secrets, write_app
-from openplaybook.packages.ces.renaming import renamed
+from openplaybook.packages.package_files import zip_of
 from openplaybook.packages.report import NoteKind
-from openplaybook.packages.zipping import zip_of
 from tests.unit.packages.ces.building import APP, only_public, read
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -5,9 +5,14 @@ import json
 import pytest
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.dialogflow.agent_package import AgentPackage, PackagedPlaybook
-from openplaybook.packages.dialogflow.one_file import from_one_file, to_one_file
-from openplaybook.packages.dialogflow.parts import UsedNames, playbook_part, tools_part
+from openplaybook.packages.dialogflow.agent_layout import from_one_file, to_one_file
+from openplaybook.packages.dialogflow.agent_package import (
+    AgentPackage,
+    PackagedPlaybook,
+    UsedNames,
+    playbook_part,
+    tools_part,
+)
 from openplaybook.packages.errors import MalformedFile
 from tests.unit.packages.dialogflow.building import AGENT
 
