@@ -97,23 +97,22 @@ class _Agent:
     options: RemoteOptions
 
     def export(self, tell: Tell) -> bytes:
-        with _google_errors():
-            library, client = self._client()
+        with _google_errors(), self._client() as (library, client):
             request = {"name": self.name, "data_format": library.ExportAgentRequest.DataFormat.JSON_PACKAGE}
             operation = client.export_agent(request=request, timeout=_REQUEST_S)
             return _finished(operation, self.options.timeout_s, tell, "exporting").agent_content
 
     def replace(self, package: bytes, tell: Tell) -> None:
-        with _google_errors():
-            _, client = self._client()
+        with _google_errors(), self._client() as (_, client):
             request = {"name": self.name, "agent_content": package}
             operation = client.restore_agent(request=request, timeout=_REQUEST_S)
             _finished(operation, self.options.timeout_s, tell, "restoring")
 
-    def _client(self) -> tuple[ModuleType, _Agents]:
+    @contextmanager
+    def _client(self) -> Generator[tuple[ModuleType, _Agents]]:
         library = _library("google.cloud.dialogflowcx_v3")
-        client: _Agents = library.AgentsClient(**_made_with(self.options, dialogflow_host(self.name.split("/")[3])))
-        return library, client
+        with library.AgentsClient(**_made_with(self.options, dialogflow_host(self.name.split("/")[3]))) as client:
+            yield library, client
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +121,13 @@ class _App:
     options: RemoteOptions
 
     def export(self, tell: Tell) -> bytes:
-        with _google_errors():
-            library, client = self._client()
+        with _google_errors(), self._client() as (library, client):
             request = {"name": self.name, "export_format": library.ExportAppRequest.ExportFormat.JSON}
             operation = client.export_app(request=request, timeout=_REQUEST_S)
             return _finished(operation, self.options.timeout_s, tell, "exporting").app_content
 
     def replace(self, package: bytes, tell: Tell) -> None:
-        with _google_errors():
-            library, client = self._client()
+        with _google_errors(), self._client() as (library, client):
             parent, _, app_id = self.name.rpartition("/apps/")
             strategies = library.ImportAppRequest.ImportOptions.ConflictResolutionStrategy
             request = {
@@ -142,10 +139,11 @@ class _App:
             operation = client.import_app(request=request, timeout=_REQUEST_S)
             _finished(operation, self.options.timeout_s, tell, "importing")
 
-    def _client(self) -> tuple[ModuleType, _Apps]:
+    @contextmanager
+    def _client(self) -> Generator[tuple[ModuleType, _Apps]]:
         library = _library("google.cloud.ces_v1beta")
-        client: _Apps = library.AgentServiceClient(**_made_with(self.options, "ces.googleapis.com"))
-        return library, client
+        with library.AgentServiceClient(**_made_with(self.options, "ces.googleapis.com")) as client:
+            yield library, client
 
 
 def _library(name: str) -> ModuleType:
