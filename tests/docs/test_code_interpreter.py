@@ -11,7 +11,7 @@ import pytest
 from openplaybook.jsonvalues import dumps
 from openplaybook.sandbox.base import DEFAULT_LIMITS, MAX_WALL_S, MIB
 from openplaybook.server.settings import Settings
-from openplaybook.tools.code_interpreter.tool import MAX_S
+from openplaybook.tools.code_interpreter.kind import MAX_S
 from openplaybook.tools.code_interpreter.without_model.query_plan import plan
 from openplaybook.tools.session_files import MAX_FILE_BYTES, MAX_SESSION_BYTES
 from tests.docs.test_quickstarts import printed

@@ -17,7 +17,7 @@ from openplaybook.sandbox.base import (
     ToolCaller,
 )
 from openplaybook.tools.base import Call, Outcome, Success, ToolContext
-from openplaybook.tools.code_interpreter.tool import CodeInterpreter
+from openplaybook.tools.code_interpreter.kind import CodeInterpreter
 
 AGENT = "projects/p/locations/l/agents/a"
 TOOL = f"{AGENT}/tools/df-code-interpreter-tool"

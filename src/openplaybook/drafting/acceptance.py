@@ -8,7 +8,8 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.openapi.description.json_references import UnresolvableReference, target
 from openplaybook.tools.schema import checked_formats
 from openplaybook.tools.schema.dialect import Direction, SchemaTooDeep, to_2020_12
-from openplaybook.tools.schema.validator import InvalidSchema, Validator
+from openplaybook.tools.schema.errors import InvalidSchema
+from openplaybook.tools.schema.validator import Validator
 
 Accepts: TypeAlias = Callable[[JsonValue], bool]
 

@@ -19,7 +19,7 @@ def legal_name(text: str) -> str:
 
     What is too long is cut, and it, or a name of which nothing is left, ends in a hash of the whole.
     """
-    plain = text if text.isascii() else _without_accents(text)
+    plain = text if text.isascii() else "".join(char for char in normalize("NFKD", text) if not combining(char))
     legal = _ILLEGAL.sub("_", plain).strip("_")
     if not legal:
         return _hashed("tool", text)
@@ -42,8 +42,10 @@ def legal_names(originals: Sequence[str], keys: Sequence[str]) -> list[str]:
     ]
     taken = Counter([*telling, *counts])
 
-    def settled(name: str, told: str, original: str, key: str) -> str:
-        return told if name == told or taken[told] == 1 else _hashed(name, f"{original}\0{key}")
+    def settled(name: str, name_with_key: str, original: str, key: str) -> str:
+        return (
+            name_with_key if name == name_with_key or taken[name_with_key] == 1 else _hashed(name, f"{original}\0{key}")
+        )
 
     return list(map(settled, wanted, telling, originals, keys))
 
@@ -69,7 +71,3 @@ def unique_names(actions: Sequence[Action]) -> dict[str, Action]:
 def _hashed(name: str, text: str) -> str:
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_LENGTH]
     return f"{name[: MAX_LENGTH - _HASH_LENGTH - 1]}_{digest}"
-
-
-def _without_accents(text: str) -> str:
-    return "".join(char for char in normalize("NFKD", text) if not combining(char))

@@ -1,6 +1,6 @@
 """The `Tool` port: what a tool offers, what a call is, what comes back.
 
-A tool kind is one package that implements `Tool` and a builder, plus one line in `tools.toolbox`.
+A tool kind is one package that implements `Tool` and a builder, plus one line in `tools.kind_registry`.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence

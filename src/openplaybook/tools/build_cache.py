@@ -50,21 +50,21 @@ class BuildCache(Generic[T]):
                 return self._kept[digest][0]
             self._under_way.add(digest)
         try:
-            made = make()
-            self._keep(digest, made)
+            entry = make()
+            self._keep(digest, entry)
         finally:
             with self._changed:
                 self._under_way.remove(digest)
                 self._changed.notify_all()
-        return made.value
+        return entry.value
 
-    def _keep(self, digest: bytes, made: CacheEntry[T]) -> None:
-        if made.size is None:
+    def _keep(self, digest: bytes, entry: CacheEntry[T]) -> None:
+        if entry.size is None:
             return
-        size = ENTRY_BYTES + made.size
+        size = ENTRY_BYTES + entry.size
         gone: list[T] = []
         with self._changed:
-            self._kept[digest] = made.value, size
+            self._kept[digest] = entry.value, size
             self._size += size
             while self._size > self._budget and len(self._kept) > 1:
                 _, (value, oldest) = self._kept.popitem(last=False)

@@ -72,8 +72,8 @@ def correction(
     """A reply and what is wrong with it, for the conversation to go on: as the result of its calls, and in words to a
     model that answered in words. `missing` are the arguments of a call that has none in proper form."""
     raw = [ProviderReply(reply.model, reply.raw)] if reply.raw else []
-    said = [AgentText(reply.text)] if reply.text else []
+    texts = [AgentText(reply.text)] if reply.text else []
     if not reply.calls:
-        return [*raw, *said, UserText(words)]
+        return [*raw, *texts, UserText(words)]
     calls = [FunctionCall(each.id, each.name, as_object(each.arguments) or missing or {}) for each in reply.calls]
-    return [*raw, *said, *calls, *(FunctionResult(each.id, each.name, result, True) for each in calls)]
+    return [*raw, *texts, *calls, *(FunctionResult(each.id, each.name, result, True) for each in calls)]

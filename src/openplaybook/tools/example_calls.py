@@ -53,8 +53,10 @@ class ExampleCalls:
     def facts(self, tool: str, action: str) -> ActionFacts | None:
         """What is known of an action, for reading the spellings of examples; None for a tool that is not known."""
         name = self._names.get(tool, tool)
-        found = self._actions(name).by_own_name.get(action)
-        return None if name not in self._documents else facts_of(self._documents[name], found and found.input_schema)
+        offered = self._actions(name).by_own_name.get(action)
+        return (
+            None if name not in self._documents else facts_of(self._documents[name], offered and offered.input_schema)
+        )
 
     def actions(self, name: str) -> Sequence[Action]:
         """The actions of a tool of that resource name; none where it is not known or cannot be used."""
@@ -64,8 +66,8 @@ class ExampleCalls:
         """The action's own name, by the resource name of a tool with one action, or of a toolset and its operation;
         empty if there is none."""
         known = self._actions(name).by_any_name
-        found = known.get(operation) if operation else next(iter(known.values()), None)
-        return "" if found is None else found.action
+        named = known.get(operation) if operation else next(iter(known.values()), None)
+        return "" if named is None else named.action
 
     def check(self, tool: str, action: str, arguments: JsonObject) -> Iterator[CallFault]:
         """What is wrong with a call, by its canonical arguments. Blocks for as long as a check of small values takes;
@@ -74,14 +76,14 @@ class ExampleCalls:
         how, offered = self._check_of(name), self.actions(name)
         if how is CallCheck.UNKNOWN or not offered:
             return
-        found = self._actions(name).by_any_name.get(action)
-        if found is None:
+        called = self._actions(name).by_any_name.get(action)
+        if called is None:
             yield CallFault(self._no_action(name, action), is_no_action=True)
             return
         if how is CallCheck.ACTIONS:
             return
-        for sentence in self._misfits(found, arguments, closed=how is CallCheck.CLOSED):
-            yield CallFault(f"does not fit the action {_shown(found.action)}: {sentence}")
+        for sentence in self._misfits(called, arguments, closed=how is CallCheck.CLOSED):
+            yield CallFault(f"does not fit the action {_shown(called.action)}: {sentence}")
 
     def _check_of(self, name: str) -> CallCheck:
         kind = tool_kinds().of(self._documents[name]) if name in self._documents else None
@@ -105,17 +107,17 @@ class ExampleCalls:
         try:
             if key not in self._schemas:
                 self._schemas[key] = _schemas_of(action, closed=closed)
-            shown, complete = self._schemas[key]
-            given = {name: value for name, value in arguments.items() if not _is_blank(value)}
-            wrong, also_wrong = shown.faults(given), complete.faults(given)
+            visible, complete = self._schemas[key]
+            filled = {name: value for name, value in arguments.items() if not _is_blank(value)}
+            wrong, also_wrong = visible.faults(filled), complete.faults(filled)
         except (InvalidSchema, SchemaTooDeep, UnresolvableReference):
             # The tool's own fault, which is found where the tool is checked.
             return []
         # What the model is not asked for is in the complete schema only, and what is filled in is required there only:
         # what neither of them takes is a fault.
         real = [fault for id, fault in wrong.items() if id in also_wrong and not _is_left_blank(id, arguments)]
-        told = (sentence for fault in real for sentence in sentences([fault], shown.schema, given))
-        return list(dict.fromkeys(told))[:_MOST_FAULTS]
+        messages = (sentence for fault in real for sentence in sentences([fault], visible.schema, filled))
+        return list(dict.fromkeys(messages))[:_MOST_FAULTS]
 
 
 class _Actions:
@@ -144,8 +146,8 @@ class _Schema:
 
     def faults(self, arguments: JsonObject) -> dict[_FaultId, ValueFault]:
         """What is wrong with arguments; nothing where finding that out takes long."""
-        found = self._validator.faults(arguments) or ()
-        return {id: each for fault in found for id, each in _told_apart(fault) if not _is_blank(each.instance)}
+        faults = self._validator.faults(arguments) or ()
+        return {id: each for fault in faults for id, each in _told_apart(fault) if not _is_blank(each.instance)}
 
 
 def _schemas_of(action: Action, *, closed: bool) -> tuple[_Schema, _Schema]:
@@ -153,8 +155,8 @@ def _schemas_of(action: Action, *, closed: bool) -> tuple[_Schema, _Schema]:
     schema = action.input_schema
     if closed and as_object(schema.get("properties")) and _OPEN.isdisjoint(schema):
         schema = {**schema, "additionalProperties": False}
-    shown = _Schema(schema)
-    return shown, shown if action.complete_schema is None else _Schema(action.complete_schema())
+    visible = _Schema(schema)
+    return visible, visible if action.complete_schema is None else _Schema(action.complete_schema())
 
 
 def _told_apart(fault: ValueFault) -> Iterator[tuple[_FaultId, ValueFault]]:

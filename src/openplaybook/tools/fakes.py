@@ -18,16 +18,14 @@ from openplaybook.tools.base import (
     Tool,
     ToolContext,
 )
-from openplaybook.tools.durations import seconds_of
 from openplaybook.tools.python_function.code_context import known_name
-from openplaybook.tools.python_function.function_call import FunctionTask, Returned, run_function
+from openplaybook.tools.python_function.function_call import FunctionTask, Returned, run_function, timeout_of
 from openplaybook.tools.python_function.nested_calls import identifiers
 from openplaybook.tools.python_function.reader_process import names_of
 
 _PATH = "$.toolFakeConfig.codeBlock.pythonCode"
 _PREFIX = "fake_"
 _FOR_ALL = "fake_tool_call"
-_USUAL_TIMEOUT_S = 30.0
 
 
 class FakedTool(Tool):
@@ -41,7 +39,7 @@ class FakedTool(Tool):
         """`always`: the tool is in fake mode. Raises `InvalidTool`."""
         self._real, self._code, self._executor, self._always = real, code, executor, always
         self._name = str(resource.get("name", ""))
-        self._timeout_s = seconds_of(resource.get("timeout"), "$.timeout", _USUAL_TIMEOUT_S)
+        self._timeout_s = timeout_of(resource)
         self._functions = frozenset(each for each in names_of(code, _PATH) if each.startswith(_PREFIX))
         if not self._functions:
             raise InvalidTool([Problem(_PATH, f"defines no fake: a function {_FOR_ALL} or {_PREFIX}<tool id>")])

@@ -36,11 +36,11 @@ def register(kinds: Iterable[ToolKind] = KINDS) -> None:
     Raises `ValueError` where two of them cannot be told apart.
     """
     listed = tuple(kinds)
-    given = {kind.stored.name: kind for kind in listed}
+    by_name = {kind.stored.name: kind for kind in listed}
     # First how they work: whoever sees a stored kind, in whatever thread, finds that too.
-    _BY_NAME.update(given)
+    _BY_NAME.update(by_name)
     tool_kinds.register([*(kind.stored for kind in listed), SYSTEM_KIND, AGENT_KIND])
-    for name in _BY_NAME.keys() - given.keys():
+    for name in _BY_NAME.keys() - by_name.keys():
         del _BY_NAME[name]
 
 

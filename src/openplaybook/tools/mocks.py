@@ -53,26 +53,28 @@ class Mocks:
         A response with `error` is a failure, with `output` that is the output, else it is the output as it stands
         (CES v1beta `ExecuteToolResponse.response`).
         """
-        given = restore_integers(arguments)
+        values = restore_integers(arguments)
         try:
-            mock = self._fitting(action, given, _Fitting())
+            mock = self._fitting(action, values, _Fitting())
         except Unjudged:
             try:
-                mock = await JUDGEMENT.run(lambda: self._fitting(action, given, _Fitting(may_wait=True)))
+                mock = await JUDGEMENT.run(lambda: self._fitting(action, values, _Fitting(may_wait=True)))
             except WorkError:
                 message = f"Whether a mock answers {action.action} was not found out: that takes too long."
                 return Failure("NOT_MOCKED", message)
         return _outcome(mock.response) if mock is not None else None
 
-    def _fitting(self, action: Action, given: JsonObject, fitting: "_Fitting") -> _Mock | None:
-        found = (mock for mock in self.mocks if mock.concerns(action) and fitting.fits_object(mock.pattern, given))
-        return next(found, None)
+    def _fitting(self, action: Action, values: JsonObject, fitting: "_Fitting") -> _Mock | None:
+        fitting_mocks = (
+            mock for mock in self.mocks if mock.concerns(action) and fitting.fits_object(mock.pattern, values)
+        )
+        return next(fitting_mocks, None)
 
     async def outcome(self, action: Action, arguments: JsonObject) -> Outcome | None:
         """As `answer`; where nothing fits, a failure if that is what unmatched calls get, else None: call the tool."""
-        found = await self.answer(action, arguments)
-        if found is not None or not self.fails_unmatched:
-            return found
+        answer = await self.answer(action, arguments)
+        if answer is not None or not self.fails_unmatched:
+            return answer
         return Failure("NOT_MOCKED", f"{action.action} was called with arguments that no mocked tool call expects.")
 
     def over(
@@ -82,8 +84,8 @@ class Mocks:
 
         async def mocked(name: str, arguments: JsonObject) -> Outcome:
             action = actions.get(name)
-            found = await self.outcome(action, arguments) if action is not None else None
-            return found if found is not None else await call(name, arguments)
+            outcome = await self.outcome(action, arguments) if action is not None else None
+            return outcome if outcome is not None else await call(name, arguments)
 
         return mocked
 
@@ -152,8 +154,8 @@ class _Fitting:
                 return self._fits_by_type(as_object(pattern), value)
             return isinstance(value, dict) and self.fits_object(as_object(pattern), value)
         if isinstance(pattern, list) and isinstance(value, list):
-            expected, given = as_list(pattern), as_list(value)
-            return len(expected) == len(given) and all(map(self._fits, expected, given))
+            expected, items = as_list(pattern), as_list(value)
+            return len(expected) == len(items) and all(map(self._fits, expected, items))
         return pattern == value and isinstance(pattern, bool) == isinstance(value, bool)
 
     def _fits_by_type(self, pattern: JsonObject, value: JsonValue) -> bool:

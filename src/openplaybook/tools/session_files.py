@@ -66,14 +66,14 @@ class SessionFiles:
 
         A large one is left out rather than hide what is older.
         """
-        found: list[StoredFile] = []
+        newest: list[StoredFile] = []
         left = most_bytes
         for known in reversed(await self._kept()):
             file = await read_file(self._store, known.key) if known.size <= left + _HEAD_BYTES else None
             if file is not None and len(file.data) <= left:
                 left -= len(file.data)
-                found.append(file)
-        return found
+                newest.append(file)
+        return newest
 
     async def _kept(self) -> list[BlobFacts]:
         """What there is, in the order in which it was given last."""
@@ -111,5 +111,5 @@ async def read_file(store: Store, name: str) -> StoredFile | None:
     if blob is None:
         return None
     head, _, data = blob.partition(b"\n")
-    said = as_object(loads(head))
-    return StoredFile(name, str(said["name"]), str(said["mediaType"]), data)
+    facts = as_object(loads(head))
+    return StoredFile(name, str(facts["name"]), str(facts["mediaType"]), data)

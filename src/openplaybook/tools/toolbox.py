@@ -1,19 +1,20 @@
 """`Toolbox`: from stored tools to compiled ones, of all kinds that are registered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from openplaybook.credentials.base import CredentialSources
-from openplaybook.credentials.needs import unmet_needs
+from openplaybook.credentials.secret_fields import unmet_needs
+from openplaybook.documents.encoded_text import LONG, EncodedText
 from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
-from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, ToolMessage, tool_kinds
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
 from openplaybook.tools.build_cache import BuildCache, CacheEntry
 from openplaybook.tools.fakes import with_fake
-from openplaybook.tools.fingerprints import Fingerprint, fingerprint_of
 from openplaybook.tools.kind_registry import builders
 from openplaybook.tools.tool_kind import Builder, ToolKind, ToolParts
 
@@ -25,6 +26,42 @@ _TIMES_TEXT = 8
 """How many times the memory of its text a compiled tool takes: 2 to 10 times in real descriptions, mostly 4 to 9."""
 _VERDICT_BYTES = 4 * 1024 * 1024
 """The same of what checks found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Of a resource within a scope; equal only for what is equal."""
+
+    digest: bytes
+    size: int
+    """Bytes of the resource as JSON, about."""
+    text: EncodedText | None = field(default=None, compare=False, repr=False)
+    """The text in its specification, where that is a long one."""
+
+
+def fingerprint_of(resource: JsonObject, scope: AgentScope) -> Fingerprint:
+    """The fingerprint of a tool as the toolbox takes it."""
+    holder = tool_kinds().field(resource)
+    place = holder.texts[0].keys if holder and holder.texts else ()
+    name, member = (holder.name, place[0]) if holder and len(place) == 1 else ("", "")
+    spec = as_object(resource.get(name))
+    text = spec.get(member)
+    if not isinstance(text, str) or len(text) <= LONG:
+        text_of_all = dumps([_in_order(resource), scope.client_certificate])
+        return Fingerprint(sha256(text_of_all).digest(), len(text_of_all))
+    encoded = EncodedText(text)
+    rest = _in_order({**resource, name: {**spec, member: None}})
+    text_of_all = dumps([rest, scope.client_certificate, len(text)])
+    return Fingerprint(sha256(text_of_all + encoded.digest).digest(), len(text_of_all) + len(encoded.data), encoded)
+
+
+def _in_order(resource: JsonObject) -> JsonObject:
+    """With the fields of the resource and of its specification in one order, whoever wrote them. Below, order may have
+    a meaning: models read the properties of a schema as they come."""
+    return {
+        name: dict(sorted(as_object(value).items())) if isinstance(value, dict) else value
+        for name, value in sorted(resource.items())
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +110,10 @@ class Toolbox:
         return self._verdicts.get(known_by.digest, lambda: self._verdict(resource, known_by))
 
     def _verdict(self, resource: JsonObject, known_by: Fingerprint) -> CacheEntry[Sequence[Problem]]:
-        found = self._found(resource, known_by)
-        if any(problem.is_error for problem in found):
-            return CacheEntry(found, None)
-        return CacheEntry(found, sum(len(problem.path) + len(problem.message) for problem in found))
+        problems = self._found(resource, known_by)
+        if any(problem.is_error for problem in problems):
+            return CacheEntry(problems, None)
+        return CacheEntry(problems, sum(len(problem.path) + len(problem.message) for problem in problems))
 
     def _found(self, resource: JsonObject, known_by: Fingerprint) -> Sequence[Problem]:
         def built() -> Tool:
@@ -133,8 +170,8 @@ def _kind(resource: JsonObject) -> tuple[ToolKind, Builder, JsonObject]:
     id = str(resource.get("name", "")).rpartition("/tools/")[2]
     if resource.get("toolType") == BUILT_IN_TYPE and id in known:
         return *known[id], {}
-    given = [member for member in known if member in resource]
-    if len(given) != 1:
+    members = [member for member in known if member in resource]
+    if len(members) != 1:
         fields = ", ".join(field.name for field in tool_kinds().fields(ToolMessage.TOOL))
-        raise InvalidTool([Problem("$", f"exactly one of {fields} is required, got {' and '.join(given) or 'none'}")])
-    return *known[given[0]], as_object(resource[given[0]])
+        raise InvalidTool([Problem("$", f"exactly one of {fields} is required, got {' and '.join(members) or 'none'}")])
+    return *known[members[0]], as_object(resource[members[0]])

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from openplaybook.tools.schema.validator import Unjudged, Validator
+from openplaybook.tools.schema.errors import Unjudged
+from openplaybook.tools.schema.validator import Validator
 from tests.kit.heavy_values import FITTING, HEAVY, SLOW, Heavy
 
 SHORT = [each for each in HEAVY if each.name not in SLOW]

@@ -8,7 +8,7 @@ import pytest
 from openplaybook.credentials.base import CredentialSources
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import AgentScope, InvalidTool
-from openplaybook.tools.code_interpreter.tool import CodeInterpreter
+from openplaybook.tools.code_interpreter.kind import CodeInterpreter
 from openplaybook.tools.fakes import FakedTool
 from openplaybook.tools.openapi.check_process import AT_ONCE
 from openplaybook.tools.openapi.openapi_tool import OpenApiTool

@@ -3,10 +3,20 @@ import base64
 import pytest
 import trustme
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, dumps
+from openplaybook.jsonvalues import PIECE, JsonObject, JsonValue, dumps
 from openplaybook.resources.ces.toolbox_forms import toolset_resource
-from openplaybook.tools.base import Action, Call, ExecutionPlace, Failure, InvalidTool, Problem, ToolContext
-from openplaybook.tools.toolbox import Toolbox
+from openplaybook.tools.base import (
+    NO_AGENT,
+    Action,
+    AgentScope,
+    Call,
+    ExecutionPlace,
+    Failure,
+    InvalidTool,
+    Problem,
+    ToolContext,
+)
+from openplaybook.tools.toolbox import Toolbox, fingerprint_of
 from tests.kit.openapi import Remembering, description, harness, operation, resource
 
 NAME = "projects/p/locations/global/agents/a/tools/t"
@@ -308,3 +318,57 @@ def test_reasons_why_nothing_can_be_called_are_not_mixed_with_what_is_odd() -> N
         "none of the description's operations can be called",
         "a parameter has no name",
     ]
+
+
+LONG = "é" * (PIECE + 1)
+ORDERED: JsonObject = {"type": "object", "properties": {"a": {}, "b": {}}}
+FINGERPRINTED: JsonObject = {
+    "name": "t",
+    "displayName": "pets",
+    "functionSpec": {"inputSchema": ORDERED, "outputSchema": {}},
+}
+
+
+def openapi(text: str, **more: object) -> JsonObject:
+    return {"name": "t", "displayName": "pets", "openApiSpec": {"textSchema": text, **more}}
+
+
+def is_same(one: JsonObject, other: JsonObject) -> bool:
+    return fingerprint_of(one, NO_AGENT) == fingerprint_of(other, NO_AGENT)
+
+
+def test_fields_may_be_in_any_order() -> None:
+    spec = FINGERPRINTED["functionSpec"]
+    assert is_same(
+        FINGERPRINTED, {**dict(reversed(FINGERPRINTED.items())), "functionSpec": dict(reversed(spec.items()))}
+    )
+
+
+def test_the_order_of_a_schemas_properties_counts() -> None:
+    turned = {**ORDERED, "properties": {"b": {}, "a": {}}}
+    assert not is_same(
+        FINGERPRINTED, {**FINGERPRINTED, "functionSpec": {**FINGERPRINTED["functionSpec"], "inputSchema": turned}}
+    )
+
+
+@pytest.mark.parametrize("field", ["name", "displayName", "description", "toolFakeConfig", "timeout"])
+def test_every_field_counts(field: str) -> None:
+    assert not is_same(FINGERPRINTED, {**FINGERPRINTED, field: "another"})
+
+
+@pytest.mark.parametrize("text", ["openapi: 3.0.3", LONG])
+def test_the_text_and_what_is_beside_it_count(text: str) -> None:
+    tool = openapi(text)
+    assert is_same(tool, openapi(text))
+    others = (openapi(f"{text} "), openapi(text[:-1]), openapi(text, ignoreUnknownFields=True), openapi(""))
+    assert [is_same(tool, other) for other in others] == [False] * 4
+
+
+def test_the_scope_counts() -> None:
+    scope = AgentScope({"sslCertificate": "x"})
+    for tool in (FINGERPRINTED, openapi(LONG)):
+        assert fingerprint_of(tool, scope) != fingerprint_of(tool, NO_AGENT)
+
+
+def test_the_size_is_that_of_the_resource() -> None:
+    assert fingerprint_of(openapi("x" * 10 * PIECE), NO_AGENT).size in range(10 * PIECE, 11 * PIECE)

@@ -1,5 +1,5 @@
 """`df-code-interpreter-tool`: a task in words becomes code, the code runs in the sandbox, and out comes what it gave.
 
-`tool.py` is the tool; `generating.py` has the model write code and mend it; `without_model` answers what needs none;
-`inputs.py` and `outputs.py` bring files in and out; `library.py` runs code that calls other tools.
+`kind.py` is the tool; `code_generation.py` has the model write code and mend it; `without_model` answers what needs
+none; `workspace_files.py` brings files in, `interpreter_output.py` brings them out.
 """

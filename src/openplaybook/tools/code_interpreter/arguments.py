@@ -52,34 +52,34 @@ def read_task(arguments: JsonObject) -> CodeTask:
     `timeout` is in milliseconds, as the Vertex AI extension has it; `files` are handles of the conversation's files, or
     `{name, contents}` in base64. Raises `InvalidTask`.
     """
-    given: JsonObject = {}
+    fields: JsonObject = {}
     for name, value in arguments.items():
-        given |= (as_object(value) or {"query": value}) if name in _WRAPPERS else {name: value}
-    query = given.get("query")
+        fields |= (as_object(value) or {"query": value}) if name in _WRAPPERS else {name: value}
+    query = fields.get("query")
     if not isinstance(query, str) or not query.strip():
         raise InvalidTask("query (generate_and_execute input): is required: a task in words, or Python code")
     if len(query) > MAX_QUERY_CHARS:
         raise InvalidTask(f"query: has {len(query):,} characters, at most {MAX_QUERY_CHARS:,} are allowed")
-    unknown = sorted(given.keys() - {"query", "files", "timeout"})
+    unknown = sorted(fields.keys() - {"query", "files", "timeout"})
     if unknown:
         raise InvalidTask(f"{unknown[0]}: is not known; allowed are query, files and timeout")
-    handles, files = _files(given.get("files"))
-    return CodeTask(query, handles, files, _timeout_s(given.get("timeout")))
+    handles, files = _files(fields.get("files"))
+    return CodeTask(query, handles, files, _timeout_s(fields.get("timeout")))
 
 
-def _timeout_s(given: JsonValue) -> float | None:
-    if given is None:
+def _timeout_s(milliseconds: JsonValue) -> float | None:
+    if milliseconds is None:
         return None
-    if not is_number(given) or not given > 0:
+    if not is_number(milliseconds) or not milliseconds > 0:
         raise InvalidTask("timeout: must be a number of milliseconds above 0")
-    return float(min(given, _LONGEST_MS)) / 1000
+    return float(min(milliseconds, _LONGEST_MS)) / 1000
 
 
-def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
+def _files(entries: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
     """Handles, and files that came along."""
-    if given is not None and not isinstance(given, list):
+    if entries is not None and not isinstance(entries, list):
         raise InvalidTask("files: must be an array")
-    items = as_list(given)
+    items = as_list(entries)
     if len(items) > MAX_FILES:
         raise InvalidTask(f"files: there are {len(items)}, at most {MAX_FILES} are allowed")
     # An entry that is all empty stands for no file, as in the documented outputs.
@@ -93,8 +93,8 @@ def _files(given: JsonValue) -> tuple[tuple[str, ...], tuple[CodeFile, ...]]:
     return handles, files
 
 
-def _file(given: JsonObject, path: str) -> CodeFile:
-    name, contents = given.get("name"), given.get("contents")
+def _file(fields: JsonObject, path: str) -> CodeFile:
+    name, contents = fields.get("name"), fields.get("contents")
     if not isinstance(name, str) or not is_safe(name):
         raise InvalidTask(f"{path}.name: must be the name of a file, without `..` and leading `/`")
     if not isinstance(contents, str):

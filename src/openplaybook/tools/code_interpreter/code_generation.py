@@ -5,15 +5,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from openplaybook.jsonvalues import JsonObject
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.models.base import Entry, Model, ModelReply, ProviderReply, UserText
 from openplaybook.models.errors import ModelError
 from openplaybook.sandbox.base import Execution
 from openplaybook.tools.code_interpreter.interpreter_output import ProgramRun
-from openplaybook.tools.code_interpreter.program_runs import ProgramRunner
-from openplaybook.tools.code_interpreter.records import recorded
-from openplaybook.tools.code_interpreter.replies import code_of
+from openplaybook.tools.code_interpreter.program_runs import ProgramRunner, recorded
 from openplaybook.tools.code_interpreter.task_prompt import COMMISSION, RUN_PYTHON
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, parsed
+from openplaybook.tools.code_interpreter.without_model.code_blocks import fenced, read_code
 from openplaybook.tools.commission import correction
 
 MAX_REPAIRS = 2
@@ -78,14 +78,14 @@ class _Dialogue:
         """The latest program and its outcome."""
         if self.execution is not None:
             return ProgramRun(self.code, self.execution, notes=self.notes)
-        said = f" It said: {self.words[:500]}" if self.words else ""
-        return ProgramRun("", error=f"CODE_GENERATION_FAILED: the model wrote no program.{said}", notes=self.notes)
+        words = f" It said: {self.words[:500]}" if self.words else ""
+        return ProgramRun("", error=f"CODE_GENERATION_FAILED: the model wrote no program.{words}", notes=self.notes)
 
     async def _asked(self) -> ModelReply:
         left = self.runner.left_s()
         if left <= 0:
             raise TimeoutError("there was no time left")
-        asked, started = self.conversation[-1], time.perf_counter()
+        question, started = self.conversation[-1], time.perf_counter()
         try:
             # While the model writes, the sandbox gets warm.
             reply, _ = await asyncio.gather(
@@ -93,22 +93,22 @@ class _Dialogue:
                 self.runner.executor.prepare(self.runner.tenant),
             )
         except ModelError as error:
-            self._record(asked, "", started, error=f"{error.code}: {error}")
+            self._record(question, "", started, error=f"{error.code}: {error}")
             raise
-        self._record(asked, code_of(reply) or reply.text, started)
+        self._record(question, code_of(reply) or reply.text, started)
         return reply
 
-    def _record(self, asked: Entry | ProviderReply, answer: str, started: float, *, error: str = "") -> None:
-        text = asked.text if isinstance(asked, UserText) else str(getattr(asked, "output", ""))
+    def _record(self, question: Entry | ProviderReply, answer: str, started: float, *, error: str = "") -> None:
+        text = question.text if isinstance(question, UserText) else str(getattr(question, "output", ""))
         elapsed = time.perf_counter() - started
         self.runner.context.exchanged.append(recorded("GENERATE", self.model.name, text, answer, elapsed, error=error))
 
     def _failure(self, execution: Execution) -> JsonObject:
-        told: JsonObject = {
+        report: JsonObject = {
             "execution_result": execution.stdout[-_MAX_TOLD:],
             "execution_error": execution.error()[-_MAX_TOLD:],
         }
-        return {**told, "note": _STATE_GONE} if self.expects_state and execution.fresh else told
+        return {**report, "note": _STATE_GONE} if self.expects_state and execution.fresh else report
 
 
 def _told(reply: ModelReply, code: str, failure: JsonObject) -> Sequence[Entry | ProviderReply]:
@@ -116,3 +116,34 @@ def _told(reply: ModelReply, code: str, failure: JsonObject) -> Sequence[Entry |
     error = failure.get("execution_error")
     words = f"The program failed. Correct it and hand the whole program over again.\n\n{error}" if code else _NO_CODE
     return correction(reply, failure, words, {"code": code})
+
+
+def code_of(reply: ModelReply) -> str:
+    """The program, from a call of `run_python`, a fenced block, or words that are nothing but a program.
+
+    Empty where there is none.
+    """
+    for call in reply.calls:
+        # Some models leave the object away and hand over the text alone.
+        code: JsonValue = as_object(call.arguments).get("code", call.arguments) if call.name == RUN_PYTHON else None
+        if isinstance(code, str) and code.strip():
+            return unfenced(code)
+    blocks = [text for _, text in fenced(reply.text)]
+    if blocks:
+        # Several blocks are one program that was explained piece by piece.
+        return "\n\n".join(block.strip("\n") for block in blocks)
+    return reply.text.strip("\n") if _is_program(reply.text) else ""
+
+
+def unfenced(code: str) -> str:
+    """Code without the fence that some put around it."""
+    blocks = fenced(code.strip())
+    is_fenced = len(blocks) == 1 and code.strip().startswith("```") and parsed(code) is None
+    return (blocks[0][1] if is_fenced else code).strip("\n")
+
+
+def _is_program(text: str) -> bool:
+    try:
+        return read_code(text) is not None
+    except OutOfReach:
+        return False

@@ -53,19 +53,19 @@ class ProgramRun:
 
 async def success(ran: ProgramRun, files: Files | None, notes: Sequence[str] = ()) -> Success:
     """The call's outcome. Files are kept with the conversation and named by their handles; without one, base64."""
-    told = [*notes, *ran.notes]
+    sentences = [*notes, *ran.notes]
     execution = ran.execution
     if execution is None:
-        return Success(_output(ran.code, ran.result, ran.error, [NO_FILE]), " ".join(told))
-    entries = [await _entry(file, files, told) for file in execution.files]
-    told += [f"The file {each.name} is not given back: {each.reason}." for each in execution.skipped]
+        return Success(_output(ran.code, ran.result, ran.error, [NO_FILE]), " ".join(sentences))
+    entries = [await _entry(file, files, sentences) for file in execution.files]
+    sentences += [f"The file {each.name} is not given back: {each.reason}." for each in execution.skipped]
     if execution.dropped:
-        told.append(f"{execution.dropped:,} bytes of output were left out.")
+        sentences.append(f"{execution.dropped:,} bytes of output were left out.")
     if execution.succeeded and execution.stderr.strip():
-        told.append(f"The code wrote to stderr: {execution.stderr.strip()[-_MAX_STDERR:]}")
+        sentences.append(f"The code wrote to stderr: {execution.stderr.strip()[-_MAX_STDERR:]}")
     error = "" if execution.succeeded else execution.error().removesuffix("\n")
-    kept = [entry for entry in entries if entry is not None] or [NO_FILE]
-    return Success(_output(ran.code, execution.stdout.removesuffix("\n"), error, kept), " ".join(told))
+    listed = [entry for entry in entries if entry is not None] or [NO_FILE]
+    return Success(_output(ran.code, execution.stdout.removesuffix("\n"), error, listed), " ".join(sentences))
 
 
 def _output(code: str, result: str, error: str, files: Sequence[JsonObject]) -> JsonObject:
@@ -83,12 +83,12 @@ def _output(code: str, result: str, error: str, files: Sequence[JsonObject]) -> 
 async def _entry(file: CodeFile, files: Files | None, notes: list[str]) -> JsonObject | None:
     """A file as the output names it; None where it cannot be kept."""
     kind = media_type(file.name, file.data)
-    told: JsonObject = {"name": file.name, "mime_type": kind, "size": len(file.data)}
+    facts: JsonObject = {"name": file.name, "mime_type": kind, "size": len(file.data)}
     if files is None:
-        return {**told, "contents": base64.b64encode(file.data).decode("ascii")}
+        return {**facts, "contents": base64.b64encode(file.data).decode("ascii")}
     try:
         stored = await files.put(file.name, kind, file.data)
     except ValueError as error:
         notes.append(f"The file {file.name} is not given back: {error}.")
         return None
-    return {**told, "contents": stored.handle}
+    return {**facts, "contents": stored.handle}

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from openplaybook.sandbox.base import CodeFile, Ended, Execution, ExecutionLimits, Executor, Request, SandboxFailed
+from openplaybook.telemetry.redaction import mask_text
 from openplaybook.tools.base import Exchange, ToolContext
-from openplaybook.tools.code_interpreter.records import recorded
 
 _SLACK_S = 1.0
 """Beyond the wall limit, for the way there and back."""
+_MAX_CHARS = 8_000
+_ANSWERED = 200
 
 
 @dataclass(slots=True)
@@ -68,3 +70,23 @@ def _exchange(code: str, execution: Execution, elapsed_s: float) -> Exchange:
         elapsed_s,
         error="" if execution.succeeded else how,
     )
+
+
+def recorded(method: str, whom: str, question: str, answer: str, elapsed_s: float, *, error: str = "") -> Exchange:
+    """A question and its answer, secrets masked and texts cut. `method`: GENERATE or RUN."""
+    return Exchange(
+        method=method,
+        url=whom,
+        request_headers={},
+        request_body=_shown(question),
+        status=_ANSWERED if answer or not error else 0,
+        response_headers={},
+        response_body=_shown(answer),
+        elapsed_ms=round(elapsed_s * 1000, 3),
+        error=error,
+    )
+
+
+def _shown(text: str) -> str:
+    masked = mask_text(text)
+    return masked if len(masked) <= _MAX_CHARS else f"{masked[:_MAX_CHARS]}…"

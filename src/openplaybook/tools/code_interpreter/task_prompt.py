@@ -1,13 +1,15 @@
 """What a model is asked: the task, the files with a look into each, what was computed before, and the rules."""
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.models.base import UserText
-from openplaybook.sandbox.base import ExecutionLimits
+from openplaybook.sandbox.base import CodeFile, ExecutionLimits
 from openplaybook.tools.base import EarlierCall
 from openplaybook.tools.code_interpreter.arguments import OUTPUT
-from openplaybook.tools.code_interpreter.previews import preview
+from openplaybook.tools.code_interpreter.workbooks import UnreadableWorkbook, first_rows
 from openplaybook.tools.code_interpreter.workspace_files import EARLIER_RESULTS, WorkspaceFiles
 from openplaybook.tools.commission import commission, text_function
 
@@ -49,6 +51,16 @@ COMMISSION = commission(
     "Write a Python program that does the task.",
     _STEPS,
 )
+_MAX_LINES = 5
+_MAX_LINE_CHARS = 200
+_LOOKED_AT = 4_000
+"""Bytes of a text."""
+_ENCODINGS = (
+    ("utf-8-sig", ""),
+    ("utf-16", "UTF-16"),
+    ("cp1252", "not UTF-8; shown as if it were cp1252"),
+)
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 def task_text(
@@ -81,8 +93,10 @@ def _framed(name: str, items: Sequence[JsonObject], most: int) -> str:
 
 def _told(call: EarlierCall) -> JsonObject:
     result = as_object(as_object(call.output).get(OUTPUT))
-    kept = {name: str(result[name])[:_MAX_RESULT] for name in ("generated_code", "execution_result") if name in result}
-    return {"task": str(call.arguments.get("query", ""))[:_MAX_RESULT], **kept}
+    program = {
+        name: str(result[name])[:_MAX_RESULT] for name in ("generated_code", "execution_result") if name in result
+    }
+    return {"task": str(call.arguments.get("query", ""))[:_MAX_RESULT], **program}
 
 
 def _limits(limits: ExecutionLimits) -> JsonObject:
@@ -94,3 +108,38 @@ def _limits(limits: ExecutionLimits) -> JsonObject:
         "fileMb": limits.file_bytes // mib,
         "printedCharacters": limits.stdout_bytes,
     }
+
+
+def preview(file: CodeFile) -> JsonObject:
+    """Name, size and a look into a file."""
+    facts: JsonObject = {"name": file.name, "bytes": len(file.data)}
+    if file.name.lower().endswith((".xlsx", ".xlsm")):
+        try:
+            return {**facts, "sheets": [{"name": name, "firstRow": list(row)} for name, row in first_rows(file.data)]}
+        except UnreadableWorkbook:
+            return facts
+    return {**facts, **_text(file.data)}
+
+
+def _text(data: bytes) -> JsonObject:
+    """The first lines of a text, and of one that is not UTF-8 how it was read; nothing of what is no text."""
+    read = _decoded(data[:_LOOKED_AT])
+    if read is None:
+        return {}
+    text, encoding = read
+    lines = text.splitlines()[:_MAX_LINES]
+    begins = [line if len(line) <= _MAX_LINE_CHARS else f"{line[:_MAX_LINE_CHARS]}…" for line in lines]
+    beginning: JsonObject = {"begins": begins} if begins else {}
+    return {**beginning, "encoding": encoding} if begins and encoding else beginning
+
+
+def _decoded(data: bytes) -> tuple[str, str] | None:
+    """A text and what may be said of its encoding: spreadsheets write UTF-16, and on Windows that of the country."""
+    for codec, remark in _ENCODINGS:
+        if codec == "utf-16" and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            continue
+        # An incomplete character at the end is no fault of the text's.
+        text = data.decode(codec, "replace").removesuffix("\ufffd")
+        if not _NO_TEXT.search(text):
+            return text, remark
+    return None

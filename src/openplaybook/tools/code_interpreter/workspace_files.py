@@ -65,13 +65,13 @@ async def _stored(task: CodeTask, context: ToolContext, room: int) -> Sequence[S
 
 
 async def _asked(handle: str, known: Iterable[StoredFile], context: ToolContext) -> StoredFile:
-    found = next((file for file in known if handle in (file.handle, file.name)), None)
-    if found is None and context.files is not None:
-        found = await context.files.get(handle)
-    if found is None:
-        names = ", ".join(dict.fromkeys(file.name for file in known)) or "none"
+    file = next((each for each in known if handle in (each.handle, each.name)), None)
+    if file is None and context.files is not None:
+        file = await context.files.get(handle)
+    if file is None:
+        names = ", ".join(dict.fromkeys(each.name for each in known)) or "none"
         raise InvalidTask(f"files: the conversation has no file {handle[:200]!r}; it has: {names}")
-    return found
+    return file
 
 
 def _meet(name: str, other: str) -> bool:
@@ -83,22 +83,22 @@ def safe_name(name: str) -> str:
     """A name under which a file can lie in the workspace: the name itself where it can."""
     if is_safe(name):
         return name
-    kept = "".join(char if char.isprintable() and char != "\\" else "_" for char in name.replace("\\", "/"))
-    last = kept.rpartition("/")[2][-100:].lstrip(".")
+    printable = "".join(char if char.isprintable() and char != "\\" else "_" for char in name.replace("\\", "/"))
+    last = printable.rpartition("/")[2][-100:].lstrip(".")
     return last or "file"
 
 
 def _results(calls: Sequence[EarlierCall], inputs: WorkspaceFiles) -> bytes:
     """The results of calls as JSON; the oldest go where they are too long."""
-    told: list[JsonObject] = [
+    results: list[JsonObject] = [
         {"tool": call.tool_display_name, "action": call.action, "arguments": call.arguments, "result": call.output}
         for call in calls
         if not call.is_error
     ]
-    sizes = [len(dumps(result)) for result in told]
+    sizes = [len(dumps(result)) for result in results]
     left_out = 0
     while sum(sizes[left_out:]) > _MAX_RESULTS_BYTES:
         left_out += 1
     if left_out:
         inputs.notes.append(f"The oldest {left_out} results were left out of {EARLIER_RESULTS}.")
-    return dumps(told[left_out:])
+    return dumps(results[left_out:])

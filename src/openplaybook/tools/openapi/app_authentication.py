@@ -16,15 +16,10 @@ _VARIABLES, _PARAMETERS = "$context.variables.", "$session.params."
 
 def v3beta1_authentication(api_authentication: JsonObject) -> JsonObject:
     """The same authentication (JSON of both messages); empty where none is configured."""
-    for given, (field, made) in _KINDS.items():
-        if given in api_authentication:
-            return {field: made(as_object(api_authentication[given]))}
+    for app_field, (field, convert) in _KINDS.items():
+        if app_field in api_authentication:
+            return {field: convert(as_object(api_authentication[app_field]))}
     return {}
-
-
-def _session_reference(text: str) -> str:
-    """`$context.variables.name` as `$session.params.name`; other texts as they are."""
-    return _PARAMETERS + text.removeprefix(_VARIABLES) if text.startswith(_VARIABLES) else text
 
 
 def _api_key(config: JsonObject) -> JsonObject:
@@ -38,12 +33,10 @@ def _oauth(config: JsonObject) -> JsonObject:
     return renamed
 
 
-def _id_token(config: JsonObject) -> JsonObject:
-    return {"serviceAgentAuth": "ID_TOKEN"}
-
-
 def _bearer(config: JsonObject) -> JsonObject:
-    return {"token": _session_reference(str(config.get("token") or ""))}
+    """`$context.variables.name` becomes `$session.params.name`; other tokens stay as they are."""
+    token = str(config.get("token") or "")
+    return {"token": _PARAMETERS + token.removeprefix(_VARIABLES) if token.startswith(_VARIABLES) else token}
 
 
 def _renamed(config: JsonObject, names: Mapping[str, str]) -> JsonObject:
@@ -53,7 +46,7 @@ def _renamed(config: JsonObject, names: Mapping[str, str]) -> JsonObject:
 _KINDS: Mapping[str, tuple[str, Callable[[JsonObject], JsonObject]]] = {
     "apiKeyConfig": ("apiKeyConfig", _api_key),
     "oauthConfig": ("oauthConfig", _oauth),
-    "serviceAgentIdTokenAuthConfig": ("serviceAgentAuthConfig", _id_token),
+    "serviceAgentIdTokenAuthConfig": ("serviceAgentAuthConfig", lambda config: {"serviceAgentAuth": "ID_TOKEN"}),
     "serviceAccountAuthConfig": ("serviceAccountAuthConfig", dict[str, object]),
     "bearerTokenConfig": ("bearerTokenConfig", _bearer),
 }
@@ -83,15 +76,15 @@ def ces_authentication(authentication: JsonObject, tool: str, place: str, notes:
 
 
 def _app_api_key(config: JsonObject, tool: str, place: str, notes: ConversionNotes) -> AppAuthentication:
-    kept = {key: config[key] for key in ("keyName", "requestLocation") if key in config}
+    members = {key: config[key] for key in ("keyName", "requestLocation") if key in config}
     secret = _secret("apiKeySecretVersion", "key", config.get("secretVersionForApiKey"), place, notes)
-    return AppAuthentication({"apiKeyConfig": {**kept, **secret}})
+    return AppAuthentication({"apiKeyConfig": {**members, **secret}})
 
 
 def _app_oauth(config: JsonObject, tool: str, place: str, notes: ConversionNotes) -> AppAuthentication:
-    kept = {key: config[key] for key in ("oauthGrantType", "clientId", "tokenEndpoint", "scopes") if key in config}
+    members = {key: config[key] for key in ("oauthGrantType", "clientId", "tokenEndpoint", "scopes") if key in config}
     secret = _secret("clientSecretVersion", "secret", config.get("secretVersionForClientSecret"), place, notes)
-    return AppAuthentication({"oauthConfig": {**kept, **secret}})
+    return AppAuthentication({"oauthConfig": {**members, **secret}})
 
 
 def _secret(field: str, what: str, version: JsonValue, place: str, notes: ConversionNotes) -> JsonObject:

@@ -30,8 +30,8 @@ def form_of_toolset(message: JsonObject, document: JsonObject) -> JsonObject:
 
 def first_operation(message: JsonObject) -> str:
     """The id of the description's first operation; empty where none can be seen."""
-    found = _OPERATION_ID.search(str(message.get("openApiSchema") or ""))
-    return found[1].strip() if found else ""
+    match = _OPERATION_ID.search(str(message.get("openApiSchema") or ""))
+    return match[1].strip() if match else ""
 
 
 def offers(spec: JsonObject, action: str) -> bool:
@@ -61,11 +61,11 @@ def converted(tool: JsonObject, name: str, place: str, notes: ConversionNotes) -
     if settings.get("serverUrl"):
         message["url"] = settings["serverUrl"]
     timeout: JsonObject = {"timeout": settings["totalTimeout"]} if settings.get("totalTimeout") else {}
-    told: JsonObject = {"description": tool["description"]} if tool.get("description") else {}
+    described: JsonObject = {"description": tool["description"]} if tool.get("description") else {}
     variables = (*description.variables, *authentication.variables)
     if len(description.operations) == 1:
-        return ConvertedTool("openApiTool", ({**told, **message},), timeout, variables=variables)
-    return ConvertedTool("openApiToolset", (message,), {**told, **timeout}, description.operations, variables)
+        return ConvertedTool("openApiTool", ({**described, **message},), timeout, variables=variables)
+    return ConvertedTool("openApiToolset", (message,), {**described, **timeout}, description.operations, variables)
 
 
 def _spec(message: JsonObject, document: JsonObject, settings: JsonObject) -> JsonObject:

@@ -67,11 +67,11 @@ def check_apart(resource: JsonObject, parts: ToolParts) -> Sequence[Problem]:
     except WorkEnded:
         memory = _LARGE_MEMORY if is_large else _MEMORY
         return [_unchecked(f"takes more than {_SECONDS:g} s or {memory // _MIB} MB")]
-    found = [Problem(*each) for each in as_list(loads(answer))]
-    known = {problem.path for problem in found}
+    problems = [Problem(*each) for each in as_list(loads(answer))]
+    known = {problem.path for problem in problems}
     unusable = [each for each in unusable_credentials(spec, parts) if each.path not in known]
     # As everywhere: where there are errors in the tool, remarks on its document are not yet of use.
-    return [*unusable, *(each for each in found if each.is_error)] if unusable else found
+    return [*unusable, *(each for each in problems if each.is_error)] if unusable else problems
 
 
 def check(job: bytearray) -> bytes:

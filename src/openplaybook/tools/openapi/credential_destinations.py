@@ -40,8 +40,8 @@ class CredentialUse:
         if scheme in self._usual_schemes:
             servers = servers | self._usual_servers
         definition = self._schemes[scheme].definition if scheme in self._schemes else {}
-        said = {name: value for name, value in definition.items() if name != "description"}
-        return Destinations(frozenset(servers), said)
+        members = {name: value for name, value in definition.items() if name != "description"}
+        return Destinations(frozenset(servers), members)
 
     def _add(self, server: str, security: JsonValue) -> None:
         self._servers.add(server)

@@ -10,9 +10,8 @@ from openplaybook.documents.garbage_collection import without_collection
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.description.json_references import UnresolvableReference
-from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.description.operation_index import NO_OPERATIONS, OperationEntry, index
-from openplaybook.tools.openapi.description.source_text import load_document
+from openplaybook.tools.openapi.description.source_text import load_document, with_lines
 from openplaybook.tools.openapi.oddities.description_oddities import oddities
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.operation_compiler import BrokenOperation, compile_operation
@@ -22,7 +21,7 @@ from openplaybook.tools.openapi.schemas.published_schemas import PublishedSchema
 from openplaybook.tools.openapi.schemas.schema_soundness import SchemaSoundness
 from openplaybook.tools.openapi.tool_settings import ToolSettings
 from openplaybook.tools.schema.dialect import SchemaTooDeep
-from openplaybook.tools.schema.validator import InvalidSchema
+from openplaybook.tools.schema.errors import InvalidSchema
 
 _DEFAULTS = ToolSettings()
 
@@ -64,18 +63,18 @@ class Inspection:
         self.document = path
         """What the description is called."""
         with without_collection():
-            entries, found = index(document.root)
+            entries, general = index(document.root)
             if not entries:
                 is_wrong = not isinstance(document.root.get("paths", {} if document.version >= "3.1" else None), dict)
-                found.append(Problem("$.paths", NO_OPERATIONS, is_error=is_wrong))
+                general.append(Problem("$.paths", NO_OPERATIONS, is_error=is_wrong))
             self._schemas = DocumentSchemas(document.root)
             self._soundness = SchemaSoundness(self._schemas)
             self.operations: Sequence[Inspected] = [
                 self._inspected(entry, settings, progress, (done, len(entries))) for done, entry in enumerate(entries)
             ]
             """Every operation, in document order."""
-            found.extend(oddities(document.root, entries))
-            self.problems = self._placed(found, text)
+            general.extend(oddities(document.root, entries))
+            self.problems = self._placed(general, text)
             """All problems, each once."""
 
     def _inspected(
@@ -100,12 +99,12 @@ class Inspection:
         """Put lines to the problems of operations; the answer is all problems, with lines."""
         of_operations = [problem for each in self.operations for problem in each.problems]
         placed = iter(with_lines([*general, *of_operations], text))
-        found = list(islice(placed, len(general)))
+        placed_problems = list(islice(placed, len(general)))
         for each in self.operations:
             each.problems = list(islice(placed, len(each.problems)))
-            found.extend(each.problems)
+            placed_problems.extend(each.problems)
         # What concerns the whole document, such as its servers, is told at every operation and here once.
-        unique = {(each.path, each.message): each for each in reversed(found)}
+        unique = {(each.path, each.message): each for each in reversed(placed_problems)}
         return list(reversed(unique.values()))
 
     @cached_property

@@ -18,8 +18,8 @@ from openplaybook.tools.openapi.app_forms import converted, first_operation, for
 from openplaybook.tools.openapi.check_process import check_apart, is_apart
 from openplaybook.tools.openapi.credential_destinations import CredentialUse
 from openplaybook.tools.openapi.description.document_bundle import NOWHERE
-from openplaybook.tools.openapi.description.lines import with_lines
 from openplaybook.tools.openapi.description.missing_documents import missing_documents
+from openplaybook.tools.openapi.description.source_text import with_lines
 from openplaybook.tools.openapi.openapi_tool import OpenApiTool
 from openplaybook.tools.openapi.tool_builder import build, remarks
 from openplaybook.tools.openapi.tool_settings import settings_of
@@ -50,27 +50,24 @@ _APP_PATHS = (
 def _check(
     resource: JsonObject, spec: JsonObject, parts: Callable[[], ToolParts], built: Callable[[], Tool]
 ) -> Sequence[Problem]:
-    return with_lines(_problems(resource, spec, parts, built), str(spec.get("textSchema") or ""))
-
-
-def _problems(
-    resource: JsonObject, spec: JsonObject, parts: Callable[[], ToolParts], built: Callable[[], Tool]
-) -> Sequence[Problem]:
     if is_apart(resource):
-        return check_apart(resource, parts())
-    try:
-        tool = built()
-    except InvalidTool as error:
-        return error.problems
-    return remarks(tool, spec) if isinstance(tool, OpenApiTool) else ()
+        problems = check_apart(resource, parts())
+    else:
+        try:
+            tool = built()
+        except InvalidTool as error:
+            problems = error.problems
+        else:
+            problems = remarks(tool, spec) if isinstance(tool, OpenApiTool) else ()
+    return with_lines(problems, str(spec.get("textSchema") or ""))
 
 
 def _missing(spec: JsonObject, texts: Mapping[str, str]) -> Sequence[str]:
     """Web addresses of the documents that a description refers to."""
     settings = settings_of(spec)
     known = {**settings.documents, **texts}
-    found = missing_documents(str(spec.get("textSchema", "")), known, settings.document_uri)
-    return [uri for uri in found if uri.startswith(("http://", "https://")) and not uri.startswith(NOWHERE)]
+    uris = missing_documents(str(spec.get("textSchema", "")), known, settings.document_uri)
+    return [uri for uri in uris if uri.startswith(("http://", "https://")) and not uri.startswith(NOWHERE)]
 
 
 def _app_secret(field: str) -> tuple[SecretField, ...]:

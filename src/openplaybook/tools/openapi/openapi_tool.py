@@ -20,12 +20,16 @@ from openplaybook.tools.openapi.operation_compiler import BrokenOperation, Owner
 from openplaybook.tools.openapi.operation_remarks import remarks_on
 from openplaybook.tools.openapi.operation_security import covered
 from openplaybook.tools.openapi.operation_selection import select, unknown_names
-from openplaybook.tools.openapi.requests.for_clients import without_secrets
-from openplaybook.tools.openapi.requests.prepared_request import InvalidArguments, checked_arguments, prepare
+from openplaybook.tools.openapi.requests.prepared_request import (
+    InvalidArguments,
+    checked_arguments,
+    prepare,
+    without_secrets,
+)
 from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
 from openplaybook.tools.openapi.service_connection import ServiceConnection
 from openplaybook.tools.openapi.tool_settings import ToolSettings
-from openplaybook.tools.schema.validator import InvalidSchema
+from openplaybook.tools.schema.errors import InvalidSchema
 
 _DEFAULTS = ToolSettings()
 
@@ -92,9 +96,9 @@ class OpenApiTool(Tool):
             for entry in self._described.callable
             for problem in (*remarks_on(self._operation(entry), self._covered(entry)), *self._unmet(entry))
         ]
-        found = [*self._index_problems, *unknown_names(self._entries, self._settings)]
+        general = [*self._index_problems, *unknown_names(self._entries, self._settings)]
         # What concerns the whole document, such as its servers, is found at every operation and told once.
-        return list(dict.fromkeys([*found, *self._described.problems, *described]))
+        return list(dict.fromkeys([*general, *self._described.problems, *described]))
 
     def fault(self) -> str:
         """Why none of its operations can be sent anywhere; empty where one can, or there is none."""

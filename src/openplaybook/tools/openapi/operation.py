@@ -8,9 +8,16 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.tools.openapi.description.json_references import UnresolvableReference
 from openplaybook.tools.openapi.description.operation_index import OperationEntry
 from openplaybook.tools.openapi.requests.bodies import Body
-from openplaybook.tools.openapi.requests.parameter_places import BODY_ARGUMENT, ParameterPlace, segments_encoded
+from openplaybook.tools.openapi.requests.parameter_places import (
+    BODY_ARGUMENT,
+    ParameterPlace,
+    keeps_slashes,
+    parameter_name,
+    path_literal,
+    path_pieces,
+    segments_encoded,
+)
 from openplaybook.tools.openapi.requests.request_parameters import Parameter
-from openplaybook.tools.openapi.requests.template import keeps_slashes, literal, name_of, split
 from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
 from openplaybook.tools.openapi.schemas.injection import is_known_source
 from openplaybook.tools.openapi.schemas.output_schemas import output_schema, text_types
@@ -88,11 +95,11 @@ class Operation:
         """The path as literal pieces and the parameters between them."""
         in_path = {each.name: each for each in self.parameters if each.place is ParameterPlace.PATH}
         pieces: list[str | Parameter] = []
-        for position, piece in enumerate(split(self.entry.path)):
+        for position, piece in enumerate(path_pieces(self.entry.path)):
             if not position % 2:
-                pieces.append(literal(piece))
+                pieces.append(path_literal(piece))
                 continue
-            parameter = in_path[name_of(piece, in_path)]
+            parameter = in_path[parameter_name(piece, in_path)]
             has_slashes = keeps_slashes(piece, in_path)
             pieces.append(replace(parameter, encode=segments_encoded) if has_slashes else parameter)
         return tuple(pieces)
@@ -114,8 +121,8 @@ class Operation:
     @cached_property
     def session_ids(self) -> tuple[str, ...]:
         """Arguments that are the session's id: the most common injection, and the one that always has a value."""
-        seen = ((each.argument, self.schemas.inputs.look_through(each.schema)) for each in self.parameters)
-        return tuple(argument for argument, schema in seen if schema.get(INJECTION) == SESSION_ID)
+        schemas = ((each.argument, self.schemas.inputs.look_through(each.schema)) for each in self.parameters)
+        return tuple(argument for argument, schema in schemas if schema.get(INJECTION) == SESSION_ID)
 
     @cached_property
     def fills_body(self) -> bool:
@@ -138,10 +145,10 @@ class Operation:
         schemas = [each.schema for each in self.parameters]
         if self.body is not None:
             schemas.append(self.body.schema)
-        found = {source for schema in schemas for source in self.schemas.filler.sources(schema)}
+        named = {source for schema in schemas for source in self.schemas.filler.sources(schema)}
         return frozenset(
             source
-            for source in found
+            for source in named
             if source != SESSION_ID and is_known_source(source) and not is_context_path(source)
         )
 
@@ -162,11 +169,11 @@ class Operation:
         properties: JsonObject = {}
         required: list[str] = []
         for each in self.parameters:
-            seen = visible.seen(each.schema)
-            if seen.shown is None or self.is_key(each):
+            model_view = visible.seen(each.schema)
+            if model_view.shown is None or self.is_key(each):
                 continue
-            properties[each.argument] = seen.shown
-            if each.required and not seen.has_own_value:
+            properties[each.argument] = model_view.shown
+            if each.required and not model_view.has_own_value:
                 required.append(each.argument)
         if self.body is not None and not visible.is_hidden(self.body.schema):
             properties[BODY_ARGUMENT] = visible.visible(self.body.schema)
@@ -199,14 +206,14 @@ class Operation:
         if reference in known:
             return False
         known.update({reference} - {""})
-        seen = self.schemas.inputs.look_through(schema)
-        if seen.get("type", "object") != "object" or not _CHOICES.isdisjoint(seen):
+        resolved = self.schemas.inputs.look_through(schema)
+        if resolved.get("type", "object") != "object" or not _CHOICES.isdisjoint(resolved):
             return True
-        properties = as_object(seen.get("properties"))
-        given = self.schemas.visible.has_own_value
-        if any(not given(as_object(properties.get(name))) for name in as_list(seen.get("required"))):
+        properties = as_object(resolved.get("properties"))
+        has_value = self.schemas.visible.has_own_value
+        if any(not has_value(as_object(properties.get(name))) for name in as_list(resolved.get("required"))):
             return True
-        return any(self._asks(as_object(part), known) for part in as_list(seen.get("allOf")))
+        return any(self._asks(as_object(part), known) for part in as_list(resolved.get("allOf")))
 
     def full_schema(self) -> JsonObject:
         """What arguments are judged by; raises what converting a definition raises."""

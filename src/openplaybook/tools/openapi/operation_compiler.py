@@ -12,8 +12,8 @@ from openplaybook.tools.openapi.description.servers import NoServer, UnknownServ
 from openplaybook.tools.openapi.description.swagger import is_swagger, upgraded
 from openplaybook.tools.openapi.operation import SAFE, Operation
 from openplaybook.tools.openapi.requests.bodies import body_of
+from openplaybook.tools.openapi.requests.parameter_places import parameter_name, path_expressions
 from openplaybook.tools.openapi.requests.request_parameters import InvalidParameter, build, ignored_because, merged
-from openplaybook.tools.openapi.requests.template import expressions, name_of
 from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
 from openplaybook.tools.openapi.schemas.injection import MISSING, Sources
 from openplaybook.tools.openapi.tool_settings import ToolSettings
@@ -126,19 +126,19 @@ def _sources(entry: OperationEntry, schemas: DocumentSchemas, covered: Collectio
 def _with_path_parameters(entry: OperationEntry, sources: Sequence[JsonObject]) -> list[JsonObject]:
     """The parameters with those added that the path names and nobody declared, without those it does not name."""
     declared = {str(source.get("name")) for source in sources if source.get("in") == "path"}
-    named = dict.fromkeys(name_of(expression, declared) for expression in expressions(entry.path))
-    kept = [source for source in sources if source.get("in") != "path" or str(source.get("name")) in named]
+    named = dict.fromkeys(parameter_name(expression, declared) for expression in path_expressions(entry.path))
+    usable = [source for source in sources if source.get("in") != "path" or str(source.get("name")) in named]
     added: list[JsonObject] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in named
         if name not in declared
     ]
-    return [*kept, *added]
+    return [*usable, *added]
 
 
 def _description(entry: OperationEntry) -> str:
     """Summary and description, as far as the model's attention reaches."""
     texts = [entry.operation.get("summary"), entry.operation.get("description")]
-    told = [text.strip() for text in texts if isinstance(text, str) and text.strip()]
-    joined = told[0] if len(set(told)) == 1 else "\n".join(told)
+    parts = [text.strip() for text in texts if isinstance(text, str) and text.strip()]
+    joined = parts[0] if len(set(parts)) == 1 else "\n".join(parts)
     return joined[:_MAX_DESCRIPTION] or f"{entry.method} {entry.path}"

@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.operation import Operation
-from openplaybook.tools.openapi.requests.request_parameters import BODY_ARGUMENT, ignored_because, merged
+from openplaybook.tools.openapi.requests.parameter_places import BODY_ARGUMENT
+from openplaybook.tools.openapi.requests.request_parameters import ignored_because, merged
 from openplaybook.tools.openapi.schemas.injection import is_known_source
 from openplaybook.tools.schema.dialect import CONTEXT, CONTEXT_PATHS, INJECTION, SESSION_CONTEXT
 

@@ -52,7 +52,8 @@ def select(entries: Sequence[OperationEntry], selection: Selection) -> Sequence[
     that are named go before those that were found, and earlier ones before later ones.
     """
     most = selection.max_operations
-    if not _names_any(selection) and not selection.search:
+    names_any = selection.operation_ids or selection.tags or selection.path_prefixes
+    if not names_any and not selection.search:
         return entries[:most] if most else entries
     chosen = [position for position, entry in enumerate(entries) if _is_named(entry, selection)]
     if selection.search:
@@ -121,10 +122,6 @@ def _no_such(name: str, known: Sequence[str], kind: str) -> str:
     close = get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
     return f"the description has no {kind} {name!r}{hint}"
-
-
-def _names_any(selection: Selection) -> bool:
-    return bool(selection.operation_ids or selection.tags or selection.path_prefixes)
 
 
 def _is_named(entry: OperationEntry, selection: Selection) -> bool:

@@ -35,10 +35,10 @@ class SchemeCredentials:
 
     def of(self, entry: OperationEntry) -> Authenticator:
         """The authenticator of an operation; one that refuses every call where a credential is missing."""
-        found = self._chosen.get(entry.name)
-        if found is None:
-            found = self._chosen[entry.name] = self._choose(entry)
-        return found
+        authenticator = self._chosen.get(entry.name)
+        if authenticator is None:
+            authenticator = self._chosen[entry.name] = self._choose(entry)
+        return authenticator
 
     def _choose(self, entry: OperationEntry) -> Authenticator:
         """Optional security (`{}` among the alternatives) is met when there is something to meet it with."""
@@ -66,11 +66,11 @@ class SchemeCredentials:
         return parts[0] if len(parts) == 1 else CombinedAuthenticators(parts)
 
     def _made_for(self, name: str, scopes: Sequence[str]) -> Authenticator:
-        found = self._made.get((name, *scopes))
-        if found is None:
+        authenticator = self._made.get((name, *scopes))
+        if authenticator is None:
             adapted = fitted(self._schemes[name], self._configured[name], scopes)
-            found = self._made[name, *scopes] = authenticator_for(adapted, self._sources)
-        return found
+            authenticator = self._made[name, *scopes] = authenticator_for(adapted, self._sources)
+        return authenticator
 
     def _lack(self, entry: OperationEntry, alternatives: Sequence[JsonObject]) -> str:
         wanted = ", or ".join(" and ".join(map(self._told, alternative)) for alternative in alternatives)

@@ -62,13 +62,13 @@ def schemes_of(root: JsonObject) -> dict[str, SecurityScheme]:
         **as_object(root.get("securityDefinitions")),
         **as_object(as_object(root.get("components")).get("securitySchemes")),
     }
-    found: dict[str, SecurityScheme] = {}
+    schemes: dict[str, SecurityScheme] = {}
     for name, definition in declared.items():
         try:
-            found[name] = SecurityScheme(name, resolve(root, definition))
+            schemes[name] = SecurityScheme(name, resolve(root, definition))
         except UnresolvableReference:
             continue
-    return found
+    return schemes
 
 
 def fitted(scheme: SecurityScheme, authentication: JsonObject, scopes: Sequence[str] = ()) -> JsonObject:
@@ -85,7 +85,11 @@ def fitted(scheme: SecurityScheme, authentication: JsonObject, scopes: Sequence[
             config = {**config, "keyName": scheme.definition.get("name"), **_location(scheme)}
         case "oauthConfig":
             written = {"tokenEndpoint": _token_url(scheme), "scopes": list(scopes)}
-            config = {**written, **_given(config), **_provider(scheme, config)}
+            config = {
+                **written,
+                **{name: value for name, value in config.items() if value},
+                **_provider(scheme, config),
+            }
         case "basicAuthConfig":
             config = {**config, "scheme": scheme.kind}
         case "bearerTokenConfig" if scheme.definition.get("type") == "http" and scheme.kind != "bearer":
@@ -96,12 +100,12 @@ def fitted(scheme: SecurityScheme, authentication: JsonObject, scopes: Sequence[
 
 
 def _misfit(scheme: SecurityScheme) -> str:
-    told = f"the security scheme {scheme.name} ({scheme.kind or 'of no type'})"
+    subject = f"the security scheme {scheme.name} ({scheme.kind or 'of no type'})"
     if scheme.is_client_certificate:
-        return f"{told} takes no entry here: it is the agent's clientCertificateSettings"
+        return f"{subject} takes no entry here: it is the agent's clientCertificateSettings"
     if not scheme.fitting:
-        return f"{told} is not supported"
-    return f"{told} takes {' or '.join(scheme.fitting)}"
+        return f"{subject} is not supported"
+    return f"{subject} takes {' or '.join(scheme.fitting)}"
 
 
 def _location(scheme: SecurityScheme) -> JsonObject:
@@ -124,7 +128,3 @@ def _provider(scheme: SecurityScheme, config: JsonObject) -> JsonObject:
     """Where the OpenID provider describes itself, when nobody says where its token endpoint is."""
     url = scheme.definition.get("openIdConnectUrl")
     return {"openIdConnectUrl": url} if scheme.kind == "openIdConnect" and not config.get("tokenEndpoint") else {}
-
-
-def _given(config: JsonObject) -> JsonObject:
-    return {name: value for name, value in config.items() if value}

@@ -97,8 +97,8 @@ class ServiceConnection:
 
 def _credentials_in(request: HttpRequest) -> list[str]:
     """What parameters have put into headers for credentials, such as a token of the session into `Authorization`."""
-    held = [value for name, value in request.headers if is_secret_name(name)]
-    return [text for value in held for text in (value, value.rpartition(" ")[2])] if held else held
+    values = [value for name, value in request.headers if is_secret_name(name)]
+    return [text for value in values for text in (value, value.rpartition(" ")[2])] if values else values
 
 
 def _status(sent: SentRequest) -> int:

@@ -61,8 +61,8 @@ class SettingsReader:
         if len(items) > most:
             self._wrong(path, f"has {len(items):,} entries; allowed are {most:,}")
             return ()
-        found = [self._checked(item, f"{path}[{at}]", check) for at, item in enumerate(items)]
-        return tuple(dict.fromkeys(text for text in found if text))
+        texts = [self._checked(item, f"{path}[{at}]", check) for at, item in enumerate(items)]
+        return tuple(dict.fromkeys(text for text in texts if text))
 
     def texts_by_name(self, name: str) -> dict[str, str]:
         """An object whose members are all texts."""

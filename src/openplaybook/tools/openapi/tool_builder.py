@@ -83,29 +83,29 @@ def unusable_credentials(spec: JsonObject, parts: ToolParts) -> Sequence[Problem
 
 def remarks(tool: OpenApiTool, spec: JsonObject) -> Sequence[Problem]:
     """What is wrong with the tool's document; errors only when nothing can be called, or a setting does not fit."""
-    found = list(tool.problems())
+    problems = list(tool.problems())
     if tool.actions():
-        found = [*_without_credential(tool, spec), *_too_many(tool), *_summed_up([*found, *tool.oddities()])]
-    elif not any(problem.is_error for problem in found):
-        found = _fatal(found)
-    return found
+        problems = [*_without_credential(tool, spec), *_too_many(tool), *_summed_up([*problems, *tool.oddities()])]
+    elif not any(problem.is_error for problem in problems):
+        problems = _fatal(problems)
+    return problems
 
 
-def _summed_up(found: Sequence[Problem]) -> list[Problem]:
+def _summed_up(problems: Sequence[Problem]) -> list[Problem]:
     """Each message once, with its first place: clients see only some warnings, and they should not be all alike."""
-    counts = Counter(problem.message for problem in found)
-    first = {problem.message: problem for problem in reversed(found)}
+    counts = Counter(problem.message for problem in problems)
+    first = {problem.message: problem for problem in reversed(problems)}
     return [
         replace(first[message], message=f"{message} (and so in {count - 1:,} more places)" if count > 1 else message)
         for message, count in counts.items()
     ]
 
 
-def _fatal(found: Sequence[Problem]) -> list[Problem]:
+def _fatal(remarks: Sequence[Problem]) -> list[Problem]:
     """Remarks that leave nothing to call, as errors: who reads them has to know what to mend."""
-    more = f" (the first {_MOST_TOLD} of {len(found):,} reasons follow)" if len(found) > _MOST_TOLD else ""
+    more = f" (the first {_MOST_TOLD} of {len(remarks):,} reasons follow)" if len(remarks) > _MOST_TOLD else ""
     sentence = Problem(_TEXT_PATH, f"none of the description's operations can be called{more}")
-    return [sentence, *(replace(problem, is_error=True) for problem in found[:_MOST_TOLD])]
+    return [sentence, *(replace(problem, is_error=True) for problem in remarks[:_MOST_TOLD])]
 
 
 def _too_many(tool: OpenApiTool) -> list[Problem]:

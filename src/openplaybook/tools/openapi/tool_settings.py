@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from openplaybook.egress.base import HttpLimits
-from openplaybook.egress.framing import is_framing
+from openplaybook.egress.base import is_framing
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.openapi.answers.projection import check_path
@@ -111,22 +111,22 @@ def _selection(reader: SettingsReader) -> Selection:
 
 def _response_fields(reader: SettingsReader) -> dict[str, tuple[str, ...]]:
     """Paths by operationId; several entries for one operation are one."""
-    found: dict[str, tuple[str, ...]] = {}
+    fields: dict[str, tuple[str, ...]] = {}
     for entry in reader.members("responseFields"):
         operation_id = entry.text("operationId", required=True)
         paths = entry.texts("fields", check_path, required=True, most=_MAX_FIELDS)
-        found[operation_id] = tuple(dict.fromkeys([*found.get(operation_id, ()), *paths]))
-    return found
+        fields[operation_id] = tuple(dict.fromkeys([*fields.get(operation_id, ()), *paths]))
+    return fields
 
 
 def _documents(reader: SettingsReader, problems: list[Problem]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for entry in reader.members("documents"):
         uri, text = entry.text("uri", _without_fragment, required=True), entry.text("text", not_empty, required=True)
-        if uri in found:
+        if uri in texts:
             problems.append(Problem(f"{entry.path}.uri", f"{uri!r} is given twice"))
-        found[uri] = text
-    return found
+        texts[uri] = text
+    return texts
 
 
 def _limits(reader: SettingsReader) -> HttpLimits:

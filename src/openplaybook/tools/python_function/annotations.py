@@ -116,13 +116,20 @@ class Annotations:
                 schema = self._class(inherited, depth + 1)
                 properties |= as_object(schema.get("properties"))
                 required += as_list(schema.get("required"))
-        is_total = not any(each.arg == "total" and _is_false(each.value) for each in defined.keywords)
+        is_total = not any(
+            each.arg == "total" and isinstance(each.value, ast.Constant) and each.value.value is False
+            for each in defined.keywords
+        )
         for name, member in members_of(defined):
             properties[name] = {**self.schema(member.annotation, depth + 1), **field_description(member.value)}
             if name not in required and is_required(member, is_total=is_total):
                 required.append(name)
-        told = words(ast.get_docstring(defined) or "")
-        schema: JsonObject = {"type": "object", **({"description": told} if told else {}), "properties": properties}
+        description = words(ast.get_docstring(defined) or "")
+        schema: JsonObject = {
+            "type": "object",
+            **({"description": description} if description else {}),
+            "properties": properties,
+        }
         return {**schema, **({"required": required} if required else {})}
 
 
@@ -131,9 +138,9 @@ def nullable(schema: JsonObject) -> JsonObject:
     return _either([schema, _NULL])
 
 
-def _either(found: Sequence[JsonObject]) -> JsonObject:
+def _either(schemas: Sequence[JsonObject]) -> JsonObject:
     """What any of the schemas allows; a type that may be null, where that is all there is to it."""
-    flat = [part for each in found for part in (as_list(each["anyOf"]) if set(each) == {"anyOf"} else [each])]
+    flat = [part for each in schemas for part in (as_list(each["anyOf"]) if set(each) == {"anyOf"} else [each])]
     parts: list[JsonObject] = []
     for part in map(as_object, flat):
         if not part:
@@ -157,8 +164,8 @@ def _annotated(beside: Sequence[ast.expr]) -> JsonObject:
     for each in beside:
         if isinstance(each, ast.Constant) and isinstance(each.value, str):
             return {"description": words(each.value)}
-        if told := field_description(each):
-            return told
+        if description := field_description(each):
+            return description
     return {}
 
 
@@ -171,7 +178,3 @@ def _expression(text: str) -> ast.expr | None:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
-
-
-def _is_false(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False

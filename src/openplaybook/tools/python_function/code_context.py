@@ -33,23 +33,23 @@ def code_context(context: ToolContext) -> JsonObject:
 
 def _events(context: ToolContext) -> list[JsonValue]:
     """The calls that are settled, oldest first: as many of the newest as have room."""
-    found: list[list[JsonValue]] = []
+    newest: list[list[JsonValue]] = []
     size = 0
     for each in reversed(context.earlier()):
         both = _call_events(each, context.playbook)
         size += len(dumps(both))
         if size > _MAX_EVENT_BYTES:
             break
-        found.append(both)
-    return [event for both in reversed(found) for event in both]
+        newest.append(both)
+    return [event for both in reversed(newest) for event in both]
 
 
 def _call_events(call: EarlierCall, author: str) -> list[JsonValue]:
     name = known_name(call.tool_display_name, call.action)
     response: JsonObject = as_object(call.output) or {"result": call.output}
-    asked = _content("model", {"function_call": {"name": name, "args": call.arguments}})
-    answered = _content("tool", {"function_response": {"name": name, "response": response}})
-    return [{"author": author, "content": asked}, {"author": author, "content": answered}]
+    call_content = _content("model", {"function_call": {"name": name, "args": call.arguments}})
+    result_content = _content("tool", {"function_response": {"name": name, "response": response}})
+    return [{"author": author, "content": call_content}, {"author": author, "content": result_content}]
 
 
 def known_name(tool_display_name: str, action: str) -> str:

@@ -18,10 +18,10 @@ def says_read_only(docstring: str) -> bool:
 def described_parameters(docstring: str) -> Mapping[str, str]:
     """Descriptions by parameter; `docstring` is clean, as `inspect.cleandoc` makes it."""
     lines = docstring.expandtabs().splitlines()
-    found: dict[str, list[str]] = {}
+    pieces: dict[str, list[str]] = {}
     for name, text in (*_in_section(lines), *_in_fields(lines)):
-        found.setdefault(name, []).append(text.strip())
-    return {name: " ".join(filter(None, texts)) for name, texts in found.items()}
+        pieces.setdefault(name, []).append(text.strip())
+    return {name: " ".join(filter(None, texts)) for name, texts in pieces.items()}
 
 
 def _in_section(lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -19,15 +19,18 @@ from openplaybook.sandbox.base import (
     SandboxFailed,
     SandboxUnavailable,
 )
-from openplaybook.tools.base import Failure, InDoubt, Success, ToolContext
-from openplaybook.tools.code_interpreter.records import recorded
+from openplaybook.tools.base import Failure, InDoubt, InvalidTool, Problem, Success, ToolContext
+from openplaybook.tools.code_interpreter.program_runs import recorded
 from openplaybook.tools.python_function import inside, nested_calls
 from openplaybook.tools.python_function.code_context import code_context
-from openplaybook.tools.python_function.inside.calling import RESULT
+from openplaybook.tools.python_function.inside.entry_point import RESULT
 
 _FOLDER = "_tool"
 _NAMES_TOOLS = re.compile(r"\b(?:async_)?tools\b")
-_PROGRAM = f"from {_FOLDER}.calling import run\nrun(globals())\n"
+_PROGRAM = f"from {_FOLDER}.entry_point import run\nrun(globals())\n"
+_DURATION = re.compile(r"([0-9]{1,6}(?:[.][0-9]{1,9})?)s")
+_USUAL_TIMEOUT_S = 30.0
+"""CES `Tool.timeout`, of synchronous tools."""
 _SLACK_S = 1.0
 """Beyond the wall limit, for the way there and back."""
 _MAX_RESULT_BYTES = 1024 * 1024
@@ -69,6 +72,17 @@ class Returned:
         return Success(as_object(self.value) if is_object else {"result": self.value}, self.note, self.parameters)
 
 
+def timeout_of(resource: JsonObject) -> float:
+    """Seconds that a call of a stored tool may take (CES `Tool.timeout`, such as `30s`). Raises `InvalidTool`."""
+    value = resource.get("timeout")
+    if value is None:
+        return _USUAL_TIMEOUT_S
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None or not float(match[1]):
+        raise InvalidTool([Problem("$.timeout", f"must be a duration above zero, such as 30s; got {value!r}")])
+    return float(match[1])
+
+
 async def run_function(
     executor: Executor | None, task: FunctionTask, context: ToolContext
 ) -> Returned | Failure | InDoubt:
@@ -96,9 +110,9 @@ async def run_function(
         return execution
     outcome = _came(execution, left)
     failed = outcome.message if isinstance(outcome, Failure) else ""
-    asked = f"{task.function}({dumps_line(task.arguments)})"
+    question = f"{task.function}({dumps_line(task.arguments)})"
     printed = f"{execution.stdout}\n{execution.stderr}".strip("\n")
-    context.exchanged.append(recorded("RUN", "sandbox", asked, printed, time.perf_counter() - started, error=failed))
+    context.exchanged.append(recorded("RUN", "sandbox", question, printed, time.perf_counter() - started, error=failed))
     return outcome
 
 
@@ -114,7 +128,7 @@ async def _executed(executor: Executor, task: FunctionTask, context: ToolContext
 async def _run(
     executor: Executor, task: FunctionTask, context: ToolContext, limits: ExecutionLimits
 ) -> Execution | InDoubt:
-    asked: JsonObject = {
+    call: JsonObject = {
         "code": task.code,
         "function": task.function,
         "arguments": task.arguments,
@@ -131,7 +145,7 @@ async def _run(
         tenant=task.tenant,
         # Not every executor lets code call tools: code that does not name them runs in all.
         tools=None if context.call is not None and _NAMES_TOOLS.search(task.code) else (),
-        visible_context={"call": dumps_ascii(asked)},
+        visible_context={"call": dumps_ascii(call)},
     )
 
 
@@ -155,14 +169,14 @@ def _came(execution: Execution, allowed_s: float) -> Returned | Failure:
             f"What the code returned is {len(written):,} bytes as JSON; allowed are {_MAX_RESULT_BYTES:,}.",
         )
     try:
-        told = as_object(loads(written))
+        report = as_object(loads(written))
     except ValueError:
         return Failure("CODE_FAILED", f"What the code returned is not readable JSON.{_printed(execution)}")
-    if "error" in told:
-        return Failure("CODE_FAILED", _raised(as_object(told["error"])) + _printed(execution))
-    if is_deep(told, _MAX_LEVELS):
+    if "error" in report:
+        return Failure("CODE_FAILED", _raised(as_object(report["error"])) + _printed(execution))
+    if is_deep(report, _MAX_LEVELS):
         return Failure("RESULT_TOO_LARGE", f"What the code returned is nested more than {_MAX_LEVELS} levels.")
-    return Returned(told.get("result"), as_object(told.get("state")), _printed(execution).strip())
+    return Returned(report.get("result"), as_object(report.get("state")), _printed(execution).strip())
 
 
 def _without_result(execution: Execution, allowed_s: float) -> Failure:

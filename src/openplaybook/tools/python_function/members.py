@@ -37,9 +37,13 @@ def _has_default(value: ast.expr | None) -> bool:
 
 def field_description(value: ast.expr | None) -> JsonObject:
     """What `Field(description="…")` tells of a value."""
-    given = value.keywords if isinstance(value, ast.Call) else []
-    told = next((each.value for each in given if each.arg == "description"), None)
-    return {"description": words(told.value)} if isinstance(told, ast.Constant) and isinstance(told.value, str) else {}
+    keywords = value.keywords if isinstance(value, ast.Call) else []
+    description = next((each.value for each in keywords if each.arg == "description"), None)
+    return (
+        {"description": words(description.value)}
+        if isinstance(description, ast.Constant) and isinstance(description.value, str)
+        else {}
+    )
 
 
 def last_name(node: ast.expr | None) -> str:

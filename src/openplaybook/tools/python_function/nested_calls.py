@@ -71,14 +71,14 @@ async def run(
 
 def identifiers(names: Sequence[str]) -> Mapping[str, str]:
     """Model-facing names by the Python identifiers that code knows them under, all different."""
-    found: dict[str, str] = {}
+    by_identifier: dict[str, str] = {}
     # Names that are identifiers as they stand keep themselves, whatever the order.
     for name in sorted(names, key=lambda each: (_identifier(each) != each, each)):
         spelled = _identifier(name)
-        while spelled in found:
+        while spelled in by_identifier:
             spelled += "_"
-        found[spelled] = name
-    return found
+        by_identifier[spelled] = name
+    return by_identifier
 
 
 def _identifier(name: str) -> str:

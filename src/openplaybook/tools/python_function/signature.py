@@ -74,15 +74,15 @@ def read_signature(code: str, name: str, path: str) -> Signature:
     if not known:
         raise InvalidTool([Problem(f"{path}.pythonCode", "defines no function")])
     if name and name not in known:
-        found = ", ".join(known)
-        raise InvalidTool([Problem(f"{path}.name", f"the code has no function {name!r}; it has: {found}")])
+        names = ", ".join(known)
+        raise InvalidTool([Problem(f"{path}.name", f"the code has no function {name!r}; it has: {names}")])
     function = known[name or next(iter(known))]
     return _signature(function, Annotations(module))
 
 
 def _signature(function: Function, annotations: Annotations) -> Signature:
     docstring = words(ast.get_docstring(function) or "")
-    told = described_parameters(docstring)
+    descriptions = described_parameters(docstring)
     properties: JsonObject = {}
     required: list[JsonValue] = []
     filled: list[str] = []
@@ -91,7 +91,7 @@ def _signature(function: Function, annotations: Annotations) -> Signature:
         if _takes_context(parameter):
             filled.append(name)
             continue
-        description: JsonObject = {"description": told[name]} if told.get(name) else {}
+        description: JsonObject = {"description": descriptions[name]} if descriptions.get(name) else {}
         properties[name] = {**annotations.schema(parameter.annotation), **description, **_default(default)}
         if default is None:
             required.append(name)

@@ -63,14 +63,14 @@ class Budget:
 
     def _cut(self, whole: JsonObject, definitions: Mapping[str, JsonObject]) -> JsonObject:
         top = shortened(whole, self._max_bytes)
-        shown: dict[str, JsonObject] = {}
+        within: dict[str, JsonObject] = {}
         waiting: deque[str] = deque()
         left = self._max_bytes - _size(top) - _OPENING
 
         def named(names: Iterable[str]) -> int:
             """Name definitions that are not yet; the answer is what that takes."""
-            fresh = [name for name in names if name in definitions and name not in shown]
-            shown.update((name, self._measured(definitions[name]).stub) for name in fresh)
+            fresh = [name for name in names if name in definitions and name not in within]
+            within.update((name, self._measured(definitions[name]).stub) for name in fresh)
             waiting.extend(fresh)
             return sum(self._measured(definitions[name]).stub_size + len(name) + _BESIDE for name in fresh)
 
@@ -78,12 +78,12 @@ class Budget:
         while waiting:
             name = waiting.popleft()
             measured = self._measured(definitions[name])
-            needed = [each for each in measured.references if each in definitions and each not in shown]
+            needed = [each for each in measured.references if each in definitions and each not in within]
             more = sum(self._measured(definitions[each]).stub_size + len(each) + _BESIDE for each in needed)
             if measured.size - measured.stub_size + more <= left:
                 left -= measured.size - measured.stub_size + named(needed)
-                shown[name] = measured.shown
-        return {**top, "$defs": shown} if shown else top
+                within[name] = measured.shown
+        return {**top, "$defs": within} if within else top
 
     def _whole_size(self, definition: JsonObject) -> int:
         known = self._sizes.get(id(definition))
@@ -94,10 +94,10 @@ class Budget:
     def _measured(self, definition: JsonObject) -> _Measured:
         known = self._known.get(id(definition))
         if known is None:
-            shown = shortened(definition, self._max_bytes // 2)
+            short = shortened(definition, self._max_bytes // 2)
             named = stub(definition)
-            references = tuple(dict.fromkeys(_names(shown)))
-            known = _Measured(definition, shown, _size(shown), named, _size(named), references)
+            references = tuple(dict.fromkeys(_names(short)))
+            known = _Measured(definition, short, _size(short), named, _size(named), references)
             self._known[id(definition)] = known
         return known
 
@@ -120,15 +120,16 @@ def shortened(schema: JsonObject, max_bytes: int) -> JsonObject:
 def stub(schema: JsonObject) -> JsonObject:
     """What stands in place of a schema that is not shown: its type, and the beginning of its description."""
     text = str(schema.get("description") or schema.get("title") or "")
-    told = f"{text[:_MAX_TEXT]}… {NOT_SHOWN}" if text else NOT_SHOWN
+    text_and_note = f"{text[:_MAX_TEXT]}… {NOT_SHOWN}" if text else NOT_SHOWN
     kind: JsonObject = {"type": schema["type"]} if "type" in schema else {}
-    return {**kind, "description": told}
+    return {**kind, "description": text_and_note}
 
 
 def _down_to(schema: JsonObject, levels: int) -> JsonObject:
     """`schema` with so many levels of schemas within it, and with short texts and lists of options."""
     if levels < 0:
-        return schema if not _has_children(schema) and _size(schema) <= _MAX_TEXT else stub(schema)
+        has_children = any(isinstance(value, dict | list) for value in schema.values())
+        return stub(schema) if has_children or _size(schema) > _MAX_TEXT else schema
     result = map_children(schema, lambda child: _down_to(child, levels - 1))
     text = result.get("description")
     if isinstance(text, str) and len(text) > _MAX_TEXT:
@@ -139,10 +140,6 @@ def _down_to(schema: JsonObject, levels: int) -> JsonObject:
         listed = ", ".join(str(option) for option in options[:_MAX_OPTIONS])
         result["description"] = f"{result.get('description', '')} One of {listed[:_MAX_TEXT]}, … {NOT_SHOWN}".strip()
     return result
-
-
-def _has_children(schema: JsonObject) -> bool:
-    return any(isinstance(value, dict | list) for value in schema.values())
 
 
 def _names(value: JsonValue) -> Iterator[str]:

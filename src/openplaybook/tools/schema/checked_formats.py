@@ -40,11 +40,11 @@ EXPECTED: Mapping[str, str] = {
 
 def is_date(text: str) -> bool:
     """Whether a text is a day of the calendar, with or without a time (RFC 3339 §5.6, ISO 8601)."""
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         return not text
     try:
-        date.fromisoformat(found[1])
+        date.fromisoformat(match[1])
     except ValueError:
         return False
     return True

@@ -10,7 +10,6 @@ from enum import Enum
 from typing import TypeAlias, cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.schema.discriminator import alternatives
 from openplaybook.tools.schema.keyword_values import BOUNDS, fix_bounds, fix_values, is_true
 from openplaybook.tools.schema.patterns import is_usable
 
@@ -273,3 +272,34 @@ def map_children(schema: JsonObject, change: Callable[[JsonObject], JsonObject])
         elif isinstance(value, dict) and (key in _ONE or key in _OPEN):
             result[key] = change(as_object(value))
     return result
+
+
+def alternatives(source: JsonObject, result: JsonObject) -> None:
+    """Make the converted alternatives of `source` such that a value needs to fit one of them, not only one.
+
+    The discriminator (OAS 3.1.1 §4.8.25), which has to be there, says which one it is; the schemas themselves are often
+    alike. A `mapping` also names the values that belong to an alternative, which then holds for these only.
+    """
+    branches = as_list(result.pop("oneOf", result.get("anyOf")))
+    if not branches:
+        return
+    discriminator = as_object(source["discriminator"])
+    name, mapping = discriminator.get("propertyName"), as_object(discriminator.get("mapping"))
+    written = as_list(source.get("oneOf") or source.get("anyOf"))
+    result["anyOf"] = [
+        _only_for(branch, name, _values(as_object(each).get("$ref"), mapping)) if isinstance(name, str) else branch
+        for branch, each in zip(branches, written, strict=False)
+    ]
+
+
+def _values(reference: object, mapping: JsonObject) -> list[str]:
+    """The values that stand for the schema of a reference; they name it by the reference or its last part."""
+    if not isinstance(reference, str):
+        return []
+    names = (reference, reference.rpartition("/")[2])
+    return [value for value, target in mapping.items() if target in names]
+
+
+def _only_for(branch: JsonObject, name: str, values: list[str]) -> JsonObject:
+    condition: JsonObject = {"properties": {name: {"enum": values}}} if values else {}
+    return {"allOf": [branch, {**condition, "required": [name]}]}

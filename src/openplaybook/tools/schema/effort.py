@@ -104,19 +104,19 @@ def measure(value: JsonValue) -> Size | None:
     return Size(values, depth, texts, characters, longest, large, weight) if characters <= _MAX_CHARACTERS else None
 
 
-def checks(survey: ValidationCost, size: Size) -> int:
+def checks(cost: ValidationCost, size: Size) -> int:
     """How many checks a value of a size may take, those that texts take not counted."""
-    return min(_CAP, size.values * survey.worst.checks * _times(survey, size))
+    return min(_CAP, size.values * cost.worst.checks * _times(cost, size))
 
 
-def effort(survey: ValidationCost, size: Size) -> int:
+def effort(cost: ValidationCost, size: Size) -> int:
     """How many checks a value of a size may take, with those that its texts take."""
-    of_texts = text_checks(survey.worst, size.texts, size.characters, size.longest)
-    of_numbers = size.weight * survey.worst.numbers
-    found = checks(survey, size) + (of_texts + of_numbers) * _times(survey, size)
-    if survey.compares_items:
-        found += size.values + size.large_numbers * size.weight
-    return min(_CAP, found)
+    of_texts = text_checks(cost.worst, size.texts, size.characters, size.longest)
+    of_numbers = size.weight * cost.worst.numbers
+    total = checks(cost, size) + (of_texts + of_numbers) * _times(cost, size)
+    if cost.compares_items:
+        total += size.values + size.large_numbers * size.weight
+    return min(_CAP, total)
 
 
 def exact(schema: JsonObject, size: Size, value: JsonValue) -> int | None:
@@ -129,7 +129,7 @@ def exact(schema: JsonObject, size: Size, value: JsonValue) -> int | None:
         return None
 
 
-def _times(survey: ValidationCost, size: Size) -> int:
+def _times(cost: ValidationCost, size: Size) -> int:
     """How often the same part of a value may be judged, by schemas within schemas that apply to the same value."""
-    growth = max(survey.worst.of_members, survey.worst.of_items)
+    growth = max(cost.worst.of_members, cost.worst.of_items)
     return 1 if growth <= 1 else min(_CAP, growth ** min(size.depth, 30))

@@ -90,16 +90,16 @@ class ValidationCost:
     """Whether a pattern may backtrack whose giving up makes no error."""
 
 
-def survey(schema: JsonObject) -> ValidationCost:
+def cost_of(schema: JsonObject) -> ValidationCost:
     """Look through a schema and its definitions, each part once."""
     counter = _Counter(schema)
     waiting: list[JsonValue] = [schema]
     worst = Expansion()
     try:
         while waiting:
-            found = counter.count(as_object(waiting.pop()), waiting)
-            worst.reach(found)
-            if found.schemas > MAX_EXPANSION:
+            expansion = counter.count(as_object(waiting.pop()), waiting)
+            worst.reach(expansion)
+            if expansion.schemas > MAX_EXPANSION:
                 break
     except RecursionError:
         worst.schemas = MAX_EXPANSION + 1
@@ -171,27 +171,27 @@ class _Counter:
             self._found[reference] = None
             # Its parts are counted with the definitions.
             self._found[reference] = self.count(target(self._schema, reference), [])
-        found = self._found[reference]
-        if found is None:
+        expansion = self._found[reference]
+        if expansion is None:
             self.circles = True
             return Expansion()
-        return found
+        return expansion
 
 
 def target(schema: JsonObject, reference: str) -> JsonObject:
     """What a reference within `schema` refers to; empty where that is nothing."""
-    found: JsonValue = as_object(schema.get("$defs")).get(reference.removeprefix(_PREFIX))
-    if found is not None or not reference.startswith("#"):
-        return as_object(found)
-    found = schema
+    value: JsonValue = as_object(schema.get("$defs")).get(reference.removeprefix(_PREFIX))
+    if value is not None or not reference.startswith("#"):
+        return as_object(value)
+    value = schema
     for step in reference.removeprefix("#").split("/")[1:]:
         name = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list):
-            items = as_list(found)
-            found = items[int(name)] if name.isdecimal() and int(name) < len(items) else None
+        if isinstance(value, list):
+            items = as_list(value)
+            value = items[int(name)] if name.isdecimal() and int(name) < len(items) else None
         else:
-            found = as_object(found).get(name)
-    return as_object(found)
+            value = as_object(value).get(name)
+    return as_object(value)
 
 
 def add_keyword(key: str, value: JsonValue, total: Expansion, parts: list[JsonValue]) -> None:

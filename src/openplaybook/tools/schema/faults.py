@@ -15,7 +15,7 @@ import jsonschema_rs
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.schema.compilation import Compiled
 from openplaybook.tools.schema.effort import TOLD_AT_ONCE, checks, measure
-from openplaybook.tools.schema.expansion import ValidationCost, survey
+from openplaybook.tools.schema.expansion import ValidationCost, cost_of
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -89,7 +89,7 @@ class _Node:
     schema: JsonValue
     """Kept, so that its identity stays its own."""
     judge: Compiled
-    survey: ValidationCost
+    cost: ValidationCost
     alternatives: Sequence[tuple[str, Sequence[JsonValue], Compiled]]
     """Keywords of alternatives, what they say, and what judges by them alone."""
     rest: tuple[JsonObject, Compiled] | None
@@ -132,7 +132,8 @@ class FaultSearch:
                 yield self._of_alternatives(key, each, value, where, place)
         if node.rest is not None and not node.rest[1].is_valid(value):
             rest, judge = node.rest
-            if _is_flat(rest):
+            # Where nothing judges parts, there are no more faults than the schema has words.
+            if _JUDGES_PARTS.isdisjoint(rest):
                 yield from at_once(judge, value, where, place)
             else:
                 yield _unknown(value, where, place)
@@ -162,7 +163,7 @@ class FaultSearch:
         return _Node(
             schema,
             self._compile({**whole, "$defs": self._definitions}),
-            survey({**whole, "$defs": self._definitions}),
+            cost_of({**whole, "$defs": self._definitions}),
             [
                 (key, as_list(members[key]), self._compile({key: members[key], "$defs": self._definitions}))
                 for key in _ALTERNATIVES
@@ -195,8 +196,10 @@ class FaultSearch:
                 yield schema["items"], item, ("items",), index
 
     def _target(self, reference: str) -> JsonValue:
-        found = self._definitions.get(reference.removeprefix("#/$defs/"))
-        return self._targets.setdefault(reference, found if found is not None else {"$ref": reference, "title": ""})
+        definition = self._definitions.get(reference.removeprefix("#/$defs/"))
+        return self._targets.setdefault(
+            reference, definition if definition is not None else {"$ref": reference, "title": ""}
+        )
 
 
 def _told(node: _Node, value: JsonValue, where: Path, place: Path) -> Iterator[ValueFault]:
@@ -220,9 +223,4 @@ def _stepped(place: Path, step: Path) -> Path:
 
 def _is_small(node: _Node, value: JsonValue) -> bool:
     size = measure(value)
-    return size is not None and checks(node.survey, size) <= TOLD_AT_ONCE
-
-
-def _is_flat(schema: JsonObject) -> bool:
-    """Whether nothing in a schema judges parts, so that it makes no more faults than it has words."""
-    return _JUDGES_PARTS.isdisjoint(schema)
+    return size is not None and checks(node.cost, size) <= TOLD_AT_ONCE

@@ -69,10 +69,10 @@ def fix_values(source: JsonObject, result: JsonObject) -> None:
         result["default"] = _as_type(source["default"], only)
     if "example" in source or "examples" in source:
         examples = [*as_list(source.get("examples")), source.get("example")]
-        if shown := [
+        if listed := [
             _as_type(example, only) for example in examples if isinstance(example, str | bool) or is_number(example)
         ]:
-            result["examples"] = shown[:3]
+            result["examples"] = listed[:3]
 
 
 def _fix_type(declared: JsonValue, result: JsonObject) -> str:

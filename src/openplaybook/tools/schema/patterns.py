@@ -1,8 +1,8 @@
-"""Regular expressions in schemas: which the validator takes, how many, and how long one may look at a text.
+"""Regular expressions in schemas: which the validator takes, and how long one may look at a text.
 
-Compiled, one may take megabytes, whatever its length; those of a validator stay as long as it does. What is left out
-is the service's to check. Most run in linear time; those that look around or back may take a step for every way there
-is to read a text, and are given up after so many.
+Compiled, one may take megabytes, whatever its length. What is left out is the service's to check. Most run
+in linear time; those that look around or back may take a step for every way there is to read a text, and are given up
+after so many.
 """
 
 import re
@@ -15,9 +15,6 @@ from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _MAX_BYTES = 50_000
 """Of one compiled expression, whose engines take some times as much; 190 of 198 in real descriptions take less."""
-
-MAX_PATTERNS = 200
-"""In one validator."""
 
 _FEW_STEPS, _MANY_STEPS = 10_000, 1_000_000
 """Of backtracking, before a pattern is given up: where others wait, and in a process of its own."""
@@ -60,15 +57,15 @@ def is_usable(pattern: str) -> bool:
 
 def backtracking_patterns(schema: JsonObject) -> set[str]:
     """The patterns in a schema that may backtrack."""
-    found: set[str] = set()
+    patterns: set[str] = set()
     waiting: list[JsonValue] = [schema]
     while waiting:
         value = waiting.pop()
         members = as_object(value)
         named = [members.get("pattern"), *as_object(members.get("patternProperties"))]
-        found.update(pattern for pattern in named if isinstance(pattern, str) and backtracks(pattern))
+        patterns.update(pattern for pattern in named if isinstance(pattern, str) and backtracks(pattern))
         waiting.extend((*members.values(), *as_list(value)))
-    return found
+    return patterns
 
 
 def gives_up(patterns: Iterable[str], value: JsonValue) -> bool:
@@ -91,43 +88,3 @@ def gives_up(patterns: Iterable[str], value: JsonValue) -> bool:
     return any(
         isinstance(error.kind, limits) for judge in judges for text in texts for error in judge.iter_errors(text)
     )
-
-
-def with_few_patterns(schema: JsonObject) -> JsonObject:
-    """`schema`, or one without the patterns that are too many for a validator."""
-    return schema if _count(schema) <= MAX_PATTERNS else as_object(_Pruner().pruned(schema))
-
-
-def _count(schema: JsonObject) -> int:
-    count, waiting = 0, list[JsonValue]([schema])
-    while waiting:
-        value = waiting.pop()
-        members = as_object(value)
-        count += isinstance(members.get("pattern"), str) + len(as_object(members.get("patternProperties")))
-        waiting.extend((*members.values(), *as_list(value)))
-    return count
-
-
-class _Pruner:
-    """Keeps the first patterns it meets."""
-
-    def __init__(self) -> None:
-        self._left = MAX_PATTERNS
-
-    def pruned(self, value: JsonValue) -> JsonValue:
-        """A copy of a value with at most as many patterns as are left."""
-        if isinstance(value, list):
-            return [self.pruned(item) for item in as_list(value)]
-        if not isinstance(value, dict):
-            return value
-        members = dict(as_object(value))
-        if isinstance(members.get("pattern"), str) and not self._take(1):
-            del members["pattern"]
-        if "patternProperties" in members and not self._take(len(as_object(members["patternProperties"]))):
-            del members["patternProperties"]
-            members.pop("additionalProperties", None)
-        return {key: self.pruned(item) for key, item in members.items()}
-
-    def _take(self, patterns: int) -> bool:
-        self._left -= patterns
-        return self._left >= 0

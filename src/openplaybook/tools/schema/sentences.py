@@ -1,6 +1,6 @@
 """What is wrong with a value, in words a model can act on."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
@@ -19,8 +19,8 @@ GIVEN_UP = "was not checked: its pattern takes too many steps on this text"
 
 def sentences(faults: Iterable[ValueFault], schema: JsonObject, value: JsonValue) -> tuple[str, ...]:
     """At most five sentences of what is wrong with `value` by `schema`; no more faults are asked for than are told."""
-    told = _Told(schema, value)
-    return tuple(islice(dict.fromkeys(map(told.sentence, islice(faults, _MAX_FAULTS))), _MAX_MESSAGES))
+    teller = _Told(schema, value)
+    return tuple(islice(dict.fromkeys(map(teller.sentence, islice(faults, _MAX_FAULTS))), _MAX_MESSAGES))
 
 
 class _Told:
@@ -33,7 +33,7 @@ class _Told:
     def sentence(self, fault: ValueFault) -> str:
         where = _argument_path(fault.where, self._value)
         details = fault.details
-        shown = _shown(fault.instance)
+        value = _shown(fault.instance)
         if fault.gave_up:
             return f"{where or 'the value'} {GIVEN_UP}"
         match fault.keyword:
@@ -41,22 +41,22 @@ class _Told:
                 name = str(details["property"])
                 return f"{_joined(where, name)} is required{self._type_of_property(fault.place, name)}"
             case "type":
-                return f"{where or 'the value'} must be {' or '.join(details['types'])}, got {shown}"
+                return f"{where or 'the value'} must be {' or '.join(details['types'])}, got {value}"
             case "enum":
-                return f"{where} must be one of {_listed(as_list(details['options']))}, got {shown}"
+                return f"{where} must be one of {_listed(as_list(details['options']))}, got {value}"
             case "const":
-                return f"{where} must be {_shown(details['expected_value'])}, got {shown}"
+                return f"{where} must be {_shown(details['expected_value'])}, got {value}"
             case "additionalProperties" | "unevaluatedProperties":
                 unknown = _cut(", ".join(_joined(where, str(name)) for name in as_list(details["unexpected"])), 1_000)
                 return f"{unknown} is not known{self._known_properties(fault.place)}"
             case "oneOf" | "anyOf" if meant := _meant(fault):
                 return "; ".join(dict.fromkeys(map(self.sentence, meant)))
             case "oneOf" | "anyOf":
-                return f"{where or 'the value'} fits none of the allowed forms: {_alternatives(fault)}"
+                return f"{where or 'the value'} fits none of the allowed forms: {_reasons(fault)}"
             case "format" if (expected := EXPECTED.get(str(details.get("format")))) is not None:
-                return f"{where or 'the value'} must be {expected}, got {shown}"
-            case "pattern" if len(shown) > _MAX_SHOWN:
-                return f"{where or 'the value'} must match {_cut(str(details['pattern']), 200)}, got {shown}"
+                return f"{where or 'the value'} must be {expected}, got {value}"
+            case "pattern" if len(value) > _MAX_SHOWN:
+                return f"{where or 'the value'} must match {_cut(str(details['pattern']), 200)}, got {value}"
             case "falseSchema":
                 return f"{where or 'the value'} is not allowed"
             case _:
@@ -122,20 +122,16 @@ def _meant(fault: ValueFault) -> Sequence[ValueFault]:
     return left[0][:_MAX_OF_ALTERNATIVE] if len(left) == 1 and len(fault.context) > 1 else ()
 
 
-def _alternatives(fault: ValueFault) -> str:
+def _reasons(fault: ValueFault) -> str:
     """Why each alternative was refused, in one line."""
-    return _cut("; ".join(islice(_reasons(fault.context), _MAX_LISTED)) or "more than one fits", 300)
-
-
-def _reasons(context: Sequence[Sequence[ValueFault]]) -> Iterator[str]:
-    for faults in context:
-        for fault in faults[:1]:
-            yield GIVEN_UP if fault.gave_up else fault.message()
+    first = (each for faults in fault.context for each in faults[:1])
+    reasons = (GIVEN_UP if each.gave_up else each.message() for each in islice(first, _MAX_LISTED))
+    return _cut("; ".join(reasons) or "more than one fits", 300)
 
 
 def _listed(options: Sequence[JsonValue]) -> str:
-    shown = ", ".join(_shown(option) for option in options[:_MAX_LISTED])
-    return f"{shown}, …" if len(options) > _MAX_LISTED else shown
+    joined = ", ".join(_shown(option) for option in options[:_MAX_LISTED])
+    return f"{joined}, …" if len(options) > _MAX_LISTED else joined
 
 
 def _shown(value: JsonValue) -> str:

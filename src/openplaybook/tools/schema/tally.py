@@ -18,10 +18,10 @@ _SQUARED = 64
 
 def text_checks(worst: Expansion, texts: int, characters: int, longest: int) -> int:
     """Checks that take as long as the patterns of an expansion do on so many texts."""
-    found = worst.steps * (characters + texts)
+    total = worst.steps * (characters + texts)
     if worst.backtracking:
-        found += worst.backtracking * (texts * _BACKTRACKING + characters * longest // _SQUARED)
-    return found
+        total += worst.backtracking * (texts * _BACKTRACKING + characters * longest // _SQUARED)
+    return total
 
 
 class Uncounted(Exception):
@@ -76,13 +76,13 @@ class CheckTally:
         return total
 
     def _plan(self, schema: JsonValue) -> "_Plan":
-        found = self._plans.get(id(schema))
-        if found is None:
+        plan = self._plans.get(id(schema))
+        if plan is None:
             members = as_object(schema)
             # A schema is looked through once, however many values it judges.
             self._go_through(len(members))
-            found = self._plans[id(schema)] = _Plan(members, self._schema)
-        return found
+            plan = self._plans[id(schema)] = _Plan(members, self._schema)
+        return plan
 
     def _go_through(self, parts: int) -> None:
         self._parts -= parts
@@ -129,12 +129,12 @@ class _Plan:
         """Keywords that look into nothing."""
         self.in_place: list[JsonValue] = []
         """Schemas that judge the value itself."""
-        for word, said in schema.items():
-            add_keyword(word, said, self.own, [])
+        for word, operand in schema.items():
+            add_keyword(word, operand, self.own, [])
             if word == "$ref":
-                self.in_place.append(target(whole, str(said)))
+                self.in_place.append(target(whole, str(operand)))
             elif word in IN_PLACE:
-                self.in_place += children(said, word)
+                self.in_place += children(operand, word)
         self.properties = as_object(schema.get("properties"))
         self.of_each_member = list(as_object(schema.get("patternProperties")).values())
         self.of_other_members = _said(schema, "additionalProperties", "unevaluatedProperties")

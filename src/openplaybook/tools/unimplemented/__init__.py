@@ -1,1 +1,1 @@
-"""Tool kinds that are kept and checked for form, but cannot be called on this server yet."""
+"""Tool kinds that are kept and checked for form, but cannot be called on this server yet (UNIMPLEMENTED)."""

@@ -19,8 +19,14 @@ from openplaybook.resources.tool_kinds import (
 from openplaybook.tools.action_names import legal_names
 from openplaybook.tools.base import Action, InvalidTool, Problem
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
-from openplaybook.tools.unimplemented.placeholder import VARIABLE_FORM, is_variable, several, stored, stored_action
-from openplaybook.tools.unimplemented.tool import PlaceholderTool
+from openplaybook.tools.unimplemented.placeholder import (
+    VARIABLE_FORM,
+    PlaceholderTool,
+    declared_action,
+    is_variable,
+    tool_with_action,
+    tool_with_actions,
+)
 
 _CONNECTION = re.compile(r"projects/[^/]+/locations/[^/]+/connections/[^/]+")
 _FORM = "must have the form projects/P/locations/L/connections/C"
@@ -54,7 +60,7 @@ def _build_tool(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> Pla
     """The tool for a `connectorTool` (CES v1beta `ConnectorTool`, JSON form); raises `InvalidTool`."""
     action = as_object(spec.get("action"))
     problems = [*_connection_problems(spec, _TOOL), *_action_problems(action, f"{_TOOL}.action")]
-    return stored(f"{_NOUN}s", resource, _input(action), problems, is_read_only=_only_reads(action))
+    return tool_with_action(f"{_NOUN}s", resource, _input(action), problems, is_read_only=_only_reads(action))
 
 
 def _build_toolset(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PlaceholderTool:
@@ -65,14 +71,14 @@ def _build_toolset(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> 
         problems.append(Problem(f"{_TOOLSET}.connectorActions", "at least one action is required"))
     for position, action in enumerate(actions):
         problems += _action_problems(action, f"{_TOOLSET}.connectorActions[{position}]")
-    return several(f"{_NOUN}s", _declared(resource, actions), problems)
+    return tool_with_actions(f"{_NOUN}s", _declared(resource, actions), problems)
 
 
 def _declared(resource: JsonObject, actions: list[JsonObject]) -> list[Action]:
     names = [_name(action) for action in actions]
     keys = [str(position) for position in range(len(actions))]
     return [
-        stored_action(
+        declared_action(
             resource,
             legal,
             name,
@@ -109,9 +115,9 @@ def _connection_problems(spec: JsonObject, path: str) -> list[Problem]:
         problems.append(Problem(f"{path}.connection", _FORM))
     credentials = as_object(spec.get("authConfig"))
     for kind, fields in _CREDENTIALS.items():
-        given = as_object(credentials.get(kind))
+        credential = as_object(credentials.get(kind))
         for field in fields if kind in credentials else ():
-            if not is_variable(given.get(field)):
+            if not is_variable(credential.get(field)):
                 problems.append(Problem(f"{path}.authConfig.{kind}.{field}", VARIABLE_FORM))
     return problems
 

@@ -9,8 +9,7 @@ from openplaybook.resources.tool_kinds import ConversionNotes, ConvertedTool, Ki
 from openplaybook.tools.action_names import legal_name
 from openplaybook.tools.base import Action, InvalidTool, Problem
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
-from openplaybook.tools.unimplemented.placeholder import QUERY, stored, text_input
-from openplaybook.tools.unimplemented.tool import PlaceholderTool
+from openplaybook.tools.unimplemented.placeholder import QUERY, PlaceholderTool, text_input, tool_with_action
 
 _NOUN = "data store tool"
 _TYPES = ("PUBLIC_WEB", "UNSTRUCTURED", "STRUCTURED")
@@ -106,7 +105,7 @@ def _build_app_tool(resource: JsonObject, spec: JsonObject, parts: ToolParts) ->
     path = "$.dataStoreTool"
     problems = [*_source_problems(spec, path), *_modality_problems(spec, path), *_boost_problems(spec, path)]
     schema = text_input("query", QUERY, **({"filter": "Narrows the search."} if _takes_filter(spec) else {}))
-    return stored(f"{_NOUN}s", resource, schema, problems, is_read_only=True)
+    return tool_with_action(f"{_NOUN}s", resource, schema, problems, is_read_only=True)
 
 
 def _source_problems(spec: JsonObject, path: str) -> list[Problem]:
@@ -187,8 +186,8 @@ def _converted(tool: JsonObject, name: str, place: str, notes: ConversionNotes) 
 
 
 def _source(connection: JsonObject) -> JsonObject:
-    kept = {"name": connection.get("dataStore"), "documentProcessingMode": connection.get("documentProcessingMode")}
-    store = {key: value for key, value in kept.items() if value}
+    members = {"name": connection.get("dataStore"), "documentProcessingMode": connection.get("documentProcessingMode")}
+    store = {key: value for key, value in members.items() if value}
     return {"dataStoreSource": {"dataStore": store}} if store else {}
 
 

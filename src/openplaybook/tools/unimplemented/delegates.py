@@ -5,8 +5,7 @@ from openplaybook.resources.ces.schemas import json_schema
 from openplaybook.resources.tool_kinds import KindField, StoredKind, TextPlace, ToolMessage
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
-from openplaybook.tools.unimplemented.placeholder import is_https, stored, text_input
-from openplaybook.tools.unimplemented.tool import PlaceholderTool
+from openplaybook.tools.unimplemented.placeholder import PlaceholderTool, is_https, text_input, tool_with_action
 
 _CARD = "$.remoteAgentTool.agentCard"
 _CARD_FIELDS = ("name", "description", "version")
@@ -26,7 +25,7 @@ def _build_widget(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> P
     schema: JsonObject = {"type": "object", **json_schema(as_object(spec.get("parameters")))}
     if schema["type"] != "object":
         problems.append(Problem("$.widgetTool.parameters.type", f"must be OBJECT, got {schema['type']}"))
-    return stored("widget tools", resource, schema, problems)
+    return tool_with_action("widget tools", resource, schema, problems)
 
 
 def _build_remote_agent(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PlaceholderTool:
@@ -42,7 +41,9 @@ def _build_remote_agent(resource: JsonObject, spec: JsonObject, parts: ToolParts
             problems.append(Problem(f"{where}.url", "must be an https URL"))
         if not interface.get("protocolBinding"):
             problems.append(Problem(f"{where}.protocolBinding", "is required: JSONRPC, GRPC, HTTP+JSON or another"))
-    return stored("remote agent tools", resource, text_input("request", "What to ask of the agent."), problems)
+    return tool_with_action(
+        "remote agent tools", resource, text_input("request", "What to ask of the agent."), problems
+    )
 
 
 EXTENSION = ToolKind(

@@ -8,13 +8,13 @@ from openplaybook.tools.base import Action, Problem
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
 from openplaybook.tools.unimplemented.placeholder import (
     VARIABLE_FORM,
+    PlaceholderTool,
+    declared_action,
     is_https,
     is_variable,
-    several,
-    stored,
-    stored_action,
+    tool_with_action,
+    tool_with_actions,
 )
-from openplaybook.tools.unimplemented.tool import PlaceholderTool
 
 _TOOL, _TOOLSET = "$.mcpTool", "$.mcpToolset"
 _NOUN = "MCP tool"
@@ -25,7 +25,7 @@ def _build(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> Placehol
     problems = _server_problems(spec, _TOOL)
     if not spec.get("name"):
         problems.append(Problem(f"{_TOOL}.name", "is required"))
-    return stored(f"{_NOUN}s", resource, _input(spec), problems, str(spec.get("description", "")))
+    return tool_with_action(f"{_NOUN}s", resource, _input(spec), problems, str(spec.get("description", "")))
 
 
 def _build_toolset(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PlaceholderTool:
@@ -40,7 +40,9 @@ def _build_toolset(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> 
         for position, each in enumerate(overrides)
         if not each.get("tool")
     ]
-    return several(f"{_NOUN}s", _declared(resource, [each for each in overrides if each.get("snapshot")]), problems)
+    return tool_with_actions(
+        f"{_NOUN}s", _declared(resource, [each for each in overrides if each.get("snapshot")]), problems
+    )
 
 
 def _declared(resource: JsonObject, pinned: list[JsonObject]) -> list[Action]:
@@ -54,7 +56,7 @@ def _pinned(resource: JsonObject, name: str, action: str, override: JsonObject) 
     snapshot = as_object(override.get("snapshot"))
     description = str(override.get("descriptionOverride") or snapshot.get("description", ""))
     output = json_schema(as_object(snapshot.get("outputSchema")))
-    return stored_action(resource, name, action, description, _input(snapshot), output)
+    return declared_action(resource, name, action, description, _input(snapshot), output)
 
 
 def _input(definition: JsonObject) -> JsonObject:

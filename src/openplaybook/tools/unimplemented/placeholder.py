@@ -1,21 +1,63 @@
-"""What the kinds that only CX Agent Studio has declare, and the forms that their fields have."""
+"""`PlaceholderTool`: declares what it can, and refuses every call with a sentence; what fields of its kinds hold."""
 
 import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
+from openplaybook.resources.digits import with_numbers
 from openplaybook.tools.action_names import legal_name
-from openplaybook.tools.base import Action, InvalidTool, Problem
-from openplaybook.tools.unimplemented.tool import FAKE_INSTEAD, PlaceholderTool
+from openplaybook.tools.base import Action, Call, Failure, InvalidTool, Outcome, Problem, Tool, ToolContext
+from openplaybook.tools.client_results import result_problems
+from openplaybook.tools.schema.validator import Validator
 
+CLIENT_INSTEAD = "with client-side execution the client can answer it"
+FAKE_INSTEAD = "a fake (toolFakeConfig) can answer in its place"
 _VARIABLE = re.compile(r"\$context\.variables\.[^\s.]+")
 QUERY = "What to look for, as one self-contained question."
 """What a search is asked for."""
 VARIABLE_FORM = "must have the form $context.variables.NAME"
 
 
-def stored(
+class PlaceholderTool(Tool):
+    """A tool of a kind that this server does not run yet."""
+
+    def __init__(self, kind: str, actions: Sequence[Action], instead: str = CLIENT_INSTEAD) -> None:
+        """`kind` is the name of the tool kind in a sentence, such as `data store tools`; `instead`: what else can
+        answer its calls."""
+        self._kind = kind
+        self._actions = tuple(actions)
+        self._instead = instead
+
+    def actions(self) -> Sequence[Action]:
+        """What is known of its actions without running it."""
+        return self._actions
+
+    async def invoke(self, call: Call, context: ToolContext) -> Outcome:
+        """Refused with UNIMPLEMENTED."""
+        return Failure(
+            "UNIMPLEMENTED",
+            f"{self._kind} are not supported by this server yet, so {call.action.action} was not called; "
+            f"{self._instead}",
+        )
+
+    def fault(self) -> str:
+        """That its kind is not run."""
+        return f"{self._kind} are not run"
+
+    async def client_arguments(self, call: Call, context: ToolContext) -> JsonObject | Failure:
+        """As the model gave them, where they fit the action."""
+        arguments = as_object(with_numbers(call.arguments, call.action.input_schema))
+        if problems := await Validator(call.action.input_schema).judge(arguments):
+            return Failure("INVALID_ARGUMENTS", "; ".join(problems))
+        return arguments
+
+    async def check_result(self, action: Action, output: JsonObject) -> Sequence[str]:
+        """What is wrong with the client's answer, where its form is known."""
+        return await result_problems(action.output_schema, output)
+
+
+def tool_with_action(
     kind: str,
     resource: JsonObject,
     input_schema: JsonObject,
@@ -26,19 +68,19 @@ def stored(
 ) -> PlaceholderTool:
     """A tool with one action, named like the tool; raises `InvalidTool` where there are problems."""
     name = str(resource.get("displayName", ""))
-    told = str(resource.get("description") or description)
-    action = stored_action(resource, legal_name(name), name, told, input_schema, is_read_only=is_read_only)
-    return several(kind, [action], problems)
+    text = str(resource.get("description") or description)
+    action = declared_action(resource, legal_name(name), name, text, input_schema, is_read_only=is_read_only)
+    return tool_with_actions(kind, [action], problems)
 
 
-def several(kind: str, actions: Sequence[Action], problems: Sequence[Problem]) -> PlaceholderTool:
+def tool_with_actions(kind: str, actions: Sequence[Action], problems: Sequence[Problem]) -> PlaceholderTool:
     """A tool with these actions; raises `InvalidTool` where there are problems."""
     if problems:
         raise InvalidTool(problems)
     return PlaceholderTool(kind, actions, FAKE_INSTEAD)
 
 
-def stored_action(
+def declared_action(
     resource: JsonObject,
     name: str,
     action: str,
@@ -64,7 +106,7 @@ def stored_action(
 def text_input(name: str, description: str, **optional: str) -> JsonObject:
     """An input of one text that is needed, and of others that may be left out, with their descriptions."""
     properties: JsonObject = {name: {"type": "string", "description": description}}
-    properties |= {other: {"type": "string", "description": told} for other, told in optional.items()}
+    properties |= {other: {"type": "string", "description": hint} for other, hint in optional.items()}
     return {"type": "object", "properties": properties, "required": [name], "additionalProperties": False}
 
 

@@ -6,8 +6,7 @@ from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.resources.tool_kinds import KindField, StoredKind, ToolMessage
 from openplaybook.tools.base import Problem
 from openplaybook.tools.tool_kind import ToolKind, ToolParts
-from openplaybook.tools.unimplemented.placeholder import QUERY, stored, text_input
-from openplaybook.tools.unimplemented.tool import PlaceholderTool
+from openplaybook.tools.unimplemented.placeholder import QUERY, PlaceholderTool, text_input, tool_with_action
 
 _CORPUS = re.compile(r"projects/[^/]+/locations/[^/]+/ragCorpora/[^/]+")
 _MOST = {"contextUrls": 20, "preferredDomains": 20, "excludeDomains": 2000}
@@ -20,7 +19,7 @@ def _build_file_search(resource: JsonObject, spec: JsonObject, parts: ToolParts)
     problems = (
         [Problem(f"{path}.fileCorpus", "must have the form projects/P/locations/L/ragCorpora/C")] if wrong else []
     )
-    return stored("file search tools", resource, text_input("query", QUERY), problems, is_read_only=True)
+    return tool_with_action("file search tools", resource, text_input("query", QUERY), problems, is_read_only=True)
 
 
 def _build_google_search(resource: JsonObject, spec: JsonObject, parts: ToolParts) -> PlaceholderTool:
@@ -30,7 +29,7 @@ def _build_google_search(resource: JsonObject, spec: JsonObject, parts: ToolPart
         for field, most in _MOST.items()
         if (count := len(as_list(spec.get(field)))) > most
     ]
-    return stored("Google Search tools", resource, text_input("query", QUERY), problems, is_read_only=True)
+    return tool_with_action("Google Search tools", resource, text_input("query", QUERY), problems, is_read_only=True)
 
 
 FILE_SEARCH = ToolKind(

@@ -10,6 +10,7 @@ from openplaybook.jsonvalues import dumps
 from openplaybook.packages.errors import MalformedFile
 from openplaybook.packages.resource_files import read_document
 from tests.kit.hostile.texts import HOSTILE_TEXTS
+from tests.kit.thoroughness import examples
 
 REFUSED = {
     "values in values": "the YAML is nested too deeply",
@@ -61,7 +62,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(PIECES, st.integers(1, 60)), max_size=12))
 def test_any_text_of_indicators_is_read_or_refused(parts: list[tuple[str, int]]) -> None:
     told = outcome("".join(piece * count for piece, count in parts))

@@ -4,11 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from openplaybook.models.base import AgentText, FunctionCall, FunctionResult, ModelReply, ProviderReply, UserText
+from openplaybook.jsonvalues import JsonValue
+from openplaybook.models.base import (
+    AgentText,
+    FunctionCall,
+    FunctionResult,
+    ModelReply,
+    ProviderReply,
+    RequestedCall,
+    UserText,
+)
 from openplaybook.models.errors import ModelRejected, ModelTimeout
 from openplaybook.sandbox.base import DEFAULT_LIMITS, Ended, Execution, SandboxFailed, SandboxUnavailable
 from openplaybook.tools.base import EarlierCall, Exchange, Failure, Success, ToolContext
-from openplaybook.tools.code_interpreter.records import recorded
+from openplaybook.tools.code_interpreter.code_generation import code_of
+from openplaybook.tools.code_interpreter.program_runs import recorded
 from openplaybook.tools.code_interpreter.task_prompt import GENERATOR
 from tests.kit.agents import PlayedModel
 from tests.kit.code import DISPLAY_NAME, NO_FILE, SESSION, PlayedExecutor, asked, output_of, ran, says, writes
@@ -211,3 +221,31 @@ def test_a_record_hides_what_looks_like_a_secret_and_is_cut() -> None:
         elapsed_ms=500.0,
     )
     assert "s3cr3t" not in told.request_body
+
+
+def reply(text: str = "", *arguments: JsonValue, name: str = "run_python") -> ModelReply:
+    calls = tuple(RequestedCall(str(n), name, each) for n, each in enumerate(arguments))
+    return ModelReply(text=text, calls=calls, model="m")
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (reply("", {"code": "print(1)"}), "print(1)"),
+        (reply("Here:", {"code": "```python\nprint(1)\n```"}), "print(1)"),
+        (reply("", "print(1)"), "print(1)"),
+        (reply("", {"code": ""}, {"code": "print(2)"}), "print(2)"),
+        (reply("", {"code": "x = '''\n```python\ny\n```\n'''"}), "x = '''\n```python\ny\n```\n'''"),
+        (reply("I do:\n```python\nprint(1)\n```\nDone."), "print(1)"),
+        (reply("```\nprint(1)\n```"), "print(1)"),
+        (reply("First\n```py\nx = 1\n```\nthen\n```py\nprint(x)\n```"), "x = 1\n\nprint(x)"),
+        (reply("import math\nprint(math.pi)\n"), "import math\nprint(math.pi)"),
+        (reply("I cannot do that."), ""),
+        (reply(""), ""),
+        (reply("", {"code": "print(1)"}, name="other"), ""),
+        (reply("", {"code": 5}), ""),
+        (reply("", None), ""),
+    ],
+)
+def test_a_program_is_found_in_a_call_or_in_the_words(given: ModelReply, code: str) -> None:
+    assert code_of(given) == code

@@ -11,7 +11,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, loads
 from openplaybook.tools.python_function import inside
-from openplaybook.tools.python_function.inside.calling import RESULT, run
+from openplaybook.tools.python_function.inside.entry_point import RESULT, run
 
 MODULES = sorted(Path(inside.__path__[0]).glob("*.py"))
 SAID: JsonObject = {"role": "user", "parts": [{"text": "Where is Rex?"}]}

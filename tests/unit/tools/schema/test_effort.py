@@ -7,15 +7,16 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.effort import AT_ONCE, SMALL, Size, effort, exact, is_small, measure
-from openplaybook.tools.schema.expansion import survey
+from openplaybook.tools.schema.errors import Unjudged
+from openplaybook.tools.schema.expansion import cost_of
 from openplaybook.tools.schema.tally import CheckTally, Uncounted
-from openplaybook.tools.schema.validator import Unjudged, Validator
+from openplaybook.tools.schema.validator import Validator
 
 
 def estimated(schema: JsonObject, value: JsonValue) -> int:
     size = measure(value)
     assert size is not None
-    return effort(survey(schema), size)
+    return effort(cost_of(schema), size)
 
 
 def test_values_levels_and_texts_are_measured() -> None:
@@ -52,7 +53,7 @@ def test_small_values_are_told_from_others(value: JsonValue, expected: bool) -> 
 
 def test_a_small_value_is_not_judged_at_once_by_a_schema_that_takes_long() -> None:
     slow: JsonObject = {"properties": {"a": {"pattern": "^(?=(a+)+$)b"}}}
-    assert effort(survey(slow), SMALL) > AT_ONCE
+    assert effort(cost_of(slow), SMALL) > AT_ONCE
     assert not Validator({"type": "object"}).problems({"a": "x"})
 
 
@@ -92,10 +93,10 @@ def test_a_pattern_that_looks_about_costs_more_than_its_text_is_long(pattern: st
 
 def test_definitions_are_found_by_any_path_and_circles_are_seen() -> None:
     inner: JsonObject = {"allOf": [{"type": "string"}] * 50}
-    found = survey({"$ref": "#/$defs/a/properties/b~1c", "$defs": {"a": {"properties": {"b/c": inner}}}})
+    found = cost_of({"$ref": "#/$defs/a/properties/b~1c", "$defs": {"a": {"properties": {"b/c": inner}}}})
     assert (found.worst.schemas, found.circles) == (52, False)
-    assert survey({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}).circles
-    assert not survey({"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}}).circles
+    assert cost_of({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}).circles
+    assert not cost_of({"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}}).circles
 
 
 def test_what_may_take_long_is_not_judged_at_once() -> None:

@@ -6,7 +6,7 @@ from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.compilation import Compiled, compile_schema
-from openplaybook.tools.schema.expansion import survey
+from openplaybook.tools.schema.expansion import cost_of
 from openplaybook.tools.schema.faults import FaultSearch, ValueFault
 from openplaybook.tools.schema.sentences import sentences
 
@@ -17,7 +17,7 @@ class Counted:
     asked = 0
 
     def __init__(self, schema: JsonObject) -> None:
-        self._compiled = compile_schema(schema, None, survey(schema))
+        self._compiled = compile_schema(schema, None, cost_of(schema))
 
     def is_valid(self, value: JsonValue) -> bool:
         Counted.asked += 1
@@ -33,7 +33,7 @@ def counted(schema: JsonObject) -> Compiled:
 
 
 def plain(schema: JsonObject) -> Compiled:
-    return compile_schema(schema, None, survey(schema))
+    return compile_schema(schema, None, cost_of(schema))
 
 
 def found(schema: JsonObject, value: JsonValue, until: float = math.inf) -> list[ValueFault]:

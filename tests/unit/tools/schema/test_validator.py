@@ -1,7 +1,8 @@
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.tools.schema.validator import InvalidSchema, Validator
+from openplaybook.tools.schema.errors import InvalidSchema
+from openplaybook.tools.schema.validator import Validator
 
 SCHEMA: JsonObject = {
     "type": "object",

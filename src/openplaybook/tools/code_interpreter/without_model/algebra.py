@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from openplaybook.tools.code_interpreter.without_model.arithmetic import MAX_DEPTH, is_nested, number_of, parsed
-from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.arithmetic import MAX_DEPTH, number_of
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan, is_nested, parsed
 
 _MAX_CHARS = 1_000
 _MAX_EQUATIONS = 10
@@ -52,11 +52,11 @@ def read_algebra(text: str) -> Plan | None:
 
     Raises `OutOfReach` where it is, but does not say by which variable.
     """
-    found = _ASKED.fullmatch(text) if len(text) <= _MAX_CHARS else None
-    if found is None:
+    match = _ASKED.fullmatch(text) if len(text) <= _MAX_CHARS else None
+    if match is None:
         return None
-    said = re.sub(r"\s+", " ", found["verb"].lower())
-    verb, rest = _VERBS.get(said, said), found["rest"].strip()
+    spelled = re.sub(r"\s+", " ", match["verb"].lower())
+    verb, rest = _VERBS.get(spelled, spelled), match["rest"].strip()
     try:
         if verb == "solve":
             return _solved(rest)
@@ -81,8 +81,8 @@ def _solved(text: str) -> Plan:
     if len(equations) == 1 and len(wanted) != 1:
         raise OutOfReach("it does not say for which variable to solve; add `for x`")
     codes = [code for code, _ in equations]
-    asked = f"{codes[0]}, {wanted[0]}" if len(codes) == 1 else f"[{', '.join(codes)}], [{', '.join(wanted)}]"
-    return _program(f"sympy.solve({asked})", variables)
+    arguments = f"{codes[0]}, {wanted[0]}" if len(codes) == 1 else f"[{', '.join(codes)}], [{', '.join(wanted)}]"
+    return _program(f"sympy.solve({arguments})", variables)
 
 
 def _equation(text: str) -> tuple[str, Sequence[str]]:
@@ -146,16 +146,16 @@ class _Formula:
         position, text = 0, text.strip()
         ends_factor = False
         while position < len(text):
-            found = _TOKEN.match(text, position)
-            if found is None:
+            match = _TOKEN.match(text, position)
+            if match is None:
                 raise _NoFormula
-            number, word, sign = found.groups()
+            number, word, sign = match.groups()
             if ends_factor and (number or word or sign == "("):
                 tokens.append("*")
             is_function = bool(word) and word in _FUNCTIONS
-            tokens.append(number or (self._name(word) if word else _sign(sign)))
+            tokens.append(number or (self._name(word) if word else "**" if sign == "^" else sign))
             ends_factor = bool(number or (word and not is_function) or sign == ")")
-            position = found.end()
+            position = match.end()
             if is_function and text[position : position + 1] != "(":
                 raise _NoFormula
         return tokens
@@ -169,10 +169,6 @@ class _Formula:
             raise _NoFormula
         self.variables.add(word)
         return word
-
-
-def _sign(sign: str) -> str:
-    return "**" if sign == "^" else sign
 
 
 def _degree(node: ast.expr) -> float:

@@ -1,11 +1,10 @@
 """(a) A Python expression of numbers, operators and functions that are known."""
 
 import ast
-import warnings
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan, parsed
 from openplaybook.tools.code_interpreter.without_model.bounded_numbers import (
     COMPARISONS,
     CONSTANTS,
@@ -22,27 +21,6 @@ _MAX_CHARS = 4_000
 MAX_DEPTH = 100
 """Levels of an expression: whoever visits and writes it calls itself several times for each."""
 _SIGNS = {"UAdd": "+", "USub": "-", "Invert": "~"}
-
-
-def parsed(text: str) -> ast.Module | None:
-    """The syntax tree of a program; None where it is none. Nothing of it is run."""
-    with warnings.catch_warnings():
-        # What the parser has to say of a caller's code is not the server's to print.
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-
-
-def is_nested(node: ast.AST, levels: int) -> bool:
-    """Whether nodes lie within each other in more than `levels` levels."""
-    layer = [node]
-    for _ in range(levels):
-        layer = [inner for outer in layer for inner in ast.iter_child_nodes(outer)]
-        if not layer:
-            return False
-    return True
 
 
 def read_arithmetic(text: str) -> Plan | None:
@@ -144,10 +122,10 @@ class _Reader:
         function = _function(called)
         if function.module:
             self._modules.add(function.module)
-        given = [self._argument(argument, depth) for argument in arguments]
-        if len(given) > function.most:
+        values = [self._argument(argument, depth) for argument in arguments]
+        if len(values) > function.most:
             raise _NotArithmetic
-        value = function.compute(*given)
+        value = function.compute(*values)
         return bounded(value) if isinstance(value, int | float) else cast(list[Number], value)
 
     def _argument(self, node: ast.expr, depth: int) -> Value:

@@ -1,5 +1,7 @@
-"""How a query is answered without a model."""
+"""What the readers of queries share: the plan, the refusal, the syntax tree of a text."""
 
+import ast
+import warnings
 from dataclasses import dataclass
 
 
@@ -21,3 +23,24 @@ class Plan:
 
 class OutOfReach(Exception):
     """A query cannot be answered without a model; the message, if any, says what about it is the matter."""
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The syntax tree of a program; None where it is none. Nothing of it is run."""
+    with warnings.catch_warnings():
+        # What the parser has to say of a caller's code is not the server's to print.
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def is_nested(node: ast.AST, levels: int) -> bool:
+    """Whether nodes lie within each other in more than `levels` levels."""
+    layer = [node]
+    for _ in range(levels):
+        layer = [inner for outer in layer for inner in ast.iter_child_nodes(outer)]
+        if not layer:
+            return False
+    return True

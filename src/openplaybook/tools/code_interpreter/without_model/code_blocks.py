@@ -4,8 +4,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from openplaybook.tools.code_interpreter.without_model.arithmetic import parsed
-from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
+from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan, parsed
 
 _FENCE = re.compile(r"[ \t]*```[ \t]*([\w+-]*)[^`]*")
 _MAX_LOOKED_AT = 20_000

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from openplaybook.tools.code_interpreter.without_model.arithmetic import parsed, read_arithmetic
-from openplaybook.tools.code_interpreter.without_model.base import Plan
+from openplaybook.tools.code_interpreter.without_model.arithmetic import read_arithmetic
+from openplaybook.tools.code_interpreter.without_model.base import Plan, parsed
 
 _MAX_CHARS = 20_000
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
@@ -27,23 +27,24 @@ _AND = re.compile(r",?\s+and\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is computed, as Python spells it."""
+class _ListFunction:
+    """What is computed of a list."""
 
-    function: str
+    name: str
+    """As Python spells it."""
     of_texts: bool = False
     """Whether texts will do as well as numbers."""
 
 
-_WORDS: Mapping[str, _Asked] = {
-    **dict.fromkeys(("maximum", "max", "largest"), _Asked("max", of_texts=True)),
-    **dict.fromkeys(("minimum", "min", "smallest"), _Asked("min", of_texts=True)),
-    **dict.fromkeys(("sum", "total"), _Asked("sum")),
-    **dict.fromkeys(("mean", "average"), _Asked("mean")),
-    "median": _Asked("median"),
-    "product": _Asked("prod"),
-    **dict.fromkeys(("count", "number", "length"), _Asked("len", of_texts=True)),
-    **dict.fromkeys(("sort", "sorted"), _Asked("sorted", of_texts=True)),
+_WORDS: Mapping[str, _ListFunction] = {
+    **dict.fromkeys(("maximum", "max", "largest"), _ListFunction("max", of_texts=True)),
+    **dict.fromkeys(("minimum", "min", "smallest"), _ListFunction("min", of_texts=True)),
+    **dict.fromkeys(("sum", "total"), _ListFunction("sum")),
+    **dict.fromkeys(("mean", "average"), _ListFunction("mean")),
+    "median": _ListFunction("median"),
+    "product": _ListFunction("prod"),
+    **dict.fromkeys(("count", "number", "length"), _ListFunction("len", of_texts=True)),
+    **dict.fromkeys(("sort", "sorted"), _ListFunction("sorted", of_texts=True)),
 }
 
 
@@ -52,16 +53,16 @@ def read_list(text: str) -> Plan | None:
 
     None where the text asks for something else. Raises `OutOfReach` for a number that is too large.
     """
-    found = _ASKED.fullmatch(text) if len(text) <= _MAX_CHARS else None
-    if found is None:
+    match = _ASKED.fullmatch(text) if len(text) <= _MAX_CHARS else None
+    if match is None:
         return None
-    said, down = _without_order(found["items"])
-    asked, items = _WORDS[found["word"].lower()], _items(said)
-    if items is None or (down and asked.function != "sorted"):
+    listed, down = _without_order(match["items"])
+    function, items = _WORDS[match["word"].lower()], _items(listed)
+    if items is None or (down and function.name != "sorted"):
         return None
     if isinstance(items, list):
-        return _of_texts(asked, items, down) if asked.of_texts else None
-    return _of_numbers(asked, items, down)
+        return _of_texts(function, items, down) if function.of_texts else None
+    return _of_numbers(function, items, down)
 
 
 def _without_order(text: str) -> tuple[str, bool]:
@@ -87,8 +88,8 @@ def _items(text: str) -> list[str] | str | None:
     return None if texts or text[0] not in "[(" else text
 
 
-def _of_numbers(asked: _Asked, items: str, down: bool) -> Plan | None:
-    plan = read_arithmetic(f"{asked.function}({items})")
+def _of_numbers(function: _ListFunction, items: str, down: bool) -> Plan | None:
+    plan = read_arithmetic(f"{function.name}({items})")
     if plan is None or not down:
         return plan
     if plan.answer is None:
@@ -101,7 +102,7 @@ def _numbers(written: str) -> list[int | float]:
     return [float(each) if set(each) & set(".einf") else int(each) for each in written.strip("[]").split(", ")]
 
 
-def _of_texts(asked: _Asked, items: list[str], down: bool) -> Plan:
+def _of_texts(function: _ListFunction, items: list[str], down: bool) -> Plan:
     answers = {"max": max(items), "min": min(items), "len": str(len(items))}
-    answer = answers.get(asked.function) or str(sorted(items, reverse=down))
-    return Plan(f"print({asked.function}({items!r}{', reverse=True' if down else ''}))", answer=answer)
+    answer = answers.get(function.name) or str(sorted(items, reverse=down))
+    return Plan(f"print({function.name}({items!r}{', reverse=True' if down else ''}))", answer=answer)

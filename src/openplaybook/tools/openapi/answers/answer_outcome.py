@@ -122,8 +122,8 @@ def _guessed(response: HttpResponse, media: ContentType) -> _Content:
         text = response.body.decode()
     except UnicodeDecodeError:
         return _FILE
-    found = _text_or_json(response, media)
-    return found if not isinstance(found.value, str) or (not media.essence and "\0" not in text) else _FILE
+    content = _text_or_json(response, media)
+    return content if not isinstance(content.value, str) or (not media.essence and "\0" not in text) else _FILE
 
 
 def _text(response: HttpResponse, media: ContentType) -> str:
@@ -203,17 +203,17 @@ def _success(status: str, response: HttpResponse, content: _Content, fields: tup
         named = ", ".join(fields[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         missed = "" if value else " The answer has none of them."
         note = f"{note} Only selected fields are here: {named}.{missed}".lstrip()
-    kept, cut_note = _fitting(value, response.body)
-    return Success({status: kept}, f"{note} {cut_note}".strip() if cut_note else note)
+    fitted, cut_note = _fitting(value, response.body)
+    return Success({status: fitted}, f"{note} {cut_note}".strip() if cut_note else note)
 
 
 def _http_error(operation: Operation, sent: SentRequest, response: HttpResponse, content: _Content) -> Failure:
     body = content.excerpt or content.value
     message = error_message(operation, response, body, has_credential=sent.has_credential)
-    kept, note = _fitting(body, response.body)
+    fitted, note = _fitting(body, response.body)
     notes = " ".join(part for part in (content.note, note) if part)
     return Failure(
-        "HTTP_ERROR", _masked(f"{message}. {notes}" if notes else message, sent), {str(response.status): kept}
+        "HTTP_ERROR", _masked(f"{message}. {notes}" if notes else message, sent), {str(response.status): fitted}
     )
 
 

@@ -70,8 +70,8 @@ def file_name(disposition: str, url: str, media_type: str) -> str:
 
     The name has no folder and no control character, whatever the header says.
     """
-    given = _disposed(disposition) or unquote(PurePosixPath(urlsplit(url).path).name)
-    name = _harmless(given) or "file"
+    raw_name = _disposed(disposition) or unquote(PurePosixPath(urlsplit(url).path).name)
+    name = _harmless(raw_name) or "file"
     if PurePosixPath(name).suffix or not media_type:
         return name
     return f"{name}{mimetypes.guess_extension(media_type) or ''}"

@@ -36,8 +36,8 @@ class _Pruner:
             return value
         if isinstance(value, list):
             items = [as_object(part["items"]) for part in parts if "items" in part]
-            found = as_list(value)
-            return [self.kept(item, items, depth + 1) for item in found] if items else found
+            values = as_list(value)
+            return [self.kept(item, items, depth + 1) for item in values] if items else values
         return self._kept_members(as_object(value), parts, depth) if isinstance(value, dict) else value
 
     def _kept_members(self, members: JsonObject, parts: list[JsonObject], depth: int) -> JsonObject:
@@ -51,15 +51,15 @@ class _Pruner:
 
     def _parts(self, schemas: list[JsonObject]) -> Iterator[JsonObject]:
         """The schemas, and those that they refer to or are composed of, each definition once."""
-        seen: set[str] = set()
+        followed: set[str] = set()
         waiting = list(schemas)
         for schema in waiting:
             yield schema
             if len(waiting) > _MAX_PARTS:
                 return
             reference = schema.get("$ref")
-            if isinstance(reference, str) and reference not in seen:
-                seen.add(reference)
+            if isinstance(reference, str) and reference not in followed:
+                followed.add(reference)
                 waiting.append(as_object(self._definitions.get(reference.removeprefix(_DEFINITIONS))))
             waiting.extend(as_object(part) for key in _PARTS for part in as_list(schema.get(key)))
 

@@ -41,11 +41,11 @@ def error_message(operation: Operation, response: HttpResponse, body: JsonValue,
     `has_credential`: whether the request carried one.
     """
     phrase = _phrase(response.status)
-    said = excerpt(message_of(body))
+    reason = excerpt(message_of(body))
     status = f"the API answered {response.status} {phrase}".rstrip()
-    parts = [f"{status}: {said}" if said else status, *_shown_faults(body, said)]
+    parts = [f"{status}: {reason}" if reason else status, *_shown_faults(body, reason)]
     meaning = excerpt(_declared(operation, response.status))
-    if meaning.rstrip(".").lower() not in ("", phrase.lower(), said.rstrip(".").lower()):
+    if meaning.rstrip(".").lower() not in ("", phrase.lower(), reason.rstrip(".").lower()):
         parts.append(f"its description says of {response.status}: {meaning}")
     if hint := _hint(response, has_credential=has_credential):
         parts.append(hint)
@@ -83,9 +83,9 @@ def _in_markup(text: str) -> str:
     return match[1].strip() if match else ""
 
 
-def _shown_faults(body: JsonValue, said: str) -> list[str]:
-    faults = [fault for fault in dict.fromkeys(_faults(body, _MOST_LEVELS)) if fault != said]
-    if not faults and not said:
+def _shown_faults(body: JsonValue, message: str) -> list[str]:
+    faults = [fault for fault in dict.fromkeys(_faults(body, _MOST_LEVELS)) if fault != message]
+    if not faults and not message:
         faults = list(_by_name(as_object(body)))
     more = len(faults) - _MOST_FAULTS
     return [*map(excerpt, faults[:_MOST_FAULTS]), *([f"and {more} more"] if more > 0 else [])]
@@ -163,8 +163,8 @@ def _hint(response: HttpResponse, *, has_credential: bool) -> str:
 
 
 def _challenge(header: str) -> str:
-    said = dict(_CHALLENGE.findall(header))
-    reason = ": ".join(said[key] for key in ("error", "error_description") if key in said)
+    parameters = dict(_CHALLENGE.findall(header))
+    reason = ": ".join(parameters[key] for key in ("error", "error_description") if key in parameters)
     return f" ({reason})" if reason else ""
 
 

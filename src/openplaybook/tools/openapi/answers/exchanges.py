@@ -85,5 +85,5 @@ def _body(body: bytes, secrets: list[str]) -> str:
         return ""
     # Masked before it is cut: half a secret at the cut would not be found.
     text = without_long(body, secrets) if secrets else body
-    shown = _NO_TEXT.sub("…", text[:TRACE_BUDGET].decode("utf-8", "replace"))
-    return shown if len(text) <= TRACE_BUDGET else f"{shown}…"
+    readable = _NO_TEXT.sub("…", text[:TRACE_BUDGET].decode("utf-8", "replace"))
+    return readable if len(text) <= TRACE_BUDGET else f"{readable}…"

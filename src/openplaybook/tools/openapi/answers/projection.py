@@ -57,13 +57,13 @@ class _Projection:
                 return []
             items = cast(list[JsonValue], value)
             return [self.kept(item, followed, step, levels - 1) for item in items if _has_members(item)]
-        kept: dict[str, JsonValue] = {}
+        selected: dict[str, JsonValue] = {}
         for name, member in cast(dict[str, JsonValue], value).items():
             inner = self._through(followed, step, name)
             # A path that goes on where there are no members leads to nothing.
             if inner and ((levels and _has_members(member)) or self._ends(inner, step + 1)):
-                kept[name] = self.kept(member, inner, step + 1, levels - 1)
-        return kept
+                selected[name] = self.kept(member, inner, step + 1, levels - 1)
+        return selected
 
     def _ends(self, followed: tuple[int, ...], step: int) -> bool:
         return any(len(self._paths[path]) == step for path in followed)

@@ -45,8 +45,8 @@ def cut(value: JsonValue, budget: int = BUDGET) -> tuple[JsonValue, str]:
     piece = _cut(value, budget, "$") or _Piece(None, ["$ does not fit"])
     notes += piece.notes
     more = len(notes) - _MAX_NOTES
-    told = [*notes[:_MAX_NOTES], *([f"and {more} more places"] if more > 0 else [])]
-    return piece.value, "Cut to fit: " + "; ".join(told) + "."
+    sentences = [*notes[:_MAX_NOTES], *([f"and {more} more places"] if more > 0 else [])]
+    return piece.value, "Cut to fit: " + "; ".join(sentences) + "."
 
 
 def _down_to(value: JsonValue, depth: int) -> JsonValue:
@@ -74,29 +74,29 @@ def _cut(value: JsonValue, budget: int, path: str) -> _Piece | None:
 
 def _cut_text(value: str, budget: int, path: str) -> _Piece | None:
     room = budget - _MARKED
-    kept = value[: max(room, 0)]
+    beginning = value[: max(room, 0)]
     # Escapes and other alphabets make JSON longer than the text, so the text is shortened until it fits.
-    while kept and (size := len(dumps(kept)) - _EMPTY) > room:
-        kept = kept[: min(len(kept) * room // size, len(kept) - 1)]
-    note = f"{path} has the first {len(kept)} of {len(value)} characters"
-    return _Piece(f"{kept}…", [note]) if kept else None
+    while beginning and (size := len(dumps(beginning)) - _EMPTY) > room:
+        beginning = beginning[: min(len(beginning) * room // size, len(beginning) - 1)]
+    note = f"{path} has the first {len(beginning)} of {len(value)} characters"
+    return _Piece(f"{beginning}…", [note]) if beginning else None
 
 
 def _cut_array(items: list[JsonValue], budget: int, path: str) -> _Piece:
-    kept: list[JsonValue] = []
+    first_items: list[JsonValue] = []
     notes: list[str] = []
     left = budget - _EMPTY + _COMMA
     for item in items:
         size = len(dumps(item)) + _COMMA
         if size > left:
             break
-        kept.append(item)
+        first_items.append(item)
         left -= size
-    if not kept and (piece := _cut(items[0], left - _COMMA, f"{path}[0]")):
-        kept, notes = [piece.value], piece.notes
-    if len(kept) < len(items):
-        notes = [*notes, f"{path} has the first {len(kept)} of {len(items)} items"]
-    return _Piece(kept, notes)
+    if not first_items and (piece := _cut(items[0], left - _COMMA, f"{path}[0]")):
+        first_items, notes = [piece.value], piece.notes
+    if len(first_items) < len(items):
+        notes = [*notes, f"{path} has the first {len(first_items)} of {len(items)} items"]
+    return _Piece(first_items, notes)
 
 
 def _cut_object(members: JsonObject, budget: int, path: str) -> _Piece:
@@ -113,10 +113,10 @@ def _cut_object(members: JsonObject, budget: int, path: str) -> _Piece:
             pieces[key] = piece
             left -= len(dumps(piece.value)) + overhead
     dropped = len(members) - len(pieces)
-    kept = [(key, pieces[key]) for key in members if key in pieces]
+    fitting = [(key, pieces[key]) for key in members if key in pieces]
     notes = [f"{path} lacks {dropped} of {len(members)} members"] if dropped else []
     return _Piece(
-        {key: piece.value for key, piece in kept}, notes + [note for _, piece in kept for note in piece.notes]
+        {key: piece.value for key, piece in fitting}, notes + [note for _, piece in fitting for note in piece.notes]
     )
 
 

@@ -21,19 +21,19 @@ def missing_documents(text: str, texts: Mapping[str, str], uri: str) -> list[str
     if bundle is None:
         return []
     missing: dict[str, None] = {}
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting: list[JsonValue] = [bundle]
     while waiting:
         for reference in _leading_out(waiting.pop()):
-            found = bundle.absolute(reference)
-            if found in seen:
+            target = bundle.absolute(reference)
+            if target in visited:
                 continue
-            seen.add(found)
+            visited.add(target)
             try:
-                waiting.append(bundle.document(found))
+                waiting.append(bundle.document(target))
             except KeyError:
                 if not _is_marked(bundle, reference):
-                    missing[found] = None
+                    missing[target] = None
             except UnreadableDocument:
                 continue
     return list(missing)

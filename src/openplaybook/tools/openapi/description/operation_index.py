@@ -58,16 +58,18 @@ class _Found:
 def index(root: JsonObject) -> tuple[list[OperationEntry], list[Problem]]:
     """Every operation in document order, and what could not be read as one."""
     problems: list[Problem] = []
-    found = list(islice(_operations(root, problems), MAX_OPERATIONS + 1))
-    if len(found) > MAX_OPERATIONS:
+    operations = list(islice(_operations(root, problems), MAX_OPERATIONS + 1))
+    if len(operations) > MAX_OPERATIONS:
         problems.append(Problem("$.paths", _TOO_MANY, is_error=False))
-        found.pop()
-    names = legal_names([each.operation_id for each in found], [f"{each.method}{each.path}" for each in found])
+        operations.pop()
+    names = legal_names(
+        [each.operation_id for each in operations], [f"{each.method}{each.path}" for each in operations]
+    )
     entries = [
         OperationEntry(
             name, each.operation_id, each.method.upper(), each.path, each.pointer, each.path_item, each.operation
         )
-        for name, each in zip(names, found, strict=True)
+        for name, each in zip(names, operations, strict=True)
     ]
     if root.get("webhooks"):
         problems.append(Problem("$.webhooks", "webhooks are calls that the service makes", is_error=False))

@@ -1,18 +1,24 @@
-"""Reading an OpenAPI description: its text, at first glance."""
+"""The text of an OpenAPI description: read at first glance, and searched for the lines where problems are."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 from openplaybook.documents.encoded_text import EncodedText
 from openplaybook.documents.errors import UnreadableDocument
-from openplaybook.documents.parser_process import ParserLimits, read_text
+from openplaybook.documents.json_text import looks_like_json
+from openplaybook.documents.parser_process import ParserLimits, find_lines, read_text
 from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.tools.base import Problem
 from openplaybook.tools.openapi.description.document_bundle import DocumentBundle
 from openplaybook.tools.openapi.tool_settings import ToolSettings
 
 _DEFAULTS = ToolSettings()
 _LIMITS = ParserLimits()
 _SHOWN = 40
+MAX_JSON = 60_000_000
+MAX_YAML = 1_500_000
+"""Characters of a text that is searched: a second or so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +65,27 @@ def _version(description: JsonObject) -> str:
         return "2.0"
     version = str(description.get("openapi", ""))
     if not version.startswith("3."):
-        said = f"says {version!r}" if version else "is missing"
+        fault = f"says {version!r}" if version else "is missing"
         raise UnreadableDocument(
-            f"the member openapi {said}; it must be a version 3.x, such as 3.0.3 (or swagger, with 2.0)"
+            f"the member openapi {fault}; it must be a version 3.x, such as 3.0.3 (or swagger, with 2.0)"
         )
     return version
+
+
+def with_lines(problems: Sequence[Problem], text: str) -> list[Problem]:
+    """The problems with the lines where they are, or where what holds them is; None for a text that is too large.
+
+    Their paths are those of the document, such as `$.paths./pets.get`.
+    """
+    wanted = {problem.path for problem in problems if problem.line is None}
+    if not wanted or len(text) > (MAX_JSON if looks_like_json(text) else MAX_YAML):
+        return list(problems)
+    lines = find_lines(text, wanted)
+    return [replace(each, line=_nearest(each.path, lines)) if each.line is None else each for each in problems]
+
+
+def _nearest(path: str, lines: dict[str, int]) -> int | None:
+    """The line of a path, or of the longest beginning of it that has one."""
+    while path and path not in lines:
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return lines.get(path)

@@ -102,8 +102,8 @@ def _body(root: JsonObject, operation: JsonObject, parameters: Sequence[JsonObje
     body = next((source for source in parameters if source.get("in") == "body"), None)
     if body is not None:
         holder: JsonObject = {"schema": body.get("schema")}
-        kept = {key: value for key, value in body.items() if key not in ("name", "in", "schema")}
-        return {**kept, "content": dict.fromkeys(consumed or ["application/json"], holder)}
+        members = {key: value for key, value in body.items() if key not in ("name", "in", "schema")}
+        return {**members, "content": dict.fromkeys(consumed or ["application/json"], holder)}
     fields = [source for source in parameters if source.get("in") == "formData"]
     if not fields:
         return None

@@ -1,17 +1,22 @@
 """What is odd about the parameters of operations: names that the path has otherwise, and what is declared twice."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from openplaybook.jsonvalues import JsonObject, as_list
 from openplaybook.tools.openapi.description.json_references import UnresolvableReference, resolve
 from openplaybook.tools.openapi.description.operation_index import OperationEntry
 from openplaybook.tools.openapi.oddities.misspellings import meant
 from openplaybook.tools.openapi.oddities.oddity_list import OddityList, Place, cut
-from openplaybook.tools.openapi.requests.parameter_places import ParameterPlace as Where
-from openplaybook.tools.openapi.requests.template import expressions, name_of, split
+from openplaybook.tools.openapi.requests.parameter_places import (
+    ParameterPlace,
+    parameter_name,
+    path_expressions,
+    path_pieces,
+)
 
-_PATH = Where.PATH.value
+_PATH = ParameterPlace.PATH.value
 _MOST_COMPARED = 50
 """Parameters of one operation that are compared with the names of its path."""
 
@@ -25,17 +30,17 @@ class _Declared:
     place: Place
 
 
-def tell_operation(root: JsonObject, entry: OperationEntry, path_item: Place, found: OddityList) -> None:
+def tell_operation(root: JsonObject, entry: OperationEntry, path_item: Place, oddities: OddityList) -> None:
     """Tell of the parameters of an operation; `path_item` is where its path stands."""
     own = (path_item, f".{entry.method.lower()}")
     shared = list(_declared(root, entry.path_item, path_item))
     declared = list(_declared(root, entry.operation, own))
     for listed in (shared, declared):
-        _tell_repeated(listed, found)
-    _tell_bodies(declared or shared, found)
+        _tell_repeated(listed, oddities)
+    _tell_bodies(declared or shared, oddities)
     # An operation's own parameter goes before that of its path.
     every = {(each.where, each.name): each for each in (*shared, *declared)}
-    _tell_path(entry, list(every.values()), own, found)
+    _tell_path(entry, list(every.values()), own, oddities)
 
 
 def _declared(root: JsonObject, holder: JsonObject, place: Place) -> Iterator[_Declared]:
@@ -49,52 +54,50 @@ def _declared(root: JsonObject, holder: JsonObject, place: Place) -> Iterator[_D
         yield _Declared(str(source.get("name")), str(source.get("in")), at)
 
 
-def _tell_repeated(listed: Sequence[_Declared], found: OddityList) -> None:
-    seen: set[tuple[str, str]] = set()
+def _tell_repeated(listed: Sequence[_Declared], oddities: OddityList) -> None:
+    earlier: set[tuple[str, str]] = set()
     for each in listed:
-        if (each.where, each.name) in seen:
-            found.tell(each.place, f"{cut(each.name)} in {cut(each.where)} is declared before; the last one counts")
-        seen.add((each.where, each.name))
+        if (each.where, each.name) in earlier:
+            oddities.tell(each.place, f"{cut(each.name)} in {cut(each.where)} is declared before; the last one counts")
+        earlier.add((each.where, each.name))
 
 
-def _tell_bodies(listed: Sequence[_Declared], found: OddityList) -> None:
+def _tell_bodies(listed: Sequence[_Declared], oddities: OddityList) -> None:
     """That a body of OpenAPI 2.0 goes before others, and before the fields of a form."""
     bodies = [each for each in listed if each.where == "body"]
     fields = [each for each in listed if each.where == "formData"]
     for each in (*bodies[1:], *(fields if bodies else ())):
-        found.tell(each.place, f"{cut(each.name)} is not sent: the body is {cut(bodies[0].name)}")
+        oddities.tell(each.place, f"{cut(each.name)} is not sent: the body is {cut(bodies[0].name)}")
 
 
-def _tell_path(entry: OperationEntry, parameters: Sequence[_Declared], place: Place, found: OddityList) -> None:
+def _tell_path(entry: OperationEntry, parameters: Sequence[_Declared], place: Place, oddities: OddityList) -> None:
     declared = {each.name: each for each in parameters if each.where == _PATH}
-    named = dict.fromkeys(name_of(expression, declared) for expression in expressions(entry.path))
+    named = dict.fromkeys(parameter_name(expression, declared) for expression in path_expressions(entry.path))
     missing = [name for name in named if name and name not in declared]
     unnamed = {name: each for name, each in declared.items() if name not in named}
     for name in missing:
-        told = f"{{{cut(name)}}} of the path is not declared"
+        fault = f"{{{cut(name)}}} of the path is not declared"
         other = _meant(name, unnamed, is_only=len(missing) == len(unnamed) == 1)
         if other is None:
             elsewhere = next((each.where for each in parameters if each.name == name), "")
             more = f" in path, only in {cut(elsewhere)}" if elsewhere else " as a parameter"
-            found.tell((place, ".parameters"), f"{told}{more}; it is taken as a text")
+            oddities.tell((place, ".parameters"), f"{fault}{more}; it is taken as a text")
             continue
         del unnamed[other.name]
         case = ": names are case-sensitive" if other.name.lower() == name.lower() else ""
         effect = f"{cut(name)} is taken as a text, and {cut(other.name)} is not sent"
-        found.tell(other.place, f"{told}, declared is {cut(other.name)}{case}; {effect}")
+        oddities.tell(other.place, f"{fault}, declared is {cut(other.name)}{case}; {effect}")
     for name, each in unnamed.items():
-        found.tell(each.place, f"{cut(name)} is declared in path, and the path has no {{{cut(name)}}}; it is not sent")
-    if any("{" in piece or "}" in piece for piece in split(entry.path)[::2]):
-        found.tell(place[0] if place else None, "a brace of the path has no other half and is sent as it is")
+        oddities.tell(
+            each.place, f"{cut(name)} is declared in path, and the path has no {{{cut(name)}}}; it is not sent"
+        )
+    if any("{" in piece or "}" in piece for piece in path_pieces(entry.path)[::2]):
+        oddities.tell(place[0] if place else None, "a brace of the path has no other half and is sent as it is")
 
 
 def _meant(name: str, unnamed: Mapping[str, _Declared], *, is_only: bool) -> _Declared | None:
     """The declared parameter that seems to be meant by a name in the path."""
-    close = meant(name, _first(unnamed))
+    close = meant(name, islice(unnamed, _MOST_COMPARED))
     if close:
         return unnamed[close]
     return next(iter(unnamed.values())) if is_only else None
-
-
-def _first(names: Iterable[str]) -> list[str]:
-    return [name for name, _ in zip(names, range(_MOST_COMPARED), strict=False)]

@@ -21,18 +21,18 @@ def oddities(root: JsonObject, entries: Sequence[OperationEntry], *, is_whole: b
 
     `is_whole`: they are all that the description has, so that paths without any are looked at too.
     """
-    found = OddityList()
+    collected = OddityList()
     with without_collection():
         by_path: dict[str, list[OperationEntry]] = {}
         for entry in entries:
             by_path.setdefault(entry.path, []).append(entry)
-        search = DescriptionSearch(found, is_swagger=is_swagger(root))
+        search = DescriptionSearch(collected, is_swagger=is_swagger(root))
         for path, item in as_object(root.get("paths")).items():
             used = by_path.get(path, [])
-            if (used or is_whole) and not path.startswith("x-") and not found.is_full:
-                _tell_path(root, item, used, ((None, ".paths"), f".{path}"), (found, search))
+            if (used or is_whole) and not path.startswith("x-") and not collected.is_full:
+                _tell_path(root, item, used, ((None, ".paths"), f".{path}"), (collected, search))
         search.look(root, _DESCRIPTION, None)
-    return list(dict.fromkeys(found.problems))
+    return list(dict.fromkeys(collected.problems))
 
 
 def _tell_path(
@@ -40,9 +40,9 @@ def _tell_path(
     item: object,
     used: Sequence[OperationEntry],
     place: Place,
-    told: tuple[OddityList, DescriptionSearch],
+    report: tuple[OddityList, DescriptionSearch],
 ) -> None:
-    found, search = told
+    collected, search = report
     try:
         path_item = used[0].path_item if used else resolve(root, as_object(item))
     except UnresolvableReference:
@@ -50,13 +50,13 @@ def _tell_path(
         return
     search.look(path_item, PATH_ITEM, place)
     for entry in used:
-        tell_operation(root, entry, place, found)
+        tell_operation(root, entry, place, collected)
         search.look(entry.operation, "operation", (place, f".{entry.method.lower()}"))
-    _tell_methods(path_item, place, found)
+    _tell_methods(path_item, place, collected)
 
 
-def _tell_methods(path_item: JsonObject, place: Place, found: OddityList) -> None:
+def _tell_methods(path_item: JsonObject, place: Place, collected: OddityList) -> None:
     """Operations under a name that is no method."""
     for name, value in path_item.items():
         if name.lower() not in METHODS and "responses" in as_object(value):
-            found.tell((place, f".{name}"), f"{name} is not a method that can be called; it is left out")
+            collected.tell((place, f".{name}"), f"{name} is not a method that can be called; it is left out")

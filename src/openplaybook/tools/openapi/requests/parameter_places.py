@@ -1,6 +1,8 @@
-"""Where in a request arguments go, and how their text is encoded there (RFC 3986 §2, RFC 6570 §3.2.1, RFC 6265)."""
+"""Where in a request arguments go, and how their text is encoded there (RFC 3986 §2, RFC 6570 §3.2.1, RFC 6265); path
+templates, with the parameters between literal pieces (OAS 3.1.1 §4.8.8.2)."""
 
 import re
+from collections.abc import Container
 from enum import Enum
 from urllib.parse import quote, quote_plus
 
@@ -14,6 +16,8 @@ _IN_COOKIE = "!#$&'()*+/:<=>?@[]^`{|}"
 _IN_FORM = ":,"
 """Left as they are in a form, as in the example of OAS 3.1.1 §4.8.15.2."""
 _TRIPLE = re.compile("(%[0-9A-Fa-f]{2})")
+_EXPRESSION = re.compile(r"\{([^{}]*)\}")
+_LITERAL = "/:?@!$&'()*+,;=%"
 
 
 class ParameterPlace(Enum):
@@ -54,3 +58,31 @@ def cookie_encoded(value: str) -> str:
 def form_encoded(value: str) -> str:
     """As in `application/x-www-form-urlencoded`: a space is `+` (RFC 1866 §8.2.1)."""
     return quote_plus(value, safe=_IN_FORM)
+
+
+def path_expressions(path: str) -> list[str]:
+    """What stands in braces, in order."""
+    return _EXPRESSION.findall(path)
+
+
+def parameter_name(expression: str, declared: Container[str]) -> str:
+    """The parameter that an expression names: itself where it is declared so, else without RFC 6570's operator.
+
+    Google's descriptions have `{+name}`, whose value may hold slashes; gateways have `{name+}` and `{name*}`.
+    """
+    return expression if expression in declared else expression.strip("+*") or expression
+
+
+def keeps_slashes(expression: str, declared: Container[str]) -> bool:
+    """Whether the value may be several segments of the path."""
+    return parameter_name(expression, declared) != expression
+
+
+def path_literal(text: str) -> str:
+    """A piece of a path between expressions, in which only what a path cannot hold is encoded."""
+    return quote(text, safe=_LITERAL)
+
+
+def path_pieces(path: str) -> list[str]:
+    """Literal pieces at even places, expressions at odd ones."""
+    return _EXPRESSION.split(path)

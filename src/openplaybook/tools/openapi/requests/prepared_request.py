@@ -1,7 +1,9 @@
-"""From the arguments of a call to the request: filled in, checked, written."""
+"""From the arguments of a call to the request: filled in, checked, written; for a client that makes the call, without
+what is secret."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import unquote
 
 from openplaybook.egress.base import HttpRequest
@@ -16,8 +18,6 @@ from openplaybook.tools.openapi.schemas.injection import MISSING, Sources, TooLo
 from openplaybook.tools.schema.validator import Validator
 from openplaybook.workers.errors import WorkError
 from openplaybook.workers.lanes import JUDGEMENT
-
-__all__ = ["InvalidArguments", "checked_arguments", "complete_arguments", "prepare"]
 
 _STEP = re.compile(r"[/\\]")
 _MAY_STEP = re.compile(r"(/|%2F|%5C)\.")
@@ -96,14 +96,14 @@ def _completed(operation: Operation, arguments: JsonObject, sources: Sources) ->
 def _fill(operation: Operation, complete: JsonObject, sources: Sources) -> None:
     filler = operation.schemas.filler
     for each in operation.filled:
-        given = complete.get(each.argument, MISSING)
-        value = filler.fill(each.schema, given, sources, required=each.required)
+        argument = complete.get(each.argument, MISSING)
+        value = filler.fill(each.schema, argument, sources, required=each.required)
         # An empty value in a query says more than that there is none, and no default means to say it.
-        if value is not MISSING and (value != "" or given is not MISSING or each.place is not ParameterPlace.QUERY):
+        if value is not MISSING and (value != "" or argument is not MISSING or each.place is not ParameterPlace.QUERY):
             complete[each.argument] = value
     if operation.body is not None and operation.fills_body:
-        given = complete.get(BODY_ARGUMENT, MISSING)
-        value = filler.fill_body(operation.body.schema, given, sources, required=operation.body.required)
+        argument = complete.get(BODY_ARGUMENT, MISSING)
+        value = filler.fill_body(operation.body.schema, argument, sources, required=operation.body.required)
         if value is not MISSING:
             complete[BODY_ARGUMENT] = value
 
@@ -186,3 +186,39 @@ def _masked(value: JsonValue, secrets: Sequence[str]) -> JsonValue:
     if isinstance(value, dict):
         return {name: _masked(each, secrets) for name, each in as_object(value).items()}
     return value
+
+
+async def without_secrets(
+    operation: Operation, arguments: JsonObject, complete: JsonObject, context: ToolContext
+) -> JsonObject:
+    """What of the `complete` arguments comes about without the session's secret parameters too."""
+    if not context.secret_parameters:
+        return complete
+    open_ones = {name: value for name, value in context.parameters.items() if name not in context.secret_parameters}
+    open_complete = await complete_arguments(operation, arguments, replace(context, parameters=open_ones))
+    return _common(complete, open_complete)
+
+
+def _common(complete: JsonObject, open_ones: JsonObject) -> JsonObject:
+    """The members that both have: where they differ, a secret has made the difference."""
+    return {
+        name: _of_both(value, open_ones[name])
+        for name, value in complete.items()
+        if name in open_ones and _are_alike(value, open_ones[name])
+    }
+
+
+def _of_both(one: JsonValue, other: JsonValue) -> JsonValue:
+    if one == other:
+        return one
+    if isinstance(one, list):
+        return [_of_both(*pair) for pair in zip(as_list(one), as_list(other), strict=True)]
+    return _common(as_object(one), as_object(other))
+
+
+def _are_alike(one: JsonValue, other: JsonValue) -> bool:
+    """Whether they are equal but for members of objects."""
+    if isinstance(one, list) and isinstance(other, list):
+        ones, others = as_list(one), as_list(other)
+        return len(ones) == len(others) and all(map(_are_alike, ones, others))
+    return one == other or (isinstance(one, dict) and isinstance(other, dict))

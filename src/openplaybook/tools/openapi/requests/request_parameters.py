@@ -5,10 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from openplaybook.egress.framing import is_framing
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.egress.base import is_framing
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps_ascii
 from openplaybook.tools.openapi.description.json_references import UnresolvableReference, resolve
-from openplaybook.tools.openapi.requests.media_parameters import as_content
+from openplaybook.tools.openapi.requests.bodies.form_fields import urlencoded
+from openplaybook.tools.openapi.requests.bodies.media_types import BodyFormat, json_text, kind_of, lines_of_json
+from openplaybook.tools.openapi.requests.bodies.xml import XmlWriter
 from openplaybook.tools.openapi.requests.parameter_places import (
     BODY_ARGUMENT,
     ParameterPlace,
@@ -16,7 +18,7 @@ from openplaybook.tools.openapi.requests.parameter_places import (
     percent_encoded,
     reserved_kept,
 )
-from openplaybook.tools.openapi.requests.styles import PATH_STYLES, QUERY_STYLES, Encode, Style, cookie, simple
+from openplaybook.tools.openapi.requests.styles import PATH_STYLES, QUERY_STYLES, Encode, Style, cookie, simple, text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.openapi.schemas.injection import source_beside
 from openplaybook.tools.schema.dialect import INJECTION, is_true
@@ -57,12 +59,12 @@ def merged(root: JsonObject, path_item: JsonObject, operation: JsonObject) -> li
 
     Raises `UnresolvableReference`.
     """
-    found: dict[tuple[JsonValue, JsonValue], JsonObject] = {}
+    parameters: dict[tuple[JsonValue, JsonValue], JsonObject] = {}
     for listed in (path_item.get("parameters"), operation.get("parameters")):
         for parameter in as_list(listed):
             resolved = resolve(root, parameter)
-            found[str(resolved.get("name")), str(resolved.get("in"))] = resolved
-    return list(found.values())
+            parameters[str(resolved.get("name")), str(resolved.get("in"))] = resolved
+    return list(parameters.values())
 
 
 def ignored_because(parameter: JsonObject, covered: Collection[tuple[str, str]] = ()) -> str:
@@ -197,3 +199,31 @@ def _encoder(place: ParameterPlace, allow_reserved: bool) -> Encode:
         return cookie_encoded
     # In a path, a reserved character would lead to another path or begin the query (OAS 3.1.1 §4.8.12.1).
     return reserved_kept if allow_reserved and place is ParameterPlace.QUERY else percent_encoded
+
+
+def as_content(media_type: str, place: ParameterPlace, schema: JsonObject, definitions: Definitions) -> Style:
+    """The value as a text of the media type; its name before it in a query and in a cookie."""
+    is_named = place in (ParameterPlace.QUERY, ParameterPlace.COOKIE)
+    xml = XmlWriter(definitions)
+
+    def spell(name: str, value: JsonValue) -> str:
+        match kind_of(media_type):
+            case BodyFormat.JSON | BodyFormat.ANY if place is ParameterPlace.HEADER:
+                # Escaped, since headers hold ASCII only (RFC 9110 §5.5).
+                return dumps_ascii(value)
+            case BodyFormat.JSON | BodyFormat.ANY:
+                return json_text(value)
+            case BodyFormat.XML:
+                return xml.document(value, schema, name)
+            case BodyFormat.FORM:
+                return urlencoded(value, {})
+            case BodyFormat.LINES:
+                return lines_of_json(value)
+            case _:
+                return text(value)
+
+    def write(name: str, value: JsonValue, explode: bool, encode: Encode) -> str:
+        spelled = encode(spell(name, value))
+        return f"{encode(name)}={spelled}" if is_named else spelled
+
+    return write

@@ -101,16 +101,16 @@ class Definitions:
 
     def closure(self, names: tuple[str, ...], known: Collection[str] = ()) -> list[str]:
         """`names` and all they need, directly or not, without what is `known`; raises what `convert` raises."""
-        found = dict.fromkeys(names)
+        needed_names = dict.fromkeys(names)
         waiting = list(names)
         while waiting:
             name = waiting.pop()
             self.definition(name)
             for needed in self._references[name]:
-                if needed not in found and needed not in known:
-                    found[needed] = None
+                if needed not in needed_names and needed not in known:
+                    needed_names[needed] = None
                     waiting.append(needed)
-        return list(found)
+        return list(needed_names)
 
     def look_through(self, schema: JsonObject) -> JsonObject:
         """`schema` with what its reference stands for beneath its own members; references in a circle give nothing."""

@@ -15,7 +15,8 @@ from openplaybook.tools.openapi.schemas.injection import (
 from openplaybook.tools.openapi.schemas.surveys import Surveys, survey
 from openplaybook.tools.schema.checked_formats import FORMATS
 from openplaybook.tools.schema.dialect import INJECTION
-from openplaybook.tools.schema.validator import InvalidSchema, Unjudged, Validator
+from openplaybook.tools.schema.errors import InvalidSchema, Unjudged
+from openplaybook.tools.schema.validator import Validator
 
 _MAX_DEPTH = 32
 _MAX_MADE_DEPTH = 6
@@ -74,22 +75,22 @@ class Filler:
         if depth > _MAX_DEPTH:
             return value, False
         sources.look()
-        seen = self._definitions.look_through(schema)
-        source = seen.get(INJECTION)
+        resolved = self._definitions.look_through(schema)
+        source = resolved.get(INJECTION)
         if isinstance(source, str) and is_known_source(source):
-            found = sources.value(source)
-            if found is not MISSING:
-                return as_declared(found, seen), True
+            injected = sources.value(source)
+            if injected is not MISSING:
+                return as_declared(injected, resolved), True
         if isinstance(value, list):
-            items = as_object(seen.get("items"))
+            items = as_object(resolved.get("items"))
             return [self._fill(items, item, sources, True, depth + 1)[0] for item in as_list(value)], False
         if value is not MISSING and not isinstance(value, dict):
             return value, False
-        if value is MISSING and self._has_usable_default(schema, seen):
-            return seen["default"], False
+        if value is MISSING and self._has_usable_default(schema, resolved):
+            return resolved["default"], False
         if value is MISSING and (depth > _MAX_MADE_DEPTH or not (required or self._surveys.of(schema).sources)):
             return MISSING, False
-        return self._fill_object(seen, value, sources, required, depth)
+        return self._fill_object(resolved, value, sources, required, depth)
 
     def _fill_object(
         self, schema: JsonObject, value: JsonValue, sources: Sources, required: bool, depth: int
@@ -133,21 +134,21 @@ class Filler:
         """`value` with the members that it lacks and that have a value of their own."""
         sources.look()
         members = self._properties(self._definitions.look_through(schema), 0, set())
-        made = {
+        own = {
             name: self._fill(child, MISSING, sources, is_needed, depth + 1)[0]
             for name, child, is_needed in members
             if name not in value
         }
-        return {**value, **{name: item for name, item in made.items() if item is not MISSING}}
+        return {**value, **{name: item for name, item in own.items() if item is not MISSING}}
 
-    def _has_usable_default(self, schema: JsonObject, seen: JsonObject) -> bool:
+    def _has_usable_default(self, schema: JsonObject, resolved: JsonObject) -> bool:
         """Whether there is a default, and one that fits its own schema: others are the description's fault."""
-        if "default" not in seen:
+        if "default" not in resolved:
             return False
         known = self._usable.get(id(schema))
         if known is None:
-            default, kind = restore_integers(seen["default"]), seen.get("type")
-            is_plain = isinstance(kind, str) and type(default) is _PLAIN.get(kind) and _NO_LIMIT.issuperset(seen)
+            default, kind = restore_integers(resolved["default"]), resolved.get("type")
+            is_plain = isinstance(kind, str) and type(default) is _PLAIN.get(kind) and _NO_LIMIT.issuperset(resolved)
             known = self._usable[id(schema)] = (schema, is_plain or self._is_usable(schema, default))
         return known[1]
 
@@ -190,7 +191,7 @@ class Filler:
         `known` are the references followed so far: each is followed once, whatever refers to it.
         """
         needed = as_list(schema.get("required"))
-        found = [
+        properties = [
             (name, as_object(child), name in needed) for name, child in as_object(schema.get("properties")).items()
         ]
         if depth < _MAX_DEPTH:
@@ -198,5 +199,5 @@ class Filler:
                 reference = str(part.get("$ref", ""))
                 if reference not in known:
                     known.update({reference} - {""})
-                    found.extend(self._properties(self._definitions.look_through(part), depth + 1, known))
-        return found
+                    properties.extend(self._properties(self._definitions.look_through(part), depth + 1, known))
+        return properties

@@ -38,26 +38,26 @@ class Inheritance:
         if not isinstance(name, str) or not name or "oneOf" in members or "anyOf" in members:
             return "", ()
         mapping = as_object(as_object(discriminator).get("mapping"))
-        made = self._descendants(reference)
-        if len(made) > _MAX_CHILDREN:
+        descendants = self._descendants(reference)
+        if len(descendants) > _MAX_CHILDREN:
             return "", ()
-        return name, [Child(each, _values(each, mapping)) for each in made]
+        return name, [Child(each, _values(each, mapping)) for each in descendants]
 
     def _descendants(self, reference: str) -> list[str]:
         """What is made of a schema, directly or not; a few more than may be, where they are too many."""
-        found: dict[str, None] = {}
+        descendants: dict[str, None] = {}
         waiting = [reference]
-        while waiting and len(found) <= _MAX_CHILDREN:
-            made = self._made_of.get(pointer(waiting.pop()), ())
-            fresh = [each for each in made if each not in found]
-            found.update(dict.fromkeys(fresh))
+        while waiting and len(descendants) <= _MAX_CHILDREN:
+            users = self._made_of.get(pointer(waiting.pop()), ())
+            fresh = [each for each in users if each not in descendants]
+            descendants.update(dict.fromkeys(fresh))
             waiting.extend(fresh)
-        return list(found)
+        return list(descendants)
 
     @cached_property
     def _made_of(self) -> dict[tuple[str, ...], list[str]]:
         """References of the schemas that have another as a part, by the pointer of that other."""
-        found: dict[tuple[str, ...], list[str]] = {}
+        users: dict[tuple[str, ...], list[str]] = {}
         homes = {
             "#/components/schemas/": as_object(as_object(self._root.get("components")).get("schemas")),
             "#/definitions/": as_object(self._root.get("definitions")),
@@ -67,8 +67,8 @@ class Inheritance:
                 for part in as_list(as_object(schema).get("allOf")):
                     reference = as_object(part).get("$ref")
                     if isinstance(reference, str) and "/" not in name:
-                        found.setdefault(pointer(reference), []).append(home + name)
-        return found
+                        users.setdefault(pointer(reference), []).append(home + name)
+        return users
 
 
 def _values(reference: str, mapping: JsonObject) -> tuple[str, ...]:

@@ -113,24 +113,24 @@ def _in_context(context: ToolContext, path: str) -> JsonValue:
     parts = context.session.split("/")
     places = dict(zip(parts[::2], parts[1::2], strict=False))
     project = places.get("projects", "")
-    found = {
+    names = {
         "project_id": project,
         "project_number": project if project.isdecimal() else "",
         "location": places.get("locations"),
         "app_id": places.get("apps") or places.get("agents"),
     }
-    return found[path] or MISSING
+    return names[path] or MISSING
 
 
 def _at(values: Mapping[str, JsonValue], path: str) -> JsonValue:
     """The value called `path`, or found by following its dots."""
     if path in values:
-        found: JsonValue = values[path]
+        value: JsonValue = values[path]
     else:
-        found = dict(values)
+        value = dict(values)
         for part in path.split("."):
-            found = as_object(found).get(part)
-    return MISSING if found is None else found
+            value = as_object(value).get(part)
+    return MISSING if value is None else value
 
 
 def as_declared(value: JsonValue, schema: JsonObject) -> JsonValue:

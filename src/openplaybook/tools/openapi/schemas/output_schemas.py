@@ -51,11 +51,11 @@ def own_output_schema(schemas: DocumentSchemas, operation: JsonObject) -> tuple[
 
 def _responses(root: JsonObject, operation: JsonObject) -> dict[str, JsonObject]:
     """The declared answers that mean success, by status; broken ones are passed over, since answers are not judged."""
-    found: dict[str, JsonObject] = {}
+    responses: dict[str, JsonObject] = {}
     for status, response in as_object(operation.get("responses")).items():
         if status.startswith("2") or status == "default":
             try:
-                found[status] = resolve(root, response)
+                responses[status] = resolve(root, response)
             except UnresolvableReference:
                 continue
-    return found
+    return responses

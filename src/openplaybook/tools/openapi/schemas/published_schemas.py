@@ -52,7 +52,9 @@ class PublishedSchemas:
             self._sent, (name for name in sent if visible.definition(name, strict=True) != self._input(name))
         )
         both = self._sent.keys() & self._answered.keys()
-        self._differing = _reaching(self._answered, (name for name in both if not self._is_answered_as_sent(name)))
+        self._differing = _reaching(
+            self._answered, (name for name in both if schemas.outputs.definition(name) != self._input(name))
+        )
         self._names: dict[_Key, str] = {}
         self._taken: set[str] = set()
         self._waiting: list[_Key] = []
@@ -86,9 +88,6 @@ class PublishedSchemas:
 
     def _input(self, name: str) -> JsonObject:
         return self._schemas.visible.definition(name)
-
-    def _is_answered_as_sent(self, name: str) -> bool:
-        return self._schemas.outputs.definition(name) == self._input(name)
 
     def _form(self, name: str, form: DefinitionForm) -> JsonObject:
         match form:
@@ -131,13 +130,13 @@ def _reaching(references: Mapping[str, Iterable[str]], targets: Iterable[str]) -
     for name, used in references.items():
         for each in used:
             users.setdefault(each, []).append(name)
-    found = set(targets)
-    waiting = list(found)
+    reaching = set(targets)
+    waiting = list(reaching)
     while waiting:
-        fresh = [user for user in users.get(waiting.pop(), ()) if user not in found]
-        found.update(fresh)
+        fresh = [user for user in users.get(waiting.pop(), ()) if user not in reaching]
+        reaching.update(fresh)
         waiting.extend(fresh)
-    return found
+    return reaching
 
 
 def _with_references(schema: JsonObject, refer: Callable[[str, bool], str], is_beneath: bool) -> JsonObject:

@@ -1,13 +1,13 @@
 """Whether what operations take can be judged: each definition is compiled once, not for every operation anew."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.operation import Operation
 from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
 from openplaybook.tools.schema.checked_formats import FORMATS
 from openplaybook.tools.schema.compilation import compile_schema
-from openplaybook.tools.schema.expansion import survey
+from openplaybook.tools.schema.expansion import cost_of
 from openplaybook.tools.schema.validator import Validator
 
 _MULTIPLYING = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
@@ -31,7 +31,7 @@ class SchemaSoundness:
         fresh = {name: schema for name, schema in own.items() if id(schema) not in self._own}
         references = operation.references()
         # What a sound definition needs is sound too.
-        if not self._sound.issuperset(references) or _multiplies(references, fresh):
+        if not self._sound.issuperset(references) or (references and any(map(_has_multiplying, fresh.values()))):
             _compile(operation.full_schema())
             self._sound.update(self._schemas.inputs.closure(references))
         elif fresh:
@@ -43,21 +43,17 @@ class SchemaSoundness:
 
 def _compile(schema: JsonObject) -> None:
     """Raises `InvalidSchema`."""
-    found = survey(schema)
-    if found.circles:
+    cost = cost_of(schema)
+    if cost.circles:
         # A compiler may not come back from schemas that apply themselves in place.
         Validator(schema, formats=FORMATS).compile()
     else:
         # Here, however large: who inspects a description waits for it, and a process of its own is for values.
-        compile_schema(schema, FORMATS, found)
-
-
-def _multiplies(references: Sequence[str], schemas: JsonObject) -> bool:
-    """Whether schemas that refer to definitions apply several of them to one value."""
-    return bool(references) and any(map(_has_multiplying, schemas.values()))
+        compile_schema(schema, FORMATS, cost)
 
 
 def _has_multiplying(schema: JsonValue) -> bool:
+    """Whether a schema that refers to definitions may apply several of them to one value."""
     waiting: list[JsonValue] = [schema]
     for value in waiting:
         members: JsonObject = as_object(value)

@@ -140,7 +140,7 @@ class Surveys:
         return self._own[name]
 
 
-def _joined(found: list[Survey]) -> Survey:
-    sources = dict.fromkeys(source for each in found for source in each.sources)
-    references = dict.fromkeys(name for each in found for name in each.references)
-    return Survey(tuple(sources), any(each.has_default for each in found), tuple(references))
+def _joined(surveys: list[Survey]) -> Survey:
+    sources = dict.fromkeys(source for each in surveys for source in each.sources)
+    references = dict.fromkeys(name for each in surveys for name in each.references)
+    return Survey(tuple(sources), any(each.has_default for each in surveys), tuple(references))

@@ -49,20 +49,20 @@ class VisibleSchemas:
         """Those of the definitions `names` that stand beneath alternatives of `schemas` or of each other."""
         if not names:
             return frozenset()
-        found: dict[str, None] = {}
+        beneath: dict[str, None] = {}
         for schema in (*schemas, *map(self._definitions.definition, names)):
             known = self._beneath.get(id(schema))
             if known is None:
                 known = self._beneath[id(schema)] = (schema, tuple(_beneath_alternatives(schema)))
-            found.update(dict.fromkeys(known[1]))
-        return frozenset(self._definitions.closure(tuple(found))) if found else frozenset()
+            beneath.update(dict.fromkeys(known[1]))
+        return frozenset(self._definitions.closure(tuple(beneath))) if beneath else frozenset()
 
     def seen(self, schema: JsonObject) -> SeenSchema:
         """What the model sees of a schema that operations share, found out once."""
         known = self._seen.get(id(schema))
         if known is None:
-            shown = None if self.is_hidden(schema) else self.visible(schema)
-            known = self._seen[id(schema)] = SeenSchema(schema, shown, self.has_own_value(schema))
+            visible = None if self.is_hidden(schema) else self.visible(schema)
+            known = self._seen[id(schema)] = SeenSchema(schema, visible, self.has_own_value(schema))
         return known
 
     def visible(self, schema: JsonObject, *, strict: bool = False) -> JsonObject:
@@ -80,10 +80,10 @@ class VisibleSchemas:
         if hidden:
             result["properties"] = {name: child for name, child in result["properties"].items() if name not in hidden}
         if "required" in schema:
-            given = (
+            optional = (
                 hidden if strict else {name for name, each in properties.items() if self.has_own_value(as_object(each))}
             )
-            result["required"] = [name for name in as_list(schema["required"]) if name not in given]
+            result["required"] = [name for name in as_list(schema["required"]) if name not in optional]
         return result
 
     def is_hidden(self, schema: JsonObject) -> bool:
@@ -94,8 +94,8 @@ class VisibleSchemas:
 
     def has_own_value(self, schema: JsonObject) -> bool:
         """Whether a value may come from elsewhere than the model, so that it is never required of it."""
-        seen = self._definitions.look_through(schema)
-        return INJECTION in seen or "default" in seen
+        resolved = self._definitions.look_through(schema)
+        return INJECTION in resolved or "default" in resolved
 
 
 def _beneath_alternatives(schema: JsonObject) -> list[str]:

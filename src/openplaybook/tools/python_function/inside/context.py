@@ -7,7 +7,7 @@ from typing import cast
 _MAY_BE_ABSENT = frozenset({"text", "transcript", "function_call", "function_response", "agent_transfer", "content"})
 
 
-class Record(dict[str, object]):
+class ConversationRecord(dict[str, object]):
     """A piece of the conversation, read by item or by attribute."""
 
     def __getattr__(self, name: str) -> object:
@@ -18,17 +18,17 @@ class Record(dict[str, object]):
         raise AttributeError(f"there is no {name!r}; there are: {', '.join(self) or 'none'}", name=name)
 
 
-class Tool(Record):
+class ReplacedTool(ConversationRecord):
     """The tool that a fake stands for: `name` and `description`."""
 
 
-class ToolContext:
+class CodeContext:
     """What a call knows of its conversation. `state` may be changed; all else is a copy."""
 
-    def __init__(self, told: Mapping[str, object]) -> None:
-        self.state = cast("dict[str, object]", told["state"])
-        self.events = cast("list[Record]", recorded(told["events"]))
-        for name, value in told.items():
+    def __init__(self, members: Mapping[str, object]) -> None:
+        self.state = cast("dict[str, object]", members["state"])
+        self.events = cast("list[ConversationRecord]", recorded(members["events"]))
+        for name, value in members.items():
             if name not in ("state", "events"):
                 setattr(self, name, recorded(value))
 
@@ -76,6 +76,10 @@ class ToolContext:
             raise KeyError(name) from None
 
 
+CodeContext.__name__ = "ToolContext"
+"""As CX Agent Studio calls it, in the messages that code gets."""
+
+
 class NoTools:
     """`tools` where nothing can be called."""
 
@@ -98,11 +102,11 @@ class NoNetwork(ModuleType):
 def recorded(value: object) -> object:
     """JSON with its objects as records."""
     if isinstance(value, dict):
-        return Record({name: recorded(each) for name, each in cast("dict[str, object]", value).items()})
+        return ConversationRecord({name: recorded(each) for name, each in cast("dict[str, object]", value).items()})
     if isinstance(value, list):
         return [recorded(each) for each in cast("list[object]", value)]
     return value
 
 
-def _parts(events: Iterable[Record]) -> list[object]:
+def _parts(events: Iterable[ConversationRecord]) -> list[object]:
     return [part for event in events for part in cast("dict[str, list[object]]", event["content"])["parts"]]

@@ -13,7 +13,7 @@ from openplaybook.tools.code_interpreter.without_model.algebra import read_algeb
 from openplaybook.tools.code_interpreter.without_model.arithmetic import read_arithmetic
 from openplaybook.tools.code_interpreter.without_model.base import OutOfReach, Plan
 from openplaybook.tools.code_interpreter.without_model.bounded_numbers import CONSTANTS, FUNCTIONS
-from openplaybook.tools.code_interpreter.without_model.frames import bare
+from openplaybook.tools.code_interpreter.without_model.query_plan import bare
 from openplaybook.tools.code_interpreter.without_model.written_lists import read_list
 
 MODULES = {"math", "statistics", "sympy"}

@@ -14,7 +14,7 @@ from openplaybook.tools.openapi.operation_compiler import compile_operation
 from openplaybook.tools.openapi.schemas.document_schemas import DocumentSchemas
 from openplaybook.tools.openapi.schemas.schema_soundness import SchemaSoundness
 from openplaybook.tools.openapi.tool_settings import ToolSettings
-from openplaybook.tools.schema.validator import InvalidSchema
+from openplaybook.tools.schema.errors import InvalidSchema
 from tests.kit.openapi import description
 
 TOO_FAR = "the schema of its inputs is not valid: refers to more than 20,000 schemas in place of one"

@@ -15,10 +15,15 @@ from openplaybook.tools.openapi.requests.bodies.body_writers import (
 )
 from openplaybook.tools.openapi.requests.bodies.file_arguments import file_schema, is_file, with_files
 from openplaybook.tools.openapi.requests.bodies.form_fields import fields_of, raw_members
-from openplaybook.tools.openapi.requests.bodies.media_types import BodyFormat, essence_of, is_valid, kind_of
+from openplaybook.tools.openapi.requests.bodies.media_types import (
+    BodyFormat,
+    essence_of,
+    is_valid,
+    kind_of,
+    lines_of_json,
+)
 from openplaybook.tools.openapi.requests.bodies.part_headers import ARGUMENT, PartHeaders, part_headers
 from openplaybook.tools.openapi.requests.bodies.schema_views import view
-from openplaybook.tools.openapi.requests.bodies.texts import lines_of_json
 from openplaybook.tools.openapi.requests.bodies.xml import XmlWriter
 from openplaybook.tools.openapi.requests.styles import text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
@@ -108,21 +113,21 @@ class _Maker:
             return self.schema, json_writer(self._sent())
         if kind is BodyFormat.MULTIPART:
             return self._multipart()
-        seen = view(self.schema, self.definitions)
-        if is_file(seen):
+        schema_view = view(self.schema, self.definitions)
+        if is_file(schema_view):
             return self._file(_BINARY if kind is BodyFormat.ANY and "*" not in self.declared else self.declared)
         match kind:
             case BodyFormat.FORM:
                 return self.schema, form_writer(self._sent(), fields_of(self.media, self.definitions))
             case BodyFormat.XML:
                 writer = XmlWriter(self.definitions)
-                accepted = _or_xml(self.schema) if seen.is_opaque else self.schema
+                accepted = _or_xml(self.schema) if schema_view.is_opaque else self.schema
                 return accepted, text_writer(self._sent(), lambda value: writer.document(value, self.schema))
             case BodyFormat.LINES:
                 return self.schema, text_writer(self._sent(), lines_of_json)
             case BodyFormat.TEXT:
                 return self.schema, text_writer(self._sent("text/plain"), text)
-            case BodyFormat.FILE if seen.type in ("", "string"):
+            case BodyFormat.FILE if schema_view.type in ("", "string"):
                 return self._file(self.declared)
             case _:
                 return self.schema, json_writer(self._sent())
@@ -151,18 +156,22 @@ class _Maker:
 
 def _or_xml(schema: JsonObject) -> JsonObject:
     """The schema of an object of which nothing is known, or its text: what its elements are, only the model knows."""
-    told = [str(schema["description"])] if schema.get("description") else []
-    return {**schema, "type": ["object", "string"], "description": "\n".join([*told, "As an object, or as XML"])}
+    descriptions = [str(schema["description"])] if schema.get("description") else []
+    return {
+        **schema,
+        "type": ["object", "string"],
+        "description": "\n".join([*descriptions, "As an object, or as XML"]),
+    }
 
 
 def _with_headers(schema: JsonObject, headers: PartHeaders, definitions: Definitions) -> JsonObject:
     """The schema of a multipart body, the headers of its parts beside its members."""
     if not headers.schema:
         return schema
-    seen = definitions.look_through(schema)
-    required: list[JsonValue] = [*seen.get("required", []), *([ARGUMENT] if headers.is_required else [])]
+    resolved = definitions.look_through(schema)
+    required: list[JsonValue] = [*resolved.get("required", []), *([ARGUMENT] if headers.is_required else [])]
     return {
-        **seen,
-        "properties": {**as_object(seen.get("properties")), ARGUMENT: headers.schema},
+        **resolved,
+        "properties": {**as_object(resolved.get("properties")), ARGUMENT: headers.schema},
         "required": required,
     }

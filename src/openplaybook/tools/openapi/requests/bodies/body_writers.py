@@ -5,15 +5,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.tools.base import Files
 from openplaybook.tools.openapi.requests.bodies.file_arguments import BodyFile, attached
-from openplaybook.tools.openapi.requests.bodies.form_fields import FormField
-from openplaybook.tools.openapi.requests.bodies.forms import urlencoded
+from openplaybook.tools.openapi.requests.bodies.form_fields import FormField, urlencoded
 from openplaybook.tools.openapi.requests.bodies.media_types import essence_of, fits, is_valid
 from openplaybook.tools.openapi.requests.bodies.multipart import form_data_parts, multipart, sequence_parts
 from openplaybook.tools.openapi.requests.bodies.part_headers import ARGUMENT, NONE, PartHeaders
-from openplaybook.tools.openapi.requests.bodies.texts import json_bytes
 from openplaybook.tools.openapi.requests.parameter_places import BODY_ARGUMENT, InvalidArguments
 
 _BINARY = "application/octet-stream"
@@ -40,7 +38,7 @@ def json_writer(media_type: str) -> Writer:
     """The value as JSON."""
 
     async def write(value: JsonValue, files: Files | None) -> BodyPayload:
-        return BodyPayload(media_type, json_bytes(value))
+        return BodyPayload(media_type, dumps(value))
 
     return write
 
@@ -72,12 +70,12 @@ def file_writer(media_type: str) -> Writer:
     is_text_allowed = allows_text(media_type)
 
     async def write(value: JsonValue, files: Files | None) -> BodyPayload:
-        given = await attached(value, files, BODY_ARGUMENT, allows_text=is_text_allowed)
+        file = await attached(value, files, BODY_ARGUMENT, allows_text=is_text_allowed)
         if is_valid(media_type):
-            return BodyPayload(media_type, given.data)
-        kind = given.likely_type
+            return BodyPayload(media_type, file.data)
+        kind = file.likely_type
         is_allowed = is_valid(kind) and ("*" not in media_type or fits(kind, media_type))
-        return BodyPayload(kind if is_allowed else _BINARY, given.data)
+        return BodyPayload(kind if is_allowed else _BINARY, file.data)
 
     return write
 

@@ -71,21 +71,23 @@ class BodyFile:
 
 def file_schema(described: JsonObject, *, allows_text: bool, allows_null: bool = False) -> JsonObject:
     """What the model may give for a file, with what the description says of it."""
-    told = [str(described["description"]).strip()] if described.get("description") else []
+    descriptions = [str(described["description"]).strip()] if described.get("description") else []
     accepted = _ACCEPTED[0].upper() + _ACCEPTED[1:] + (_OR_TEXT if allows_text else "")
-    kept = {key: described[key] for key in _KEPT if key in described}
+    members = {key: described[key] for key in _KEPT if key in described}
     forms = [*_FORMS, _NULL] if allows_null else [*_FORMS]
-    return {**kept, "description": "\n".join([*told, accepted]), "anyOf": forms}
+    return {**members, "description": "\n".join([*descriptions, accepted]), "anyOf": forms}
 
 
-def is_file(seen: SchemaView) -> bool:
+def is_file(schema_view: SchemaView) -> bool:
     """Whether values of a schema are raw bytes rather than JSON (OAS 3.1.1 §4.4.3, OAS 3.0.4 §4.4.1).
 
     A `contentEncoding` says that they are text already, and a media type of a text that they are one.
     """
-    if seen.content_encoding or seen.type not in ("", "string"):
+    if schema_view.content_encoding or schema_view.type not in ("", "string"):
         return False
-    return seen.format == "binary" or bool(seen.content_type and kind_of(seen.content_type) is BodyFormat.FILE)
+    return schema_view.format == "binary" or bool(
+        schema_view.content_type and kind_of(schema_view.content_type) is BodyFormat.FILE
+    )
 
 
 def with_files(schema: JsonObject, definitions: Definitions, named: Sequence[str] = ()) -> tuple[JsonObject, set[str]]:
@@ -116,11 +118,11 @@ def _with_files(
         return known[reference]
     if reference:
         known[reference] = _WithFiles(schema)
-    seen = definitions.look_through(schema)
-    result, names = _with_file_members(seen, definitions, named)
+    resolved = definitions.look_through(schema)
+    result, names = _with_file_members(resolved, definitions, named)
     size = 1
     for key in ("allOf", "anyOf", "oneOf"):
-        parts = [_with_files(as_object(part), definitions, named, known) for part in as_list(seen.get(key))]
+        parts = [_with_files(as_object(part), definitions, named, known) for part in as_list(resolved.get(key))]
         size += sum(part.size for part in parts)
         if inner := frozenset[str]().union(*(part.names for part in parts)):
             names |= inner
@@ -137,21 +139,21 @@ def _with_file_members(
     """The same for the members that the schema itself names."""
     members = as_object(schema.get("properties"))
     changed = {name: _as_file(as_object(child), definitions, name in named, 0) for name, child in members.items()}
-    found = frozenset(name for name, child in changed.items() if child is not members[name])
-    return ({**schema, "properties": changed} if found else schema), found
+    file_members = frozenset(name for name, child in changed.items() if child is not members[name])
+    return ({**schema, "properties": changed} if file_members else schema), file_members
 
 
 def _as_file(schema: JsonObject, definitions: Definitions, is_named: bool, depth: int) -> JsonObject:
     """The schema itself when no file stands in it; else one that accepts a file, in an array too."""
-    seen = view(schema, definitions)
-    if is_file(seen) or (is_named and seen.type in ("", "string")):
+    schema_view = view(schema, definitions)
+    if is_file(schema_view) or (is_named and schema_view.type in ("", "string")):
         own = definitions.look_through(schema)
         is_nullable = "null" in as_list(own.get("type")) or _NULL in as_list(own.get("anyOf"))
         return file_schema(own, allows_text=True, allows_null=is_nullable)
-    if not seen.items or depth > _MAX_DEPTH:
+    if not schema_view.items or depth > _MAX_DEPTH:
         return schema
-    items = _as_file(seen.items, definitions, is_named, depth + 1)
-    if items is seen.items:
+    items = _as_file(schema_view.items, definitions, is_named, depth + 1)
+    if items is schema_view.items:
         return schema
     return {**definitions.look_through(schema), "items": items}
 
@@ -164,12 +166,12 @@ async def attached(value: JsonValue, files: Files | None, where: str, *, allows_
         if allows_text:
             return BodyFile("", "", value.encode())
         raise InvalidArguments(f"{where} must be {_ACCEPTED}")
-    given = as_object(value)
-    handle = given.get("file")
+    members = as_object(value)
+    handle = members.get("file")
     handle = as_object(handle).get("handle", handle)
     if isinstance(handle, str):
         return await _stored(handle, files, where)
-    return _decoded(given, where, allows_text=allows_text)
+    return _decoded(members, where, allows_text=allows_text)
 
 
 async def _stored(handle: str, files: Files | None, where: str) -> BodyFile:
@@ -179,13 +181,13 @@ async def _stored(handle: str, files: Files | None, where: str) -> BodyFile:
     return BodyFile(stored.name, stored.media_type, stored.data)
 
 
-def _decoded(given: JsonObject, where: str, *, allows_text: bool) -> BodyFile:
-    contents = given.get("contents")
+def _decoded(members: JsonObject, where: str, *, allows_text: bool) -> BodyFile:
+    contents = members.get("contents")
     if not isinstance(contents, str):
         raise InvalidArguments(f"{where} must be {_ACCEPTED}{_OR_TEXT if allows_text else ''}")
     try:
         data = base64.b64decode("".join(contents.split()), validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidArguments(f"{where}.contents is not base64: {error}") from error
-    name = str(given.get("name") or "")
-    return BodyFile(name, str(given.get("mimeType") or ""), data)
+    name = str(members.get("name") or "")
+    return BodyFile(name, str(members.get("mimeType") or ""), data)

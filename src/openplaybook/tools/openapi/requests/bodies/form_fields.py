@@ -1,16 +1,23 @@
-"""How the members of a form are written, after `encoding` (OAS 3.1.1 §4.8.15)."""
+"""How the members of a form are written: after `encoding` (OAS 3.1.1 §4.8.15), and as
+`application/x-www-form-urlencoded` (RFC 1866 §8.2.1)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import parse_qsl
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.openapi.requests.bodies.media_types import BodyFormat, essence_of, first_of, kind_of
+from openplaybook.tools.openapi.requests.bodies.media_types import (
+    BodyFormat,
+    essence_of,
+    first_of,
+    json_text,
+    kind_of,
+    lines_of_json,
+)
 from openplaybook.tools.openapi.requests.bodies.schema_views import view
-from openplaybook.tools.openapi.requests.bodies.texts import json_text, lines_of_json
 from openplaybook.tools.openapi.requests.bodies.xml import XmlWriter
-from openplaybook.tools.openapi.requests.parameter_places import percent_encoded, reserved_kept
+from openplaybook.tools.openapi.requests.parameter_places import form_encoded, percent_encoded, reserved_kept
 from openplaybook.tools.openapi.requests.styles import QUERY_STYLES, Encode, Style, form, text
 from openplaybook.tools.openapi.schemas.definitions import Definitions
 from openplaybook.tools.schema.dialect import is_true
@@ -55,12 +62,12 @@ def fields_of(media: JsonObject, definitions: Definitions) -> dict[str, FormFiel
     encodings = as_object(media.get("encoding"))
     schema, _ = definitions.convert(media.get("schema"))
     properties = view(schema, definitions).properties
-    found: dict[str, FormField] = {}
+    fields: dict[str, FormField] = {}
     for name in dict.fromkeys([*properties, *encodings]):
-        made = _field(name, as_object(encodings.get(name)), properties.get(name, {}), definitions)
-        if made != _DEFAULT:
-            found[name] = made
-    return found
+        field = _field(name, as_object(encodings.get(name)), properties.get(name, {}), definitions)
+        if field != _DEFAULT:
+            fields[name] = field
+    return fields
 
 
 def raw_members(media: JsonObject) -> list[str]:
@@ -77,16 +84,16 @@ _DEFAULT = FormField()
 
 
 def _field(name: str, encoding: JsonObject, schema: JsonObject, definitions: Definitions) -> FormField:
-    seen = view(schema, definitions)
+    schema_view = view(schema, definitions)
     if not {"style", "explode", "allowReserved"}.isdisjoint(encoding):
-        return FormField(style=_style(encoding), transfer_encoding=seen.content_encoding)
+        return FormField(style=_style(encoding), transfer_encoding=schema_view.content_encoding)
     allowed = encoding.get("contentType")
     if not isinstance(allowed, str) or not allowed:
-        return FormField(transfer_encoding=seen.content_encoding)
+        return FormField(transfer_encoding=schema_view.content_encoding)
     media_type = first_of(allowed)
-    described = seen.items if seen.type == "array" else schema
+    described = schema_view.items if schema_view.type == "array" else schema
     return FormField(
-        None, _writer(media_type, name, described, definitions), allowed, media_type, seen.content_encoding
+        None, _writer(media_type, name, described, definitions), allowed, media_type, schema_view.content_encoding
     )
 
 
@@ -114,3 +121,23 @@ def _writer(media_type: str, name: str, schema: JsonObject, definitions: Definit
 def values_of(value: JsonValue) -> list[JsonValue]:
     """The values that are written under one name: an array's items, without those that are null."""
     return [item for item in (as_list(value) if isinstance(value, list) else [value]) if item is not None]
+
+
+def urlencoded(value: JsonValue, fields: Mapping[str, FormField]) -> str:
+    """An object's members as a form: arrays repeat the name, nested objects are JSON, null is left out.
+
+    A text is a form already, as some descriptions ask for it.
+    """
+    if isinstance(value, str):
+        return value
+    return "&".join(pair for pair in _pairs(value, fields) if pair)
+
+
+def _pairs(value: JsonValue, fields: Mapping[str, FormField]) -> Iterator[str]:
+    for name, member in as_object(value).items():
+        field = fields.get(name, _DEFAULT)
+        if field.style is not None:
+            yield "" if member is None else field.style.write(name, member)
+        else:
+            for each in values_of(member):
+                yield f"{form_encoded(name)}={form_encoded(field.write(each))}"

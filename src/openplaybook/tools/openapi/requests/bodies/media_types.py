@@ -1,7 +1,9 @@
-"""Media types (RFC 9110 §8.3.1): what a body of a type is written as."""
+"""Media types (RFC 9110 §8.3.1): what a body of a type is written as, and the texts of JSON types."""
 
 import re
 from enum import Enum
+
+from openplaybook.jsonvalues import JsonValue, as_list, dumps
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _VALID = re.compile(rf"{_TOKEN}/{_TOKEN}(\s*;.*)?")
@@ -97,3 +99,15 @@ def fits(media_type: str, allowed: str) -> bool:
 def first_of(allowed: str) -> str:
     """The first of `allowed` that is no range, parameters included; empty when there is none."""
     return next((each.strip() for each in allowed.split(",") if is_valid(each.strip())), "")
+
+
+def json_text(value: JsonValue) -> str:
+    """The value as JSON; numbers with all their digits."""
+    return dumps(value).decode()
+
+
+def lines_of_json(value: JsonValue) -> str:
+    """The items of an array, each in a line (https://jsonlines.org); a text is such lines already."""
+    if isinstance(value, str):
+        return value
+    return "".join(f"{json_text(item)}\n" for item in (as_list(value) if isinstance(value, list) else [value]))

@@ -23,14 +23,14 @@ class PartHeaders:
     """Of `ARGUMENT`; empty when nothing is asked of the model."""
     is_required: bool = False
 
-    def of(self, given: JsonValue) -> dict[str, dict[str, str]]:
+    def of(self, argument: JsonValue) -> dict[str, dict[str, str]]:
         """All headers by part; `given` is the model's argument."""
-        found = {part: dict(headers) for part, headers in self.fixed.items()}
-        for part, headers in as_object(given).items():
+        by_part = {part: dict(headers) for part, headers in self.fixed.items()}
+        for part, headers in as_object(argument).items():
             for name, value in as_object(headers).items():
                 if value is not None:
-                    found.setdefault(part, {})[name] = simple(name, value, False, str)
-        return found
+                    by_part.setdefault(part, {})[name] = simple(name, value, False, str)
+        return by_part
 
 
 NONE = PartHeaders()
@@ -39,7 +39,7 @@ NONE = PartHeaders()
 def part_headers(root: JsonObject, media: JsonObject, definitions: Definitions) -> PartHeaders:
     """The headers declared for the parts of a multipart media type object; broken ones are passed over."""
     fixed: dict[str, dict[str, str]] = {}
-    asked: JsonObject = {}
+    described: JsonObject = {}
     needed: list[str] = []
     for part, encoding in as_object(media.get("encoding")).items():
         properties: JsonObject = {}
@@ -55,12 +55,12 @@ def part_headers(root: JsonObject, media: JsonObject, definitions: Definitions) 
             properties[name] = schema
             required += [name] if is_needed else []
         if properties:
-            asked[part] = {"type": "object", "properties": properties, "required": required}
+            described[part] = {"type": "object", "properties": properties, "required": required}
             needed += [part] if required else []
-    if not asked:
+    if not described:
         return PartHeaders(fixed) if fixed else NONE
     schema: JsonObject = {"type": "object", "description": "Headers of the parts of the body, by part"}
-    return PartHeaders(fixed, {**schema, "properties": asked, "required": needed}, bool(needed))
+    return PartHeaders(fixed, {**schema, "properties": described, "required": needed}, bool(needed))
 
 
 def _header(root: JsonObject, declared: JsonValue, definitions: Definitions) -> tuple[JsonObject, bool]:

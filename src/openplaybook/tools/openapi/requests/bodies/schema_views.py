@@ -44,18 +44,18 @@ def _add(result: SchemaView, schema: JsonObject, definitions: Definitions, known
     if reference in known or depth > _MAX_DEPTH:
         return
     known.update({reference} - {""})
-    seen = definitions.look_through(schema)
-    result.type = result.type or _first_type(seen)
-    result.items = result.items or as_object(seen.get("items"))
-    result.others = result.others or as_object(seen.get("additionalProperties"))
-    result.xml = result.xml or as_object(seen.get("xml"))
-    result.format = result.format or str(seen.get("format", ""))
-    result.content_type = result.content_type or str(seen.get("contentMediaType", ""))
-    result.content_encoding = result.content_encoding or str(seen.get("contentEncoding", ""))
-    for name, child in as_object(seen.get("properties")).items():
+    resolved = definitions.look_through(schema)
+    result.type = result.type or _first_type(resolved)
+    result.items = result.items or as_object(resolved.get("items"))
+    result.others = result.others or as_object(resolved.get("additionalProperties"))
+    result.xml = result.xml or as_object(resolved.get("xml"))
+    result.format = result.format or str(resolved.get("format", ""))
+    result.content_type = result.content_type or str(resolved.get("contentMediaType", ""))
+    result.content_encoding = result.content_encoding or str(resolved.get("contentEncoding", ""))
+    for name, child in as_object(resolved.get("properties")).items():
         result.properties.setdefault(name, as_object(child))
     for key in _COMPOSED:
-        for part in as_list(seen.get(key)):
+        for part in as_list(resolved.get(key)):
             _add(result, as_object(part), definitions, known, depth + 1)
 
 

@@ -31,45 +31,45 @@ class XmlWriter:
         name = name or str(schema.get("$ref", "")).removeprefix(_REFERENCE) or _ROOT
         return _DECLARATION + self._root(name, value, view(schema, self._definitions))
 
-    def _root(self, name: str, value: JsonValue, seen: SchemaView) -> str:
-        name = str(seen.xml.get("name") or name)
+    def _root(self, name: str, value: JsonValue, schema_view: SchemaView) -> str:
+        name = str(schema_view.xml.get("name") or name)
         if not isinstance(value, list):
-            return self._element(name, value, seen, 0)
-        inner = view(seen.items, self._definitions)
+            return self._element(name, value, schema_view, 0)
+        inner = view(schema_view.items, self._definitions)
         children = (self._element(_own_name(inner, name), item, inner, 1) for item in as_list(value))
-        return _tag(name, seen.xml, "", "".join(children))
+        return _tag(name, schema_view.xml, "", "".join(children))
 
-    def _element(self, name: str, value: JsonValue, seen: SchemaView, depth: int) -> str:
+    def _element(self, name: str, value: JsonValue, schema_view: SchemaView, depth: int) -> str:
         """One element; `seen` describes its value."""
         if depth > _MAX_DEPTH:
             raise InvalidArguments(f"the body is nested more than {_MAX_DEPTH} levels")
         if not isinstance(value, dict):
-            return _tag(name, seen.xml, "", _escaped("" if value is None else text(value)))
+            return _tag(name, schema_view.xml, "", _escaped("" if value is None else text(value)))
         attributes: list[str] = []
         children: list[str] = []
         for key, item in as_object(value).items():
-            child = view(seen.properties.get(key, seen.others), self._definitions)
+            child = view(schema_view.properties.get(key, schema_view.others), self._definitions)
             if item is None:
                 continue
             if child.xml.get("attribute") is True:
                 attributes.append(_attribute(_own_name(child, key), child.xml, text(item)))
             else:
                 children.append(self._member(key, item, child, depth + 1))
-        return _tag(name, seen.xml, "".join(attributes), "".join(children))
+        return _tag(name, schema_view.xml, "".join(attributes), "".join(children))
 
-    def _member(self, key: str, value: JsonValue, seen: SchemaView, depth: int) -> str:
+    def _member(self, key: str, value: JsonValue, schema_view: SchemaView, depth: int) -> str:
         """A member: one element, or those of an array's items, wrapped in one more or not."""
         if not isinstance(value, list):
-            return self._element(_own_name(seen, key), value, seen, depth)
-        is_wrapped = seen.xml.get("wrapped") is True
-        outer = _own_name(seen, key) if is_wrapped else key
-        inner = view(seen.items, self._definitions)
+            return self._element(_own_name(schema_view, key), value, schema_view, depth)
+        is_wrapped = schema_view.xml.get("wrapped") is True
+        outer = _own_name(schema_view, key) if is_wrapped else key
+        inner = view(schema_view.items, self._definitions)
         items = "".join(self._element(_own_name(inner, outer), item, inner, depth + 1) for item in as_list(value))
-        return _tag(outer, seen.xml, "", items) if is_wrapped else items
+        return _tag(outer, schema_view.xml, "", items) if is_wrapped else items
 
 
-def _own_name(seen: SchemaView, otherwise: str) -> str:
-    return str(seen.xml.get("name") or otherwise)
+def _own_name(schema_view: SchemaView, otherwise: str) -> str:
+    return str(schema_view.xml.get("name") or otherwise)
 
 
 def _tag(name: str, xml: JsonObject, attributes: str, content: str) -> str:
@@ -106,6 +106,6 @@ def _quoted(value: str) -> str:
 
 
 def _checked(value: str) -> str:
-    if found := _FORBIDDEN.search(value):
-        raise InvalidArguments(f"XML cannot hold the character U+{ord(found.group()):04X}")
+    if illegal := _FORBIDDEN.search(value):
+        raise InvalidArguments(f"XML cannot hold the character U+{ord(illegal.group()):04X}")
     return value

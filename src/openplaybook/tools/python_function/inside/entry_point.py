@@ -11,15 +11,15 @@ import typing
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypedDict, cast
 
-from . import values
-from .context import NoNetwork, NoTools, Tool, ToolContext
+from . import conversion
+from .context import CodeContext, NoNetwork, NoTools, ReplacedTool
 
 FILE = "<tool>"
 RESULT = "!result.json"
 """Sorts before every other file, so that it is given back whatever else is written."""
 
 
-class Asked(TypedDict):
+class CallRequest(TypedDict):
     """What to call, JSON."""
 
     code: str
@@ -35,21 +35,21 @@ class Asked(TypedDict):
 def run(namespace: dict[str, object]) -> None:
     """Do what `context` of the namespace asks for and write the outcome: `result` and `state`, which has the variables
     that were changed; or `error`."""
-    asked = cast("Asked", json.loads(cast("Mapping[str, str]", namespace["context"])["call"]))
-    context = ToolContext(asked["context"])
-    before = {name: values.text_of(value) for name, value in context.state.items()}
+    request = cast("CallRequest", json.loads(cast("Mapping[str, str]", namespace["context"])["call"]))
+    context = CodeContext(request["context"])
+    before = {name: conversion.text_of(value) for name, value in context.state.items()}
     outcome: dict[str, object]
     try:
         _bind(namespace, context)
-        result = _called(_defined(namespace, asked), asked, context)
-        outcome = {"result": json.loads(values.text_of(result)), "state": values.changes(before, context.state)}
+        result = _called(_defined(namespace, request), request, context)
+        outcome = {"result": json.loads(conversion.text_of(result)), "state": conversion.changes(before, context.state)}
     except BaseException as error:  # noqa: BLE001 (code may raise anything; all of it is told)
         outcome = {"error": _told(error)}
     with open(RESULT, "w", encoding="utf-8") as written:
         written.write(json.dumps(outcome))
 
 
-def _bind(namespace: dict[str, object], context: ToolContext) -> None:
+def _bind(namespace: dict[str, object], context: CodeContext) -> None:
     namespace.update(
         {
             "context": context,
@@ -58,9 +58,9 @@ def _bind(namespace: dict[str, object], context: ToolContext) -> None:
             "remove_variable": context.remove_variable,
             "logger": logging.getLogger("tool"),
             # What the documented signatures name without importing it.
-            "ToolContext": ToolContext,
-            "CallbackContext": ToolContext,
-            "Tool": Tool,
+            "ToolContext": CodeContext,
+            "CallbackContext": CodeContext,
+            "Tool": ReplacedTool,
             "Any": typing.Any,
             "Optional": typing.Optional,
         }
@@ -70,9 +70,9 @@ def _bind(namespace: dict[str, object], context: ToolContext) -> None:
     namespace["ces_requests"] = sys.modules.setdefault("ces_requests", NoNetwork("ces_requests"))
 
 
-def _defined(namespace: dict[str, object], asked: Asked) -> Callable[..., object]:
+def _defined(namespace: dict[str, object], request: CallRequest) -> Callable[..., object]:
     """The function, once the code that defines it has run."""
-    code, name = asked["code"], asked["function"]
+    code, name = request["code"], request["function"]
     linecache.cache[FILE] = (len(code), None, f"{code}\n".splitlines(keepends=True), FILE)
     exec(compile(code, FILE, "exec", dont_inherit=True), namespace)
     function = namespace.get(name)
@@ -81,15 +81,18 @@ def _defined(namespace: dict[str, object], asked: Asked) -> Callable[..., object
     return function
 
 
-def _called(function: Callable[..., object], asked: Asked, context: ToolContext) -> object:
+def _called(function: Callable[..., object], request: CallRequest, context: CodeContext) -> object:
     """What the function gives, awaited where it has to be."""
-    if asked["tool"] is not None:
-        value = function(Tool(asked["tool"]), asked["arguments"], context)
+    if request["tool"] is not None:
+        value = function(ReplacedTool(request["tool"]), request["arguments"], context)
     else:
-        given = {**values.converted(function, asked["arguments"]), **dict.fromkeys(asked["filled"], context)}
+        arguments = {
+            **conversion.converted(function, request["arguments"]),
+            **dict.fromkeys(request["filled"], context),
+        }
         parameters = inspect.signature(function).parameters.values()
-        first = [given.pop(each.name, each.default) for each in parameters if each.kind is each.POSITIONAL_ONLY]
-        value = function(*first, **given)
+        first = [arguments.pop(each.name, each.default) for each in parameters if each.kind is each.POSITIONAL_ONLY]
+        value = function(*first, **arguments)
     return asyncio.run(_awaited(value)) if inspect.isawaitable(value) else value
 
 
@@ -102,7 +105,7 @@ def _told(error: BaseException) -> dict[str, object]:
     if isinstance(error, SyntaxError) and error.filename == FILE:
         return {"text": f"SyntaxError: {error.msg}", "line": error.lineno or 0, "source": (error.text or "").strip()}
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == FILE]
-    said = "".join(traceback.format_exception_only(error)).strip()
+    text = "".join(traceback.format_exception_only(error)).strip()
     if not frames:
-        return {"text": said, "line": 0, "source": ""}
-    return {"text": said, "line": frames[-1].lineno or 0, "source": frames[-1].line or ""}
+        return {"text": text, "line": 0, "source": ""}
+    return {"text": text, "line": frames[-1].lineno or 0, "source": frames[-1].line or ""}

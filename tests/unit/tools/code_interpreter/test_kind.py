@@ -5,7 +5,7 @@ import pytest
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.tools.base import Call, ExecutionPlace, Failure, InvalidTool, ToolContext
-from openplaybook.tools.code_interpreter.tool import CodeInterpreter
+from openplaybook.tools.code_interpreter.kind import CodeInterpreter
 from openplaybook.tools.toolbox import Toolbox
 from tests.kit.code import AGENT, TOOL, interpreter
 from tests.kit.openapi import Remembering

@@ -4,7 +4,12 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Failure, Success
-from openplaybook.tools.openapi.requests.template import expressions, keeps_slashes, literal, name_of
+from openplaybook.tools.openapi.requests.parameter_places import (
+    keeps_slashes,
+    parameter_name,
+    path_expressions,
+    path_literal,
+)
 from tests.kit.openapi import harness, operation
 
 
@@ -22,13 +27,13 @@ from tests.kit.openapi import harness, operation
     ],
 )
 def test_an_expression_names_a_parameter(expression: str, declared: set[str], name: str, has_slashes: bool) -> None:
-    assert name_of(expression, declared) == name
+    assert parameter_name(expression, declared) == name
     assert keeps_slashes(expression, declared) is has_slashes
 
 
 def test_a_path_is_read_as_literals_and_expressions() -> None:
-    assert expressions("/a/{b}/c{+d}{}") == ["b", "+d", ""]
-    assert literal("/a b/ü:c") == "/a%20b/%C3%BC:c"
+    assert path_expressions("/a/{b}/c{+d}{}") == ["b", "+d", ""]
+    assert path_literal("/a b/ü:c") == "/a%20b/%C3%BC:c"
 
 
 @pytest.mark.proves("O11")

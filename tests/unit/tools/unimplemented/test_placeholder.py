@@ -4,7 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import Action, Call, Failure, ToolContext
-from openplaybook.tools.unimplemented.tool import PlaceholderTool
+from openplaybook.tools.unimplemented.placeholder import PlaceholderTool
 
 INTEGER: JsonObject = {"type": "object", "properties": {"200": {"type": "integer"}}}
 DECLARED = Action("ask", "ask me", "tools/t", "Ask", "", {}, lambda: INTEGER)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from openplaybook.sandbox.base import CodeFile
-from openplaybook.tools.code_interpreter.previews import preview
+from openplaybook.tools.code_interpreter.task_prompt import preview
 
 BOOK = {"xl/workbook.xml": "<workbook><sheets><sheet name='S'/></sheets></workbook>"}
 SHEET = "xl/worksheets/sheet1.xml"

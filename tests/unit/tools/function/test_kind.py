@@ -4,8 +4,7 @@ import pytest
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.base import Action, Call, ExecutionPlace, Failure, InvalidTool, ToolContext
-from openplaybook.tools.function.kind import build
-from openplaybook.tools.function.tool import FunctionTool
+from openplaybook.tools.function.kind import FunctionTool, build
 from tests.kit.openapi import PARTS, TOOL
 
 NODE: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}

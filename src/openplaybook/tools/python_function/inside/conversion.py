@@ -35,11 +35,11 @@ def _as_any(value: object, hints: Iterable[object]) -> object:
     """What the first annotation makes of a value that it takes."""
     for hint in hints:
         try:
-            made = _as_annotated(value, hint)
+            converted_value = _as_annotated(value, hint)
         except (ValueError, TypeError):
             continue
-        if made is not value:
-            return made
+        if converted_value is not value:
+            return converted_value
     return value
 
 
