@@ -1,17 +1,29 @@
 """`openplaybook agents`: list, import, export, validate, convert, compare and delete agents."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from openplaybook.cli import conversion_command, deletion_command, sync_commands, validation_command
+from openplaybook.cli import sync_commands
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.options import AgentName, AsJson, DataDir, PackageOutput
+from openplaybook.jsonvalues import JsonObject, as_list, as_object
+
+if TYPE_CHECKING:
+    from openplaybook.cli.api_client import ApiClient
 
 app = typer.Typer(help="List, import, export, validate, convert, compare and delete agents.", no_args_is_help=True)
 
 DEFAULT_LOCATION = "projects/local/locations/global"
+
+_SEVERITIES = {"ERROR": "error", "WARNING": "warning", "INFO": "remark"}
+"""By the severity of a finding, the most urgent first."""
+_IN_AGENTS = ("playbooks", "tools", "conversations")
+_IN_APPS = ("agents", "tools", "toolsets", "guardrails", "examples", "versions", "deployments", "conversations")
+_PAGE = 100
+"""Of each kind so many are counted; of more it is told that there are more."""
 
 
 @app.command("list")
@@ -104,15 +116,170 @@ def export_agent(
     write_package(package, output, package_file_name(str(resource["displayName"])))
 
 
-app.command()(validation_command.validate)
-app.command()(conversion_command.convert)
+@app.command()
+def validate(agent: AgentName, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Show what is wrong with an agent or an app: each finding with its resource and its place.
+
+    Exits with 1 if a finding is an error. With --json it prints Google's AgentValidationResult; for an app, its name
+    and its findings.
+    """
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import harmless, print_json
+    from openplaybook.cli.resource_lookup import find_agent
+
+    with server_api(data_dir=data_dir) as api:
+        result, texts = _findings(api, str(find_agent(api, agent)["name"]))
+    if as_json:
+        print_json(result)
+    else:
+        for severity, text in texts:
+            typer.echo(harmless(f"{_SEVERITIES.get(severity, severity)}: {text}"))
+        typer.echo(_counts(Counter(severity for severity, _ in texts)))
+    if any(severity == "ERROR" for severity, _ in texts):
+        raise typer.Exit(1)
+
+
+@app.command()
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="Export of a Dialogflow CX agent, or the name of an agent of this server."
+        ),
+    ],
+    output: PackageOutput = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Convert a Dialogflow CX agent into the export of a CX Agent Studio app.
+
+    Standard error lists what changes its meaning and what is not carried over. With --json, the list goes to standard
+    output.
+    """
+    from openplaybook.cli.output import print_json
+    from openplaybook.cli.package_output import write_package
+    from openplaybook.cli.package_report import show_notes
+    from openplaybook.cli.package_transfer import package_file_name
+    from openplaybook.packages.ces.app_writer import write_app
+    from openplaybook.packages.conversion.agent_converter import convert_agent
+    from openplaybook.packages.dialogflow.agent_reader import read_package
+    from openplaybook.packages.errors import PackageError
+
+    if as_json and output == "-":
+        raise CommandError("--json and -o - both write to standard output; name a file with -o", exit_code=2)
+    try:
+        agent, _ = read_package(_dialogflow_package(source, data_dir), "projects/-/locations/-/agents/-")
+        app, report = convert_agent(agent)
+        package = write_app(app)
+    except PackageError as error:
+        raise CommandError(str(error)) from error
+    notes = [note.as_json() for note in report.notes]
+    default = package_file_name(str(app.app["displayName"]))
+    if as_json:
+        write_package(package, output, default, quiet=True)
+        print_json({"app": app.app, "notes": notes})
+        return
+    show_notes(notes)
+    write_package(package, output, default)
+
+
 app.command()(sync_commands.diff)
 app.command()(sync_commands.pull)
 app.command()(sync_commands.push)
-app.command()(deletion_command.delete)
+
+
+@app.command()
+def delete(
+    agent: AgentName,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Delete an agent or app with everything in it, including its conversations. Asks first."""
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.output import harmless
+    from openplaybook.cli.resource_lookup import find_agent, is_app, path_of
+
+    with server_api(data_dir=data_dir) as api:
+        resource = find_agent(api, agent)
+        name = str(resource["name"])
+        title = harmless(f"the {'app' if is_app(name) else 'agent'} {resource.get('displayName')}")
+        lost = _joined(_contents(api, name))
+        if not yes:
+            typer.echo(f"{name}\nDeleting {title} deletes {f'{lost} too' if lost else 'nothing else'}.")
+            _confirm_deletion()
+        operation = api.delete(path_of(name))
+        if is_app(name):
+            api.finished(operation)
+    typer.echo(f"{name}: {title} is deleted{lost and f', with {lost}'}")
 
 
 def _title_of(path: Path) -> str:
     """What an agent is called whose package does not say: the name of its folder or its file."""
     place = path.resolve()
     return place.name if place.is_dir() else place.stem
+
+
+def _findings(api: "ApiClient", name: str) -> tuple[JsonObject, list[tuple[str, str]]]:
+    """What is found on an agent or app (full name): as JSON, and severity and text of each finding."""
+    from openplaybook.cli.agent_findings import app_findings, findings, validation_result
+    from openplaybook.cli.resource_lookup import is_app
+
+    if not is_app(name):
+        result = validation_result(api, name)
+        return result, list(findings(result))
+    of_app = list(app_findings(api, name))
+    texts = [(str(each["severity"]), f"{each['displayName']}: {each['detail']}") for each in of_app]
+    return {"name": name, "findings": of_app}, texts
+
+
+def _counts(severities: Counter[str]) -> str:
+    """`2 errors, 1 warning`."""
+    counts = [
+        f"{severities[severity]} {word}{'' if severities[severity] == 1 else 's'}"
+        for severity, word in _SEVERITIES.items()
+        if severities[severity]
+    ]
+    return ", ".join(counts) or "nothing is wrong"
+
+
+def _dialogflow_package(source: str, data_dir: Path | None) -> bytes | Path:
+    from openplaybook.cli.access import server_api
+    from openplaybook.cli.package_transfer import export_package
+    from openplaybook.cli.resource_lookup import find_agent, is_app
+
+    if Path(source).exists():
+        return Path(source)
+    with server_api(data_dir=data_dir) as api:
+        name = str(find_agent(api, source)["name"])
+        if is_app(name):
+            raise CommandError(f"{name} is already an app of CX Agent Studio")
+        return export_package(api, name)
+
+
+def _confirm_deletion() -> None:
+    try:
+        sure = typer.confirm("Delete it for good?")
+    except typer.Abort:
+        raise CommandError("nothing was deleted: there was no answer; --yes deletes without asking") from None
+    if not sure:
+        raise CommandError("nothing was deleted")
+
+
+def _contents(api: "ApiClient", name: str) -> list[str]:
+    """What is in an agent or app, counted by kind: `2 playbooks`. Built-in tools belong to the server."""
+    from openplaybook.cli.resource_lookup import is_app
+
+    base, kinds = (f"v1beta/{name}", _IN_APPS) if is_app(name) else (f"v3beta1/{name}", _IN_AGENTS)
+    counts: list[str] = []
+    for kind in kinds:
+        page = api.get(f"{base}/{kind}", pageSize=str(_PAGE))
+        items = [each for each in as_list(page.get(kind)) if as_object(each).get("toolType") != "BUILTIN_TOOL"]
+        more = "more than " if page.get("nextPageToken") else ""
+        if items:
+            counts.append(f"{more}{len(items)} {kind.removesuffix('s') if len(items) == 1 else kind}")
+    return counts
+
+
+def _joined(parts: list[str]) -> str:
+    """`a, b and c`; of no parts the empty text."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

@@ -15,7 +15,6 @@ from openplaybook.cli import (
     secret_commands,
     tool_commands,
 )
-from openplaybook.cli.backup_commands import backup, restore
 from openplaybook.cli.chat.command import chat
 from openplaybook.cli.doctor_command import doctor
 from openplaybook.cli.errors import CommandError
@@ -23,7 +22,7 @@ from openplaybook.cli.options import SettingsCommand
 from openplaybook.cli.output import harmless
 from openplaybook.cli.record_command import record
 from openplaybook.cli.replay_command import replay
-from openplaybook.cli.server_commands import demo, serve
+from openplaybook.cli.server_commands import backup, demo, restore, serve
 from openplaybook.models.errors import ModelError
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError

@@ -1,14 +1,16 @@
-"""`openplaybook serve` and `demo`: servers that run until they are stopped, and what they say when they are ready."""
+"""`openplaybook serve`, `demo`, `backup` and `restore`: servers that run until they are stopped, and their data."""
 
 import os
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from openplaybook import __version__
-from openplaybook.cli.options import Flags, with_settings
+from openplaybook.cli.options import DataDir, Flags, settings_of, with_settings
+from openplaybook.cli.output import progress
 from openplaybook.server.settings import SETTINGS, Settings, load_settings
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 _DEMO_DEFAULTS = {"log_level": "warning"}
 """A line for each request would bury what a person is told."""
+
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a .tar.gz file.")]
 
 
 @with_settings(*SETTINGS)
@@ -39,6 +44,46 @@ def demo(flags: Flags) -> None:
     from openplaybook.cli.demo_server import run_demo
 
     run_demo(load_settings(flags, os.environ, defaults=_DEMO_DEFAULTS), _announce_demo)
+
+
+def backup(
+    file: BackupFile,
+    with_master_key: Annotated[
+        bool,
+        typer.Option("--with-master-key", help="Include the master key: whoever has the file can read all secrets."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Back up all data to a file. The server can keep running."""
+    from openplaybook.server.backups.backup_writer import back_up
+
+    with progress() as tell:
+        manifest = back_up(settings_of(data_dir=data_dir), file, with_key=with_master_key, force=force, tell=tell)
+    typer.echo(f"{file}: {file.stat().st_size:,} bytes, schema {manifest.schema}, {manifest.created}")
+    if not manifest.has_key:
+        typer.echo(
+            "The master key is not in the backup. Keep it separately: without it, secrets cannot be read.", err=True
+        )
+
+
+def restore(
+    file: BackupFile,
+    force: Annotated[bool, typer.Option("--force", help="Replace existing data; they are moved aside.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Restore all data from a backup. Stop the server first."""
+    import asyncio
+
+    from openplaybook.server.backups.restoration import restore as put_back
+
+    settings = settings_of(data_dir=data_dir)
+    done = asyncio.run(put_back(settings, file, force=force))
+    typer.echo(f"{settings.data_dir}: restored to {done.manifest.created}")
+    if done.aside is not None:
+        typer.echo(f"The previous data are in {done.aside}.")
+    if done.objection:
+        typer.echo(f"The server will not start yet: {done.objection}", err=True)
 
 
 async def _announce(server: "RunningServer") -> None:
