@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from openplaybook.egress.base import HttpLimits
-from openplaybook.egress.base import is_framing
+from openplaybook.egress.base import HttpLimits, is_framing
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.tools.base import InvalidTool, Problem
 from openplaybook.tools.openapi.answers.projection import check_path
