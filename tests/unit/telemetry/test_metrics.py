@@ -2,14 +2,9 @@
 
 import asyncio
 
-from hypothesis import given
-from hypothesis import strategies as st
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from openplaybook.telemetry.metrics import MAX_SERIES, OTHER, LabelledCounter, Metrics, SecondsHistogram
-
-LABELS = ["DONE", 'a"b', "c\\d\n", "é"]
+from openplaybook.telemetry.metrics import MAX_SERIES, OTHER, Metrics
 
 
 def samples(metrics: Metrics, name: str) -> dict[tuple[str, ...], float]:
@@ -71,33 +66,13 @@ def test_it_is_rendered_with_its_content_type_and_the_process_own_figures() -> N
     assert b"process_cpu_seconds_total" in body
 
 
-@given(st.lists(st.tuples(st.sampled_from(LABELS), st.integers(0, 5))))
-def test_a_tally_reads_as_the_clients_own_counter(counts: list[tuple[str, int]]) -> None:
-    ours, theirs = CollectorRegistry(), CollectorRegistry()
-    tally = LabelledCounter("x", "about", ["state"])
-    ours.register(tally)
-    counter = Counter("x", "about", ["state"], registry=theirs)
-    for label, count in counts:
-        tally.add(label, count=count)
-        counter.labels(label).inc(count)
-    assert text_of(ours) == text_of(theirs)
-
-
-@given(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0, 2.5, 100.0]))))
-def test_a_spread_reads_as_the_clients_own_histogram(durations: list[tuple[str, float]]) -> None:
-    ours, theirs = CollectorRegistry(), CollectorRegistry()
-    spread = SecondsHistogram("x_seconds", "about", ["state"], (0.5, 1.0, 2.5))
-    ours.register(spread)
-    histogram = Histogram("x_seconds", "about", ["state"], buckets=(0.5, 1.0, 2.5), registry=theirs)
-    for label, seconds in durations:
-        spread.observe(label, seconds=seconds)
-        histogram.labels(label).observe(seconds)
-    assert text_of(ours) == text_of(theirs)
-
-
-def text_of(registry: CollectorRegistry) -> list[str]:
-    """The exposition without the creation times that only the client's own types have."""
-    return [line for line in generate_latest(registry).decode().splitlines() if "_created" not in line]
+def test_what_has_labels_shows_when_it_is_counted_and_no_line_says_when_a_series_began() -> None:
+    metrics = Metrics()
+    metrics.turn_ended("DONE", 0.5)
+    names = {line.partition("{")[0].partition(" ")[0] for line in metrics.render()[0].decode().splitlines()}
+    assert "openplaybook_turns_total" in names
+    assert "openplaybook_tool_calls_total" not in names
+    assert [name for name in names if name.endswith("_created")] == []
 
 
 def test_turns_under_way_are_a_gauge() -> None:

@@ -4,22 +4,27 @@ ID tokens and access tokens are judged alike: who signed, for whom, until when. 
 own affair.
 """
 
-import json
 import time
-from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from joserfc import jws, jwt
+from joserfc.errors import (
+    BadSignatureError,
+    ExpiredTokenError,
+    InvalidClaimError,
+    JoseError,
+    MissingAlgorithmError,
+    MissingClaimError,
+)
+from joserfc.jwk import Key
+
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.server.access.principals import Principal, PrincipalKind
 from openplaybook.server.access.provider_keys import KeysUnavailable, ProviderKeys
 from openplaybook.server.access.refusals import denied, invalid_token
 from openplaybook.server.access.role_claims import RoleClaims
 from openplaybook.wire.errors import Code, RpcError
-
-if TYPE_CHECKING:
-    from joserfc.jwk import Key
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
 """Signatures that only the provider can make; `none` and those with a shared secret are not among them."""
@@ -33,6 +38,17 @@ _LONGEST_SUBJECT = 255
 """OpenID Connect Core §2."""
 _LATEST = 1e11
 """Seconds since the epoch, in the year 5138; what is later is no time, and neither is NaN."""
+_TIMES = ("exp", "nbf", "iat")
+_NO_ALGORITHM = "its algorithm is not accepted"
+_REASONS = {
+    "iss": "it comes from another issuer",
+    "aud": "it is for another audience",
+    "sub": f"it has no subject of at most {_LONGEST_SUBJECT} printable characters",
+    "exp": "it has no expiry time",
+    "nbf": "it is not valid yet",
+    "iat": "it is not valid yet",
+}
+"""By the claim that is missing or says something else, in the order of looking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +70,7 @@ class TokenVerifier:
         """
         header = _header(token)
         if header.get("alg") not in ALGORITHMS:
-            raise invalid_token("its algorithm is not accepted")
+            raise invalid_token(_NO_ALGORITHM)
         # RFC 7515 §4.1.11: whoever does not understand what is named there must refuse.
         if "crit" in header:
             raise invalid_token("it requires extensions that are not supported")
@@ -73,23 +89,28 @@ class TokenVerifier:
         return Principal(str(claims["sub"]), role, PrincipalKind.TOKEN)
 
     def _check(self, claims: JsonObject) -> None:
-        now = self.clock()
-        if str(claims.get("iss", "")).rstrip("/") != self.issuer:
-            raise invalid_token("it comes from another issuer")
-        if self.audience not in _texts(claims.get("aud")):
-            raise invalid_token("it is for another audience")
-        subject = claims.get("sub")
+        expected = jwt.JWTClaimsRegistry(
+            now=int(self.clock()),
+            leeway=LEEWAY_S,
+            iss={"essential": True, "values": [self.issuer, f"{self.issuer}/"]},
+            aud={"essential": True, "value": self.audience},
+            sub={"essential": True},
+            exp={"essential": True},
+        )
+        named = {name: claims[name] for name in _REASONS if claims.get(name) is not None}
+        if untimely := [name for name in _TIMES if name in named and not _is_time(named[name])]:
+            raise invalid_token(f"its claim {untimely[0]} is not a time")
+        try:
+            expected.validate(named)
+        except ExpiredTokenError as error:
+            raise invalid_token("it has expired") from error
+        except MissingClaimError as error:
+            raise invalid_token(next(_REASONS[name] for name in _REASONS if name not in named)) from error
+        except InvalidClaimError as error:
+            raise invalid_token(_REASONS[error.claim]) from error
         # Logs show it.
-        if not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST_SUBJECT or not subject.isprintable():
-            raise invalid_token(f"it has no subject of at most {_LONGEST_SUBJECT} printable characters")
-        expires = _time(claims, "exp")
-        if expires is None:
-            raise invalid_token("it has no expiry time")
-        if expires + LEEWAY_S <= now:
-            raise invalid_token("it has expired")
-        begins = max(_time(claims, "nbf") or 0.0, _time(claims, "iat") or 0.0)
-        if begins - LEEWAY_S > now:
-            raise invalid_token("it is not valid yet")
+        if len(named["sub"]) > _LONGEST_SUBJECT or not named["sub"].isprintable():
+            raise invalid_token(_REASONS["sub"])
 
 
 def looks_like_token(text: str) -> bool:
@@ -99,19 +120,17 @@ def looks_like_token(text: str) -> bool:
 
 def _header(token: str) -> JsonObject:
     """What a token says of its signature, to be believed only once that is verified."""
-    encoded = token.partition(".")[0]
+    if len(token) > _LONGEST:
+        raise invalid_token("it is malformed")
     try:
-        if len(token) > _LONGEST:
-            raise ValueError("too long")
-        return as_object(json.loads(urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))))
-    except (ValueError, RecursionError) as error:
+        return as_object(jws.extract_compact(token.encode()).headers())
+    except MissingAlgorithmError as error:
+        raise invalid_token(_NO_ALGORITHM) from error
+    except (JoseError, ValueError, RecursionError) as error:
         raise invalid_token("it is malformed") from error
 
 
-def _verified(token: str, key: "Key") -> JsonObject:
-    from joserfc import jwt
-    from joserfc.errors import BadSignatureError, JoseError
-
+def _verified(token: str, key: Key) -> JsonObject:
     try:
         return as_object(jwt.decode(token, key, algorithms=list(ALGORITHMS)).claims)
     except BadSignatureError as error:
@@ -120,16 +139,5 @@ def _verified(token: str, key: "Key") -> JsonObject:
         raise invalid_token("it is malformed, or its key is for another algorithm") from error
 
 
-def _texts(value: JsonValue) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    return [text for text in as_list(value) if isinstance(text, str)] if isinstance(value, list) else []
-
-
-def _time(claims: JsonObject, name: str) -> float | None:
-    value = claims.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LATEST:
-        raise invalid_token(f"its claim {name} is not a time")
-    return float(value)
+def _is_time(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LATEST

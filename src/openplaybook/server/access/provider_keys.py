@@ -4,14 +4,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+
+from joserfc.errors import JoseError
+from joserfc.jwk import Key, import_key
 
 from openplaybook.egress.base import HttpLimits, HttpRequest, Transport
 from openplaybook.egress.errors import EgressError
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
-
-if TYPE_CHECKING:
-    from joserfc.jwk import Key
 
 _LOG = logging.getLogger("openplaybook.server")
 
@@ -40,7 +39,7 @@ class ProviderKeys:
         self._got_at = 0.0
         self._asking = asyncio.Lock()
 
-    async def find(self, key_id: str) -> "Key | None":
+    async def find(self, key_id: str) -> Key | None:
         """The key with that id; with no id, the only key there is. None for an unknown one.
 
         Raises `KeysUnavailable` while no keys could be had at all.
@@ -53,7 +52,7 @@ class ProviderKeys:
             raise KeysUnavailable(f"the keys of {self._issuer} cannot be fetched")
         return self._pick(key_id)
 
-    def _pick(self, key_id: str) -> "Key | None":
+    def _pick(self, key_id: str) -> Key | None:
         keys = self._keys or {}
         return next(iter(keys.values())) if not key_id and len(keys) == 1 else keys.get(key_id)
 
@@ -77,7 +76,7 @@ class ProviderKeys:
                 # From the end: whoever waits behind a slow answer must not ask at once again.
                 self._asked_at = self._clock()
 
-    async def _fetched(self) -> "Mapping[str, Key]":
+    async def _fetched(self) -> Mapping[str, Key]:
         discovery = await self._get(self._issuer + DISCOVERY_PATH)
         # OpenID Connect Discovery §4.3: else another issuer's keys would speak for this one.
         if str(discovery.get("issuer", "")).rstrip("/") != self._issuer:
@@ -101,11 +100,8 @@ class ProviderKeys:
             raise KeysUnavailable(f"{url} is not a JSON object") from error
 
 
-def _signing_keys(found: list[JsonObject]) -> "Mapping[str, Key]":
-    """RSA and EC keys; others, and those for encryption, are left out. In a thread: the first time it imports much."""
-    from joserfc.errors import JoseError
-    from joserfc.jwk import import_key
-
+def _signing_keys(found: list[JsonObject]) -> Mapping[str, Key]:
+    """RSA and EC keys; others, and those for encryption, are left out. In a thread: a provider may list many."""
     keys: dict[str, Key] = {}
     for document in found:
         if document.get("kty") not in ("RSA", "EC") or document.get("use", "sig") != "sig":
