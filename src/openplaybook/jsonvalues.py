@@ -13,7 +13,9 @@ from typing import Any, Final, TypeAlias, cast
 import orjson
 
 JsonValue: TypeAlias = Any
-"""Any JSON value: its shape is data (a schema, a tool's answer), which no static type can state."""
+"""Any JSON value: its shape is data (a schema, a tool's answer), which no static type can state.
+
+What we make and read ourselves (events, state, results, settings) has classes, with the reader of their stored form."""
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 """A JSON object with string keys."""

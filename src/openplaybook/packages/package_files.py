@@ -38,7 +38,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def read_files(source: bytes | Path, *formats: PackageFormat) -> dict[str, bytes]:
-    """Every file of a package of one of the formats, of any when none is named (see `formats.at_root`).
+    """Every file of a package of one of the formats, of any when none is named (see `package_formats.at_root`).
 
     Reads from disk and unpacks: not for the event loop. Raises `PackageError`.
     """

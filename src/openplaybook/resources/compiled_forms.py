@@ -1,7 +1,7 @@
 """Playbooks and examples as the engine reads them: parsed once, immutable, free of wire types.
 
-Stored resources are JSON objects in the shape of Dialogflow CX v3beta1; `resources.playbooks` and
-`resources.examples` turn them into these types.
+Stored resources are JSON objects in the shape of Dialogflow CX v3beta1; `resources.playbook_compiler` and
+`resources.example_compiler` turn them into these types.
 """
 
 from collections.abc import Mapping

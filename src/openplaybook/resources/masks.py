@@ -1,7 +1,7 @@
 """Updates by field mask.
 
 Rules: https://google.aip.dev/134 and https://google.aip.dev/161, plus one of ours: an update never clears a field
-that the client cannot see (`unseen`), unless the mask names it or the JSON body holds it.
+that the client cannot see (`unseen_fields`), unless the mask names it or the JSON body holds it.
 """
 
 import difflib

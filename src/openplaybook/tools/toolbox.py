@@ -95,7 +95,7 @@ class Toolbox:
 
     def build(self, resource: JsonObject, scope: AgentScope = NO_AGENT) -> Tool:
         """The compiled form of a stored tool, `{name, displayName, description, openApiSpec | functionSpec | …}`; of
-        one of CX Agent Studio as `resources.ces.tools` gives it.
+        one of CX Agent Studio as `resources.ces.toolbox_forms` gives it.
 
         Blocks while it is built, which costs a parse of the specification. Raises `InvalidTool`, each time anew.
         """
@@ -110,12 +110,12 @@ class Toolbox:
         return self._verdicts.get(known_by.digest, lambda: self._verdict(resource, known_by))
 
     def _verdict(self, resource: JsonObject, known_by: Fingerprint) -> CacheEntry[Sequence[Problem]]:
-        problems = self._found(resource, known_by)
+        problems = self._problems(resource, known_by)
         if any(problem.is_error for problem in problems):
             return CacheEntry(problems, None)
         return CacheEntry(problems, sum(len(problem.path) + len(problem.message) for problem in problems))
 
-    def _found(self, resource: JsonObject, known_by: Fingerprint) -> Sequence[Problem]:
+    def _problems(self, resource: JsonObject, known_by: Fingerprint) -> Sequence[Problem]:
         def built() -> Tool:
             return self._compiled_once(resource, known_by, NO_AGENT).plain
 

@@ -19,7 +19,7 @@ class Layout:
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Files of its texts by JSON path."""
     private: JsonObject = field(default_factory=dict[str, object])
-    """What it holds beyond the API (see `packages.private`)."""
+    """What it holds beyond the API (see `packages.private_fields`)."""
     placeholders: JsonObject = field(default_factory=dict[str, object])
     """By JSON path, what stood in the file where `environment.json` gives the value; null: nothing."""
 

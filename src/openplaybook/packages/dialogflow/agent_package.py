@@ -35,7 +35,7 @@ class AgentPackage:
     other_files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     """Files of the package that are nothing of the above (flows, intents, test cases, …), by path, byte for byte."""
     private: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
-    """What resources of the export hold beyond the API (see `private`), by the resource's name below the agent:
+    """What resources of the export hold beyond the API (see `private_fields`), by the resource's name below the agent:
     `agent`, `tools/ID`, `playbooks/ID`, `playbooks/ID/examples/ID`, `generativeSettings/LANGUAGE`."""
     read_from: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """The file that each was read from, by the same names; empty where no file was read."""

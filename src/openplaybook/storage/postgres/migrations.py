@@ -59,7 +59,7 @@ MIGRATIONS: Sequence[Sequence[LiteralString]] = (
         """,
         "CREATE INDEX session_by_root ON openplaybook.session (root, id)",
         "CREATE INDEX session_by_end ON openplaybook.session (expires_hour)",
-        # No foreign keys: checking one costs as much as the row itself. `forgetting` keeps the rules instead.
+        # No foreign keys: checking one costs as much as the row itself. `session_deletion` keeps the rules instead.
         # `steps` counts the turn's rows; a write says how many it expects, so that it is never made twice.
         """
         CREATE TABLE openplaybook.turn (

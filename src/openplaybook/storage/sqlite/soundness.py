@@ -40,7 +40,8 @@ class SqliteSoundness:
         self._identity = _identity(self._path)
 
     def translated(self, error: sqlite3.Error) -> Exception:
-        """As `failures.translate`. Damage that a statement met is remembered until a look at all pages finds none."""
+        """As `result_codes.translate`. Damage that a statement met is remembered until a look at all pages finds
+        none."""
         failure = translate(error, self._path)
         if isinstance(failure, StoreUnusable) and failure.fault is StoreFault.DAMAGED:
             self._damage, self._due = failure, 0.0

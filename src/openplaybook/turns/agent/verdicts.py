@@ -1,7 +1,7 @@
 """What comes of each playbook of an agent here: it runs, needs a model, or leans on something that is not run.
 
 One judgement for both doors: it is made of the compiled snapshot, and of what the resources tell besides
-(`resources.leanings`, `resources.ces.leanings`).
+(`resources.playbook_dependencies`, `resources.ces.agent_dependencies`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
