@@ -21,8 +21,14 @@ class Studio:
         return self.call.warnings
 
     async def __call__(self, rpc: str, request: JsonObject, *, sent: frozenset[str] | None = None) -> JsonObject:
-        """The answer as JSON."""
-        return await self.call(self._full(rpc), request, sent=sent)
+        """The answer as JSON; of work that takes a while, what came of it."""
+        answer = await self.call(self._full(rpc), request, sent=sent)
+        if "/operations/" not in str(answer.get("name")) or answer.get("done"):
+            return answer
+        warnings = self.call.warnings
+        finished = await self.call("google.longrunning.Operations.WaitOperation", {"name": answer["name"]})
+        self.call.warnings = warnings
+        return finished
 
     async def refusal(self, rpc: str, request: JsonObject) -> tuple[Code, str]:
         """The code and the sentence with which a call is refused."""
