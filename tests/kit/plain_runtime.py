@@ -16,14 +16,14 @@ import json, os, sys
 leave, write = os._exit, os.write
 told = json.loads(sys.argv[1])
 sys.path.insert(0, told["above"])
-from inside import channel, runtime, warming
+from inside import library_warmup, runtime, tool_calls
 class Echo:
     def ask(self, name, arguments):
         if name == "fails":
-            raise channel.CallFailed("no such pet")
+            raise tool_calls.CallFailed("no such pet")
         return {"name": name, "arguments": arguments}
 if told["preload"] is not None:
-    warming.warm(told["preload"])
+    library_warmup.warm(told["preload"])
 namespace = runtime.new_namespace() if told["kept"] else None
 tools = Echo() if told["tools"] else None
 for code in told["codes"]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from openplaybook.sandbox.base import CodeFile, ExecutionLimits, InvalidRequest, Request
-from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.sandbox.inside.file_transfer import is_safe
 
 MOST_CODE_BYTES = 4 * 1024 * 1024
 _MAY_BE_NOTHING = ("processes", "files", "file_bytes", "files_bytes")

@@ -14,11 +14,11 @@ def main(code: str, limits: str) -> None:
     """Run what the file `code` holds; never returns."""
     leave = os._exit
     with open(code, "rb") as file:
-        told = json.load(file)
+        program = json.load(file)
     _limit(json.loads(limits))
     # The package of this name lies beside us, whether or not the rest of ours is installed here.
     runtime = import_module("inside.runtime")
-    leave(runtime.run(told["code"], context=told["context"]))
+    leave(runtime.run(program["code"], context=program["context"]))
 
 
 def _limit(limits: dict[str, float]) -> None:

@@ -29,8 +29,7 @@ from openplaybook.sandbox.base import (
     Skipped,
     ToolCaller,
 )
-from openplaybook.sandbox.inside import collecting
-from openplaybook.sandbox.inside.limits import Limits as InsideLimits
+from openplaybook.sandbox.inside.file_transfer import collect
 from openplaybook.sandbox.local.execution_queue import ExecutionQueue
 from openplaybook.sandbox.local.interpreter import interpreter
 from openplaybook.sandbox.request_check import check_request
@@ -141,21 +140,20 @@ class UnsafeExecutor:
         """What runs ends with the tasks that wait for it."""
 
     async def _execute(self, request: Request, place: Path) -> Execution:
-        limits = InsideLimits(**asdict(request.limits))
         workspace = place / "workspace"
         code = place / "code.json"
         await asyncio.to_thread(_prepare, request, workspace, code)
-        known = (await asyncio.to_thread(collecting.collect, str(workspace), limits, {})).known
+        known = (await asyncio.to_thread(collect, str(workspace), request.limits, {})).known
         ran = await self._run(request.limits, workspace, code)
-        found = await asyncio.to_thread(collecting.collect, str(workspace), limits, known)
+        collected = await asyncio.to_thread(collect, str(workspace), request.limits, known)
         ended = _ended(ran)
         return Execution(
             ended=ended,
             exit_code=ran.status if ended is Ended.EXIT else None,
             stdout=ran.stdout.decode(errors="replace"),
             stderr=ran.stderr.decode(errors="replace"),
-            files=[CodeFile(name, data) for name, data in found.files],
-            skipped=[Skipped(name, reason) for name, reason in found.skipped],
+            files=[CodeFile(name, data) for name, data in collected.files],
+            skipped=[Skipped(name, reason) for name, reason in collected.skipped],
             dropped=ran.dropped,
             wall_s=ran.wall_s,
         )

@@ -179,7 +179,7 @@ def test_the_server_starts_without_calls_that_only_linux_has() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
     assert set(ast.literal_eval(done.stdout)) <= {
-        f"openplaybook.sandbox.inside{name}" for name in ("", ".collecting", ".limits", ".paths")
+        f"openplaybook.sandbox.inside{name}" for name in ("", ".execution_limits", ".frames", ".file_transfer")
     }
 
 

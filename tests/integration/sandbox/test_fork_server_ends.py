@@ -61,7 +61,7 @@ BORN_LATER = """
 import os, resource, socket
 from openplaybook.sandbox.inside import kernel
 from openplaybook.sandbox.inside.launcher import map_user
-from openplaybook.sandbox.inside.starting import Warmth
+from openplaybook.sandbox.inside.wall_messages import Warmth
 from openplaybook.sandbox.inside.zygote import Zygote
 
 user, group = os.getuid(), os.getgid()

@@ -77,8 +77,8 @@ class Pictures:
 
     def write_image(self, image: _Image) -> None:
         """Write what code shows."""
-        shown = image if image.mode in _PNG_MODES else image.convert("RGBA" if image.mode.endswith("a") else "RGB")
-        shown.save(self._free_path("image"))
+        picture = image if image.mode in _PNG_MODES else image.convert("RGBA" if image.mode.endswith("a") else "RGB")
+        picture.save(self._free_path("image"))
 
     def _free_path(self, stem: str) -> str:
         number = 1
@@ -110,7 +110,7 @@ class _Watch(MetaPathFinder):
     ) -> ModuleSpec | None:
         attach = _ATTACHING.get(fullname)
         others = () if attach is None else (finder for finder in sys.meta_path if finder is not self)
-        spec = next((found for finder in others if (found := finder.find_spec(fullname, path, target))), None)
+        spec = next((each for finder in others if (each := finder.find_spec(fullname, path, target))), None)
         if spec is None or spec.loader is None or attach is None:
             return None
         load = spec.loader.exec_module

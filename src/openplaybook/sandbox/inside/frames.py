@@ -62,22 +62,22 @@ def write_all(stream: int, *parts: bytes) -> None:
             left = left[os.write(stream, left) :]
 
 
-class Inbox:
+class FrameInbox:
     """Puts frames together from what a stream gives that does not block."""
 
     def __init__(self) -> None:
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
         """The frames that are whole now. `BadFrame`."""
-        self._held += data
+        self._buffer += data
         frames: list[tuple[bytes, bytes]] = []
-        while len(self._held) >= HEAD_BYTES:
-            kind, length = parsed(bytes(self._held[:HEAD_BYTES]))
-            if len(self._held) < HEAD_BYTES + length:
+        while len(self._buffer) >= HEAD_BYTES:
+            kind, length = parsed(bytes(self._buffer[:HEAD_BYTES]))
+            if len(self._buffer) < HEAD_BYTES + length:
                 break
-            frames.append((kind, bytes(self._held[HEAD_BYTES : HEAD_BYTES + length])))
-            del self._held[: HEAD_BYTES + length]
+            frames.append((kind, bytes(self._buffer[HEAD_BYTES : HEAD_BYTES + length])))
+            del self._buffer[: HEAD_BYTES + length]
         return frames
 
 

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from . import kernel, landlock, root, runtime
-from .channel import SocketChannel
+from . import kernel, landlock, root_filesystem, runtime
+from .execution_limits import ExecutionLimits
 from .frames import DONE, LARGEST_PROGRAM, REQUEST, STANDS, BadFrame, frame, read_frame, write_all
 from .launcher import map_user
-from .limits import Limits
-from .requests import Program
+from .tool_calls import SocketChannel
+from .wall_messages import GuestProgram
 
 CHANNEL = 3
 """The descriptor of the socket to the monitor."""
@@ -56,17 +56,17 @@ def main(channel: int, output: int, errors: int, readable: Sequence[str], filter
         program = _next_program()
 
 
-def _run(program: Program, namespace: dict[str, object] | None) -> int:
+def _run(program: GuestProgram, namespace: dict[str, object] | None) -> int:
     tools = SocketChannel(CHANNEL) if program.tools else None
     context = program.context
     return runtime.run(program.code, namespace=namespace, tools=tools, tool_names=program.tools, context=context)
 
 
-def _next_program() -> Program:
+def _next_program() -> GuestProgram:
     kind, payload = read_frame(CHANNEL, LARGEST_PROGRAM)
     if kind != REQUEST:
         raise BadFrame(f"{kind!r} in place of a request")
-    return Program.read(payload)
+    return GuestProgram.read(payload)
 
 
 def _own_descriptors(channel: int, output: int, errors: int) -> None:
@@ -90,16 +90,16 @@ def _wall_in(readable: Sequence[str]) -> None:
     kernel.set_option(kernel.PR_SET_NO_NEW_PRIVS, 1)
     landlock.restrict(
         [*readable, "/proc", "/etc", *_DEVICES],
-        [root.WORKSPACE, root.TEMPORARY, "/dev/null"],
+        [root_filesystem.WORKSPACE, root_filesystem.TEMPORARY, "/dev/null"],
     )
-    os.chdir(root.WORKSPACE)
+    os.chdir(root_filesystem.WORKSPACE)
     gc.enable()
 
 
-def _limit(limits: Limits, *, kept: bool) -> None:
+def _limit(limits: ExecutionLimits, *, kept: bool) -> None:
     with open("/proc/self/statm", encoding="ascii") as sizes:
-        held = int(sizes.read().split()[0]) * resource.getpagesize()
-    addresses = held + 2 * limits.memory_bytes + _SPARE_ADDRESSES
+        mapped = int(sizes.read().split()[0]) * resource.getpagesize()
+    addresses = mapped + 2 * limits.memory_bytes + _SPARE_ADDRESSES
     rules = {
         resource.RLIMIT_AS: addresses,
         resource.RLIMIT_NPROC: limits.threads,

@@ -81,8 +81,8 @@ def give_up_capabilities() -> None:
 
 def filter_system_calls(program: bytes) -> None:
     """Put a BPF program between this thread and the kernel (`seccomp(2)`)."""
-    held = ctypes.create_string_buffer(program, len(program))
-    described = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(held)))
+    instructions = ctypes.create_string_buffer(program, len(program))
+    described = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(instructions)))
     set_option(PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(described))
 
 

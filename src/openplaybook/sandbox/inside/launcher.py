@@ -14,9 +14,9 @@ import signal
 import socket
 from collections.abc import Mapping
 
-from . import kernel, root
-from .root import Shown
-from .starting import Launch
+from . import kernel, root_filesystem
+from .root_filesystem import ShownPath
+from .wall_messages import Launch
 
 _SANDBOX = (
     kernel.NEW_USER
@@ -29,25 +29,28 @@ _SANDBOX = (
 )
 ENVIRONMENT: Mapping[str, str] = {
     "PATH": "/usr/bin:/bin",
-    "HOME": root.WORKSPACE,
+    "HOME": root_filesystem.WORKSPACE,
     "LANG": "C.UTF-8",
     "TZ": "UTC",
-    "TMPDIR": root.TEMPORARY,
+    "TMPDIR": root_filesystem.TEMPORARY,
     "MPLBACKEND": "Agg",
-    "MPLCONFIGDIR": f"{root.TEMPORARY}/mpl",
+    "MPLCONFIGDIR": f"{root_filesystem.TEMPORARY}/mpl",
     # One thread: a fork copies no other, and what those held would stay locked.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
 }
-CODE = f"import sys; sys.path.insert(0, {root.PROGRAMS!r}); from inside.zygote import main; main(int(sys.argv[1]))"
+CODE = (
+    f"import sys; sys.path.insert(0, {root_filesystem.PROGRAMS!r}); "
+    "from inside.zygote import main; main(int(sys.argv[1]))"
+)
 
 
 def main(control: int) -> None:
     """Never returns."""
     try:
-        with socket.socket(fileno=os.dup(control)) as told:
-            launch = Launch(**json.loads(told.recv(65536)))
+        with socket.socket(fileno=os.dup(control)) as stream:
+            launch = Launch(**json.loads(stream.recv(65536)))
         _launch(launch, control)
     except OSError as error:
         os.write(control, json.dumps({"failed": str(error)}).encode())
@@ -58,17 +61,17 @@ def _launch(launch: Launch, control: int) -> None:
     if launch.cgroup:
         with open(f"{launch.cgroup}/cgroup.procs", "w", encoding="ascii") as processes:
             processes.write("0")
-    shown = [Shown(*each) for each in launch.shown]
+    paths = [ShownPath(*each) for each in launch.paths]
     as_root = os.getuid() == 0
     if as_root:
         _be_child_in(kernel.NEW_MOUNTS | kernel.NEW_PIDS, control)
-        root.build(shown)
+        root_filesystem.build(paths)
         _drop_to(launch.uid, launch.gid)
     _be_child_in(_SANDBOX, control)
     if as_root:
-        root.mount_proc()
+        root_filesystem.mount_proc()
     else:
-        root.build(shown)
+        root_filesystem.build(paths)
     socket.sethostname("sandbox")
     os.set_inheritable(control, True)
     # -I: no variable and no folder of a user decides what is imported.

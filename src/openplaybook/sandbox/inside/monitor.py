@@ -13,8 +13,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from . import guest, kernel, root
-from .collecting import Collected, Known, collect
+from . import guest, kernel, root_filesystem
+from .execution_limits import ExecutionLimits
+from .file_transfer import CollectedFiles, Known, collect, place
 from .frames import (
     FAILED,
     REQUEST,
@@ -26,12 +27,9 @@ from .frames import (
     read_frame,
     write_all,
 )
-from .limits import Limits
-from .measuring import Meter
-from .placing import place
-from .requests import Ask
-from .stopping import stop_all
-from .watching import ClientGone, Guest, Watch, kill_all
+from .guest_watch import ClientGone, Guest, GuestWatch, kill_all, stop_all
+from .usage_meter import UsageMeter
+from .wall_messages import MonitorRequest
 
 STANDING = b"."
 """What a monitor says, when asked, where its walls and those of its guest stand; anything else is why they do not."""
@@ -47,26 +45,26 @@ def main(lead_descriptor: int, filters: Mapping[bool, bytes], readable: Sequence
     # With a handler of its own, pid 1 could be signalled by its namespace.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    held, why = None, ""
+    waiting, why = None, ""
     try:
-        held = _make_guest(filters, readable)
+        waiting = _make_guest(filters, readable)
     except (OSError, EOFError, BadFrame) as error:
         why = str(error)
     with socket.socket(fileno=lead_descriptor) as lead:
-        client = _given(lead, why)
+        client = _client(lead, why)
     if client is None:
         return
     try:
-        if held is None:
+        if waiting is None:
             raise OSError(why)
-        Monitor(held, client, filters[False]).serve()
+        Monitor(waiting, client, filters[False]).serve()
     except ClientGone:
         return
     except Exception as error:  # noqa: BLE001 (told to the client, and the end of all in here)
         write_all(client, frame(FAILED, f"{type(error).__name__}: {error}".encode()[:4096]))
 
 
-def _given(lead: socket.socket, why: str) -> int | None:
+def _client(lead: socket.socket, why: str) -> int | None:
     """The socket of the client, once the zygote has one; None when there is no zygote any more. Says how things stand
     when it is asked before."""
     while True:
@@ -80,9 +78,9 @@ def _given(lead: socket.socket, why: str) -> int | None:
 
 def _make_guest(filters: Mapping[bool, bytes], readable: Sequence[str]) -> Guest:
     kernel.unshare(kernel.NEW_MOUNTS | kernel.NEW_IPC | kernel.NEW_UTS)
-    root.mount_scratch(_FIRST_DISK_BYTES, _FIRST_INODES)
-    root.mount_proc("subset=pid")
-    os.chdir(root.WORKSPACE)
+    root_filesystem.mount_scratch(_FIRST_DISK_BYTES, _FIRST_INODES)
+    root_filesystem.mount_proc("subset=pid")
+    os.chdir(root_filesystem.WORKSPACE)
     ours, channel = socket.socketpair()
     output, into_output = os.pipe()
     errors, into_errors = os.pipe()
@@ -92,18 +90,18 @@ def _make_guest(filters: Mapping[bool, bytes], readable: Sequence[str]) -> Guest
         try:
             guest.main(channel.fileno(), into_output, into_errors, readable, filters)
         except Exception as error:  # noqa: BLE001 (told to the monitor while it listens, and then to who reads stderr)
-            told = f"{type(error).__name__}: {error}".encode()[:4096]
-            os.write(2, told)
-            os.write(guest.CHANNEL, frame(FAILED, told))
+            reason = f"{type(error).__name__}: {error}".encode()[:4096]
+            os.write(2, reason)
+            os.write(guest.CHANNEL, frame(FAILED, reason))
         finally:
             os._exit(1)
     # Not before: a guest of a process that hides itself could not write its maps.
     kernel.set_option(kernel.PR_SET_DUMPABLE, 0)
     for descriptor in (channel.detach(), into_output, into_errors):
         os.close(descriptor)
-    kind, told = read_frame(ours.fileno())
+    kind, reason = read_frame(ours.fileno())
     if kind != STANDS:
-        raise OSError(told.decode(errors="replace"))
+        raise OSError(reason.decode(errors="replace"))
     # What is there to read may be gone before it is read: a guest can open its own pipes, too.
     for descriptor in (ours.fileno(), output, errors):
         os.set_blocking(descriptor, False)
@@ -118,12 +116,12 @@ class Monitor:
     client: int
     filter: bytes
     """The system calls that this process is left with."""
-    meter: Meter = field(init=False)
+    meter: UsageMeter = field(init=False)
     known: Known = field(default_factory=Known)
     runs: int = 0
 
     def __post_init__(self) -> None:
-        self.meter = Meter(self.guest.pid)
+        self.meter = UsageMeter(self.guest.pid)
 
     def serve(self) -> None:
         """Until the client leaves or the guest is dead."""
@@ -132,7 +130,7 @@ class Monitor:
             started = time.monotonic()
             if kind != REQUEST:
                 raise ValueError(f"{kind!r} in place of a request")
-            if not self._run(Ask.read(payload), started):
+            if not self._run(MonitorRequest.read(payload), started):
                 return
 
     def _next(self) -> tuple[bytes, bytes]:
@@ -141,40 +139,40 @@ class Monitor:
         except EOFError:
             raise ClientGone from None
 
-    def _run(self, ask: Ask, started: float) -> bool:
+    def _run(self, request: MonitorRequest, started: float) -> bool:
         """Whether the guest lives on."""
         if self.runs == 0:
-            self._close_in(ask.limits)
-        for name, size in ask.files:
-            place(root.WORKSPACE, name, read_exactly(self.client, size), self.known)
-        program = read_exactly(self.client, ask.program)
-        watch = Watch(self.guest, self.client, ask.limits, self.meter, tools=ask.tools, kept=ask.kept)
-        self.meter.begin(ask.limits)
+            self._close_in(request.limits)
+        for name, size in request.files:
+            place(root_filesystem.WORKSPACE, name, read_exactly(self.client, size), self.known)
+        program = read_exactly(self.client, request.program)
+        watch = GuestWatch(self.guest, self.client, request.limits, self.meter, tools=request.tools, kept=request.kept)
+        self.meter.begin(request.limits)
         if self.runs:
             os.kill(-1, signal.SIGCONT)
         self.runs += 1
-        watch.run(frame(REQUEST, program), started + ask.limits.wall_s)
+        watch.run(frame(REQUEST, program), started + request.limits.wall_s)
         lives = watch.ended == "exit" and watch.waits_for_more and stop_all(self.guest.pid)
         cpu_s = self.meter.cpu_s()
         if not lives:
             kill_all()
             watch.exit_code, cpu_s = self._bury(watch, cpu_s)
         watch.drain()
-        collected = collect(root.WORKSPACE, ask.limits, self.known)
+        collected = collect(root_filesystem.WORKSPACE, request.limits, self.known)
         self.known = collected.known
         self._answer(watch, collected, lives=lives, cpu_s=cpu_s, wall_s=time.monotonic() - started)
         return lives
 
-    def _close_in(self, limits: Limits) -> None:
+    def _close_in(self, limits: ExecutionLimits) -> None:
         """The last that needs power over mounts; from then on a monitor can do no more than a guest."""
         sizes = limits.disk_bytes, limits.inodes
         if sizes != (_FIRST_DISK_BYTES, _FIRST_INODES):
-            root.mount_scratch(*sizes, again=True)
+            root_filesystem.mount_scratch(*sizes, again=True)
         kernel.give_up_capabilities()
         kernel.set_option(kernel.PR_SET_NO_NEW_PRIVS, 1)
         kernel.filter_system_calls(self.filter)
 
-    def _bury(self, watch: Watch, cpu_s: float) -> tuple[int | None, float]:
+    def _bury(self, watch: GuestWatch, cpu_s: float) -> tuple[int | None, float]:
         """Wait for the end of every process: only then is there nobody to race with."""
         code = watch.exit_code
         used = 0.0
@@ -193,7 +191,9 @@ class Monitor:
             watch.ended = "cpu"
         return code if watch.ended == "exit" else None, cpu_s
 
-    def _answer(self, watch: Watch, collected: Collected, *, lives: bool, cpu_s: float, wall_s: float) -> None:
+    def _answer(
+        self, watch: GuestWatch, collected: CollectedFiles, *, lives: bool, cpu_s: float, wall_s: float
+    ) -> None:
         output, errors = watch.streams.values()
         if watch.misused:
             errors.take(f"{watch.misused}\n".encode())

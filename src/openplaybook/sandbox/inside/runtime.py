@@ -3,24 +3,33 @@
 Needs no sandbox and trusts none: whatever code does to the interpreter harms the report of that code alone.
 """
 
+import atexit
 import builtins
+import contextlib
 import functools
 import gc
+import io
 import os
+import random
 import signal
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from types import FrameType, ModuleType
+from typing import cast
 
-from . import ending, figures, libraries, program, reseeding, tool_calls, tracebacks, values
-from .channel import ToolChannel
-from .streams import Streams, tell
+from . import compiled_code, figures, libraries, tool_calls, tracebacks
+from .standard_streams import StandardStreams, tell
+from .tool_calls import ToolChannel
 
 _ABOVE_US = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _RECURSION_LIMIT = sys.getrecursionlimit()
 _workspace = functools.cache(os.getcwd)
 """Where the first code began: later code may begin elsewhere, or in a folder that is gone."""
-
+# Neither has a public name. The first also wakes the idle threads of executors, which joining alone waits for forever.
+_join_threads: Callable[[], None] = vars(threading)["_shutdown"]
+_run_exit_functions: Callable[[], None] = vars(atexit)["_run_exitfuncs"]
+_HOLD_BACK = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 
 _REHEARSED = """
 import math
@@ -35,9 +44,9 @@ print(end="")
 def get_ready() -> None:
     """Do in a forked interpreter, before there is code, what it would have to do first: draw random states anew, and
     touch the memory that any program touches, which is copied from what was shared by that."""
-    reseeding.reseed_once()
+    _reseed_once()
     run(_REHEARSED, namespace=new_namespace())
-    program.forget()
+    compiled_code.forget()
 
 
 _REHEARSED_TABLES = """
@@ -51,7 +60,7 @@ def rehearse_tables() -> None:
     """As `get_ready`, for programs of tables where their library is warm: for a guest that waits with nothing to do."""
     if "pandas" in sys.modules:
         run(_REHEARSED_TABLES, namespace=new_namespace())
-        program.forget()
+        compiled_code.forget()
 
 
 def new_namespace() -> dict[str, object]:
@@ -84,22 +93,22 @@ def run(
     tool_calls.bind(names, tools, tool_names, context)
     built_in = dict(builtins.__dict__)
     process = os.getpid()
-    streams = Streams()
+    streams = StandardStreams()
     _set_up(streams)
-    shown = ""
+    value_text = ""
 
     def body() -> None:
-        nonlocal shown
-        value = program.compiled(code).run(names)
+        nonlocal value_text
+        value = compiled_code.compiled(code).run(names)
         streams.flush()
         if streams.is_silent:
-            shown = values.shown(value)
+            value_text = compiled_code.value_text(value)
 
     def end() -> None:
         if namespace is None:
-            ending.end(names)
+            _end(names)
         else:
-            ending.flush_files()
+            _flush_files()
 
     status = _status(body)
     _restore(built_in)
@@ -110,20 +119,44 @@ def run(
         # A failure at the end does not hide the first one.
         status = _status(part) or status
     if is_parent and streams.is_silent:
-        tell(1, shown)
+        tell(1, value_text)
     return status
 
 
-def _set_up(streams: Streams) -> None:
+def reseed() -> None:
+    """Draw anew, of those libraries that are in memory, the random states that a forked interpreter would repeat.
+
+    What asks the system each time (`secrets`, `uuid4`, `numpy.random.default_rng`) needs nothing. The seed of `hash` is
+    the interpreter's for as long as it lives.
+    """
+    random.seed()
+    modules = sys.modules
+    if (numpy := modules.get("numpy.random")) is not None:
+        numpy.seed()
+    if (sympy := modules.get("sympy.core.random")) is not None:
+        sympy.seed(None)
+    if (tempfile := modules.get("tempfile")) is not None:
+        vars(tempfile)["_name_sequence"] = None
+    if (uuid := modules.get("uuid")) is not None:
+        vars(uuid).update(_node=None, _last_timestamp=None)
+    if (processes := modules.get("multiprocessing.process")) is not None:
+        processes.current_process().authkey = os.urandom(32)
+
+
+_reseed_once = functools.cache(reseed)
+"""The first time only: afterwards, what code has seeded itself stays as it is."""
+
+
+def _set_up(streams: StandardStreams) -> None:
     """Make the interpreter what code expects, and not what warmed it or earlier code has left."""
-    sys.argv = [program.FILE]
+    sys.argv = [compiled_code.FILE]
     folder = _workspace()
     sys.path[:] = [folder, *(path for path in sys.path if path not in ("", folder, _ABOVE_US))]
     builtins.__dict__.setdefault("exit", sys.exit)
     builtins.__dict__.setdefault("quit", sys.exit)
     figures.watch()
     figures.PICTURES.write_into(folder)
-    reseeding.reseed_once()
+    _reseed_once()
     gc.enable()
 
     def flush_and_die(number: int, _: FrameType | None) -> None:
@@ -158,10 +191,34 @@ def _status(part: Callable[[], None]) -> int:
     return 0
 
 
-def _exit_code(given: object) -> int:
-    if given is None:
+def _exit_code(code: object) -> int:
+    if code is None:
         return 0
-    if isinstance(given, int):
-        return given & 0xFF
-    tell(2, f"{tracebacks.worded(given)}\n")
+    if isinstance(code, int):
+        return code & 0xFF
+    tell(2, f"{tracebacks.worded(code)}\n")
     return 1
+
+
+def _end(namespace: dict[str, object]) -> None:
+    """End as an interpreter does, though this one leaves by `os._exit` and would do none of it.
+
+    Wait for threads that are no daemons, run what was registered for the end, let go of everything that code held:
+    archives that it left open get their index by that.
+    """
+    _join_threads()
+    _run_exit_functions()
+    # A file that is part of a circle would lose what it holds back: its layers are let go in any order.
+    _flush_files()
+    namespace.clear()
+    gc.collect()
+
+
+def _flush_files() -> None:
+    """Write what open files hold back."""
+    for each in gc.get_objects():
+        # By its type: what an object of code's making says of its class runs code.
+        if issubclass(type(each), _HOLD_BACK):
+            # Closed or detached, it holds nothing back.
+            with contextlib.suppress(ValueError):
+                cast("io.TextIOWrapper", each).flush()

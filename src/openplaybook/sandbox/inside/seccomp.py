@@ -9,7 +9,7 @@ import struct
 from collections.abc import Mapping, Sequence
 
 from .kernel import NEW_CGROUP, NEW_IPC, NEW_MOUNTS, NEW_NETWORK, NEW_PIDS, NEW_TIME, NEW_USER, NEW_UTS
-from .numbers import AARCH64, X86_64
+from .system_call_numbers import AARCH64, X86_64
 
 _ALWAYS = """
 read write futex munmap close newfstatat openat fstat lseek brk mprotect madvise rt_sigaction rt_sigprocmask

@@ -1,11 +1,47 @@
-"""`tools`, `async_tools` and `context`, as code sees them: the names of CES Python tools."""
+"""`tools`, `async_tools` and `context`, as code sees them: the names of CES Python tools.
+
+Calls go from the guest to the monitor and on to the client that has the tools.
+"""
 
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import cast
+from typing import Protocol, cast
 
-from .channel import CallFailed, ToolChannel
+from .frames import ANSWER, CALL, MOST, BadFrame, frame, read_frame, write_all
+
+
+class CallFailed(Exception):
+    """The call was made, and failed as the message says."""
+
+
+class ToolChannel(Protocol):
+    """Where `tools.NAME(…)` leads."""
+
+    def ask(self, name: str, arguments: object) -> object:
+        """Make a call; arguments and answer are JSON values. Raises `CallFailed`."""
+        ...
+
+
+class SocketChannel:
+    """Over the socket to the monitor; one call at a time."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def ask(self, name: str, arguments: object) -> object:
+        """The client's answer."""
+        payload = json.dumps({"name": name, "arguments": arguments}).encode()
+        if len(payload) > MOST:
+            raise CallFailed(f"the arguments of {name} are {len(payload)} bytes of JSON; at most {MOST} are sent")
+        write_all(self._descriptor, frame(CALL, payload))
+        kind, answer = read_frame(self._descriptor)
+        if kind != ANSWER:
+            raise BadFrame(f"{kind!r} in place of an answer")
+        document = cast("dict[str, object]", json.loads(answer))
+        if "failed" in document:
+            raise CallFailed(document["failed"])
+        return document["result"]
 
 
 class ToolError(Exception):
@@ -83,12 +119,12 @@ class Tools:
 
     def _call(self, name: str, arguments: Mapping[str, object] | None, named: Mapping[str, object]) -> ToolResult:
         try:
-            given = json.loads(json.dumps({**(arguments or {}), **named}, allow_nan=False))
+            document = json.loads(json.dumps({**(arguments or {}), **named}, allow_nan=False))
         except (TypeError, ValueError) as fault:
             raise type(fault)(f"tools.{name} takes an object of arguments, all JSON: {fault}") from None
         with self._lock:
             try:
-                return ToolResult(self._channel.ask(name, given))
+                return ToolResult(self._channel.ask(name, document))
             except CallFailed as failure:
                 reason = str(failure)
         raise ToolError(reason)
@@ -156,12 +192,12 @@ def _read_only(value: object) -> object:
 
 def bind(namespace: dict[str, object], channel: ToolChannel | None, names: Sequence[str], context: object) -> None:
     """Bind what the request has; what an earlier one of the session had and this one has not is gone."""
-    given: dict[str, object] = {}
+    bindings: dict[str, object] = {}
     if channel is not None:
-        given |= {"tools": Tools(channel, names), "async_tools": AsyncTools(channel, names), "ToolError": ToolError}
+        bindings |= {"tools": Tools(channel, names), "async_tools": AsyncTools(channel, names), "ToolError": ToolError}
     if context:
-        given["context"] = _read_only(context)
+        bindings["context"] = _read_only(context)
     for name, kind in (("tools", Tools), ("async_tools", AsyncTools), ("context", Context)):
-        if name not in given and isinstance(namespace.get(name), kind):
+        if name not in bindings and isinstance(namespace.get(name), kind):
             del namespace[name]
-    namespace |= given
+    namespace |= bindings

@@ -16,9 +16,9 @@ _FIRST, _LAST = 6, 14
 class _Shortened(traceback.StackSummary):
     def format(self, **options: object) -> list[str]:
         # Python has drawn repetitions together here.
-        told = super().format()
-        left_out = len(told) - _FIRST - _LAST
-        return told if left_out <= 0 else [*told[:_FIRST], f"  [{left_out} frames are left out]\n", *told[-_LAST:]]
+        lines = super().format()
+        left_out = len(lines) - _FIRST - _LAST
+        return lines if left_out <= 0 else [*lines[:_FIRST], f"  [{left_out} frames are left out]\n", *lines[-_LAST:]]
 
 
 def described(error: BaseException) -> str:
@@ -30,11 +30,11 @@ def described(error: BaseException) -> str:
         # What filled the memory is often held by the frames alone.
         traceback.clear_frames(error.__traceback__)
     try:
-        told = traceback.TracebackException(type(error), error, error.__traceback__)
-        for each in _with_causes(told):
+        summary = traceback.TracebackException(type(error), error, error.__traceback__)
+        for each in _with_causes(summary):
             each.stack = _of_code(each.stack)
             _complete(each)
-        return "".join(told.format()) + _missing_library(error)
+        return "".join(summary.format()) + _missing_library(error)
     except BaseException as failure:  # noqa: BLE001 (an exception may be of any making; that it defied us is told)
         return f"{type(error).__name__} (its traceback cannot be written: {type(failure).__name__})\n"
 
@@ -47,8 +47,8 @@ def worded(value: object) -> str:
         return f"{type(value).__name__} (it cannot be written: {type(failure).__name__})"
 
 
-def _with_causes(told: traceback.TracebackException) -> Iterator[traceback.TracebackException]:
-    left = [told]
+def _with_causes(summary: traceback.TracebackException) -> Iterator[traceback.TracebackException]:
+    left = [summary]
     while left:
         each = left.pop()
         yield each
@@ -67,17 +67,17 @@ def _is_ours(frame: traceback.FrameSummary) -> bool:
     return frame.filename.startswith(_OURS)
 
 
-def _complete(told: traceback.TracebackException) -> None:
+def _complete(summary: traceback.TracebackException) -> None:
     """Add the line of a syntax error that the compiler found after parsing: it looks for a file."""
-    file, line = getattr(told, "filename", None), getattr(told, "lineno", None)
-    if file and line and not told.text:
-        told.text = linecache.getline(file, int(line))
+    file, line = getattr(summary, "filename", None), getattr(summary, "lineno", None)
+    if file and line and not summary.text:
+        summary.text = linecache.getline(file, int(line))
 
 
 def _missing_library(error: BaseException) -> str:
     each: BaseException | None = error
     while each is not None:
-        if isinstance(each, ModuleNotFoundError) and (said := libraries.missing(each)):
-            return f"{said}\n"
+        if isinstance(each, ModuleNotFoundError) and (advice := libraries.missing(each)):
+            return f"{advice}\n"
         each = each.__cause__ or each.__context__
     return ""

@@ -13,9 +13,9 @@ import socket
 from collections import deque
 from collections.abc import Sequence
 
-from . import kernel, monitor, seccomp, warming
+from . import kernel, library_warmup, monitor, seccomp
 from .frames import receive_descriptor
-from .starting import Warmth
+from .wall_messages import Warmth
 
 READY = b"{}"
 """The message when all stands."""
@@ -41,7 +41,7 @@ def main(control_descriptor: int) -> None:
 
 
 def _warm_up(names: Sequence[str]) -> None:
-    warming.warm(names)
+    library_warmup.warm(names)
     threads = os.listdir("/proc/self/task")
     if len(threads) != 1:
         raise RuntimeError(f"a library started {len(threads) - 1} threads; a process with threads cannot be forked")
@@ -68,9 +68,9 @@ class Zygote:
         """Make a first monitor and see that all its walls stand. `RuntimeError` with what it says."""
         first = self._born()
         first.send(b"\0")
-        told = first.recv(4096)
-        if told != monitor.STANDING:
-            raise RuntimeError(told.decode(errors="replace") or "a monitor ended before its walls stood")
+        answer = first.recv(4096)
+        if answer != monitor.STANDING:
+            raise RuntimeError(answer.decode(errors="replace") or "a monitor ended before its walls stood")
         self._waiting.append(first)
 
     def serve(self) -> None:
@@ -78,29 +78,29 @@ class Zygote:
         while True:
             self._refill()
             try:
-                given = receive_descriptor(self._control)
+                descriptor = receive_descriptor(self._control)
             except EOFError:
                 return
-            self._hand_on(given)
-            os.close(given)
+            self._hand_on(descriptor)
+            os.close(descriptor)
 
     def _refill(self) -> None:
         """While nobody asks."""
-        asked = select.poll()
-        asked.register(self._control, select.POLLIN)
-        while len(self._waiting) < self._warmth.ready and not asked.poll(0):
+        requests = select.poll()
+        requests.register(self._control, select.POLLIN)
+        while len(self._waiting) < self._warmth.ready and not requests.poll(0):
             try:
                 self._waiting.append(self._born())
             except OSError:
                 # No memory or no processes for one more: the next request tries again, and says so if it must.
                 return
 
-    def _hand_on(self, given: int) -> None:
+    def _hand_on(self, descriptor: int) -> None:
         for _ in range(_ATTEMPTS):
             try:
                 lead = self._waiting.popleft() if self._waiting else self._born()
                 with lead:
-                    socket.send_fds(lead, [b"\0"], [given])
+                    socket.send_fds(lead, [b"\0"], [descriptor])
             except OSError:
                 # A monitor that died while it waited; without one, the client reads the end of its socket.
                 continue

@@ -8,7 +8,7 @@ import json
 import select
 import socket
 from collections.abc import Coroutine, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, dumps_ascii, few_exact
 from openplaybook.sandbox.base import (
@@ -24,9 +24,8 @@ from openplaybook.sandbox.base import (
     ToolCallFailed,
 )
 from openplaybook.sandbox.inside import frames
-from openplaybook.sandbox.inside import limits as inside
-from openplaybook.sandbox.inside.paths import is_safe
-from openplaybook.sandbox.inside.requests import Ask, Program
+from openplaybook.sandbox.inside.file_transfer import is_safe
+from openplaybook.sandbox.inside.wall_messages import GuestProgram, MonitorRequest
 
 _MANY_CALLS, _BREATH_S = 100, 0.05
 """Each call beyond so many waits that long: code that only calls must not keep the server from what else it does."""
@@ -188,8 +187,8 @@ def _constant(text: str) -> JsonValue:
     raise ValueError(f"{text} is not a JSON number")
 
 
-def _answer(told: Mapping[str, JsonValue]) -> bytes:
-    text = dumps_ascii(told).encode()
+def _answer(document: Mapping[str, JsonValue]) -> bytes:
+    text = dumps_ascii(document).encode()
     if len(text) > frames.MOST:
         text = json.dumps({"failed": f"the answer is {len(text)} bytes of JSON; at most {frames.MOST} fit"}).encode()
     return frames.frame(frames.ANSWER, text)
@@ -200,8 +199,8 @@ def _written(request: Request) -> list[bytes]:
     for file in request.files:
         if not is_safe(file.name):
             raise InvalidRequest(f"a file named {file.name!r}: no name of a file in the workspace")
-    limits, kept = inside.Limits(**asdict(request.limits)), bool(request.session)
-    program = Program(
+    limits, kept = request.limits, bool(request.session)
+    program = GuestProgram(
         code=request.code, tools=list(request.tools), context=request.context, limits=limits, kept=kept
     ).written()
     if len(program) > frames.LARGEST_PROGRAM:
@@ -209,8 +208,9 @@ def _written(request: Request) -> list[bytes]:
             f"code and context are {len(program)} bytes of JSON; at most {frames.LARGEST_PROGRAM} are taken"
         )
     sizes = [(file.name, len(file.data)) for file in request.files]
-    ask = Ask(limits=limits, files=sizes, program=len(program), tools=bool(request.tools), kept=kept)
-    head = ask.written()
+    head = MonitorRequest(
+        limits=limits, files=sizes, program=len(program), tools=bool(request.tools), kept=kept
+    ).written()
     if len(head) > frames.MOST:
         raise InvalidRequest(f"the names of {len(sizes)} files are too long together")
     return [frames.frame(frames.REQUEST, head), *(file.data for file in request.files), program]

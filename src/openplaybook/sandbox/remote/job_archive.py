@@ -1,4 +1,4 @@
-"""A request as an archive that a machine can run, and the result that it leaves (`shipped.monitor`)."""
+"""A request as an archive that a machine can run, and the result that it leaves (`shipped.archive_run`)."""
 
 import io
 import json
@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, loads
 from openplaybook.sandbox.base import CodeFile, Ended, Execution, ExecutionLimits, Request, Skipped
-from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.sandbox.inside.file_transfer import is_safe
 from openplaybook.sandbox.remote.base import MachineLost
 
 _MAX_TOLD = 1024 * 1024
@@ -18,7 +18,7 @@ _MAX_TOLD = 1024 * 1024
 _MOST_TOLD, _LONGEST_TOLD = 20, 120
 """Files of which it is told that they are left out, and characters of what is told."""
 _LONGEST_S = 1e6
-_MAIN = "from sandbox.remote.shipped.monitor import main\n\nmain()\n"
+_MAIN = "from sandbox.remote.shipped.archive_run import main\n\nmain()\n"
 
 
 def packed(request: Request, *, keep: bool) -> bytes:
@@ -48,7 +48,7 @@ def largest_result(limits: ExecutionLimits) -> int:
 def unpacked(result: bytes, limits: ExecutionLimits) -> Execution:
     """What a result tells. It was written where the code ran, so nothing in it is believed unseen.
 
-    Raises `MachineLost` for one that is not as `shipped.monitor` writes it.
+    Raises `MachineLost` for one that is not as `shipped.archive_run` writes it.
     """
     line = result[:_MAX_TOLD].partition(b"\n")[0]
     try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, is_number
 from openplaybook.sandbox.base import CodeFile
-from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.sandbox.inside.file_transfer import is_safe
 from openplaybook.tools.base import Failure
 
 ACTION = "generate_and_execute"

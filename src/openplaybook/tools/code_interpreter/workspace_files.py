@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.sandbox.base import CodeFile, ExecutionLimits
-from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.sandbox.inside.file_transfer import is_safe
 from openplaybook.tools.base import EarlierCall, StoredFile, ToolContext
 from openplaybook.tools.code_interpreter.arguments import MAX_FILES, CodeTask, InvalidTask
 
@@ -61,10 +61,10 @@ async def _stored(task: CodeTask, context: ToolContext, room: int) -> Sequence[S
     known = await context.files.newest(room)
     if not task.handles:
         return known
-    return [await _asked(handle, known, context) for handle in task.handles]
+    return [await _conversation_file(handle, known, context) for handle in task.handles]
 
 
-async def _asked(handle: str, known: Iterable[StoredFile], context: ToolContext) -> StoredFile:
+async def _conversation_file(handle: str, known: Iterable[StoredFile], context: ToolContext) -> StoredFile:
     file = next((each for each in known if handle in (each.handle, each.name)), None)
     if file is None and context.files is not None:
         file = await context.files.get(handle)

@@ -145,7 +145,7 @@ def test_an_archive_holds_code_files_and_what_runs_them() -> None:
         "__main__.py",
         "sandbox/__init__.py",
         "sandbox/remote/__init__.py",
-        "sandbox/remote/shipped/monitor.py",
+        "sandbox/remote/shipped/archive_run.py",
         "sandbox/inside/runtime.py",
     } <= set(names)
     assert len(names) == len(set(names))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from openplaybook.sandbox.remote.shipped.frames import receive, send
-from openplaybook.sandbox.remote.shipped.streams import Stream
+from openplaybook.sandbox.remote.shipped.archive_run import OutputStream
+from openplaybook.sandbox.remote.shipped.remote_guest import receive, send
 
 
 @given(some.dictionaries(some.text(max_size=5), some.text(max_size=50) | some.integers() | some.booleans(), max_size=5))
@@ -46,7 +46,7 @@ def test_a_document_that_breaks_off_is_an_end(sent: bytes) -> None:
 def test_output_is_kept_up_to_its_limit_and_the_rest_counted() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"0123456789")
-    stream = Stream(4)
+    stream = OutputStream(4)
     stream.drain(reading)
     os.write(writing, b"abc")
     os.close(writing)

@@ -127,12 +127,12 @@ print(*drawn)
 def test_what_is_random_differs_from_fork_to_fork(workspace: Path) -> None:
     code = f"""
 import os, random, tempfile, multiprocessing.process, sympy, numpy
-from inside import reseeding
+from inside import runtime
 next(tempfile._get_candidate_names())
 for _ in range(2):
     child = os.fork()
     if not child:
-        reseeding.reseed()
+        runtime.reseed()
         exec({_RANDOM!r})
         sys.stdout.flush()
         os._exit(0)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import loads
 from openplaybook.sandbox.base import DEFAULT_LIMITS, CodeFile
-from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.sandbox.inside.file_transfer import is_safe
 from openplaybook.tools.base import EarlierCall, Failure, StoredFile, ToolContext
 from openplaybook.tools.code_interpreter.arguments import CodeTask, InvalidTask
 from openplaybook.tools.code_interpreter.workspace_files import EARLIER_RESULTS, WorkspaceFiles, gather, safe_name

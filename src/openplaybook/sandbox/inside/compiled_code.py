@@ -1,10 +1,11 @@
-"""Code as it is compiled and run: all its statements, and the value of a last one that is a bare expression."""
+"""Code as it is compiled and run: all its statements, and the value, as it is shown, of a last bare expression."""
 
 import ast
 import inspect
 import linecache
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from itertools import islice
 from types import CodeType
 from typing import cast
 
@@ -12,10 +13,12 @@ FILE = "<code>"
 """The file name of code, in tracebacks; `<code 2>`, … for later code of a kept session."""
 
 _WITH_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_DRAWN = "matplotlib."
+_LOOKED_AT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class CompiledCode:
     """Compiled code."""
 
     statements: CodeType
@@ -43,7 +46,7 @@ class Program:
         return value
 
 
-def compiled(code: str) -> Program:
+def compiled(code: str) -> CompiledCode:
     """Compile code and let tracebacks know its lines. Raises what `compile` does: SyntaxError, ValueError, …"""
     file = _named(code)
     tree = compile(code, file, "exec", ast.PyCF_ONLY_AST | _WITH_AWAIT, dont_inherit=True)
@@ -52,7 +55,7 @@ def compiled(code: str) -> Program:
     if isinstance(last, ast.Expr) and not _is_muted(code, last):
         del tree.body[-1]
         value = compile(ast.Expression(last.value), file, "eval", _WITH_AWAIT, dont_inherit=True)
-    return Program(compile(tree, file, "exec", _WITH_AWAIT, dont_inherit=True), value)
+    return CompiledCode(compile(tree, file, "exec", _WITH_AWAIT, dont_inherit=True), value)
 
 
 def forget() -> None:
@@ -79,3 +82,23 @@ def _is_muted(code: str, last: ast.Expr) -> bool:
 
 def _awaits(code: CodeType) -> bool:
     return bool(code.co_flags & inspect.CO_COROUTINE)
+
+
+def value_text(value: object) -> str:
+    """The value of a last expression as it is shown: its `repr`; empty for None and for what drawing calls give back,
+    since the picture is shown in its place.
+
+    Raises what `repr` does.
+    """
+    return "" if value is None or _is_drawn(value) else repr(value)
+
+
+def _is_drawn(value: object, depth: int = 3) -> bool:
+    """Whether it is of matplotlib, or a collection of such: `plot` gives a list, `hist` a tuple, `boxplot` a dict."""
+    if type(value).__module__.startswith(_DRAWN):
+        return True
+    is_array = type(value).__module__ == "numpy" and str(getattr(value, "dtype", "")) == "object"
+    if depth == 0 or not (is_array or isinstance(value, list | tuple | dict)):
+        return False
+    several = cast("dict[object, object]", value).values() if isinstance(value, dict) else cast("list[object]", value)
+    return any(_is_drawn(each, depth - 1) for each in islice(several, _LOOKED_AT))

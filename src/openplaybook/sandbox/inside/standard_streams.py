@@ -25,7 +25,7 @@ class _Counted(io.FileIO):
         return written
 
 
-class Streams:
+class StandardStreams:
     """Makes new ones of each, whatever earlier code has left."""
 
     def __init__(self) -> None:

@@ -1,4 +1,7 @@
-"""Watches one execution: takes its output, passes its calls of tools on, and ends it when a limit is reached."""
+"""Watches one execution: takes its output, passes its calls of tools on, and ends it when a limit is reached.
+
+Afterwards the processes of a guest are killed or, where its session is kept, held still until the next execution.
+"""
 
 import os
 import select
@@ -6,9 +9,9 @@ import signal
 import time
 from dataclasses import dataclass, field
 
-from .frames import ANSWER, CALL, DONE, BadFrame, Inbox, frame, read_frame, write_all
-from .limits import Limits
-from .measuring import Meter
+from .execution_limits import ExecutionLimits
+from .frames import ANSWER, CALL, DONE, BadFrame, FrameInbox, frame, read_frame, write_all
+from .usage_meter import UsageMeter
 
 _LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
 """Between two looks at memory and processor time; the second where memory comes near its limit."""
@@ -17,6 +20,10 @@ _MANY_READS, _BREATH_S = 500, 0.001
 _CHUNK = 65536
 _FLOOD = 64 * 1024 * 1024
 """Bytes of output beyond the limit after which the execution is ended: throwing them away costs time too."""
+_MONITOR = 1
+_STILLNESS_S = 0.5
+_STILL = "TtZXx"
+"""States of a task that does nothing (proc_pid_stat(5))."""
 _GONE = select.POLLHUP | select.POLLRDHUP | select.POLLERR
 
 
@@ -38,7 +45,7 @@ class Guest:
 
 
 @dataclass(slots=True)
-class Captured:
+class CapturedOutput:
     """What came out of one stream, up to its limit."""
 
     most: int
@@ -52,16 +59,21 @@ class Captured:
         self.dropped += max(0, len(data) - room)
 
 
-class Watch:
+class GuestWatch:
     """One execution of a guest, from the request on. `ended` and the rest hold when `run` returns."""
 
-    def __init__(self, guest: Guest, client: int, limits: Limits, meter: Meter, *, tools: bool, kept: bool) -> None:
+    def __init__(
+        self, guest: Guest, client: int, limits: ExecutionLimits, meter: UsageMeter, *, tools: bool, kept: bool
+    ) -> None:
         self.ended = ""
         """A value of `Ended`."""
         self.waits_for_more = False
         """The guest came to the end of the code and lives on, with `exit_code`."""
         self.exit_code: int | None = None
-        self.streams = {guest.output: Captured(limits.stdout_bytes), guest.errors: Captured(limits.stderr_bytes)}
+        self.streams = {
+            guest.output: CapturedOutput(limits.stdout_bytes),
+            guest.errors: CapturedOutput(limits.stderr_bytes),
+        }
         self.misused = ""
         """What the guest did to the channel that no runtime does."""
         self._guest, self._client, self._limits, self._meter = guest, client, limits, meter
@@ -70,7 +82,7 @@ class Watch:
         self._dead = False
         self._reads = 0
         self._asking = False
-        self._inbox = Inbox()
+        self._inbox = FrameInbox()
         self._outbox = memoryview(b"")
         self._poll = select.poll()
         for descriptor in (guest.process, guest.channel, guest.output, guest.errors):
@@ -208,3 +220,35 @@ def kill_all() -> None:
         os.kill(-1, signal.SIGKILL)
     except ProcessLookupError:
         return
+
+
+def stop_all(guest: int) -> bool:
+    """Stop every process of this pid namespace but this one; False when they cannot be brought to a stand."""
+    until = time.monotonic() + _STILLNESS_S
+    while time.monotonic() < until:
+        # Again each time: a fork may have been on its way.
+        os.kill(-1, signal.SIGSTOP)
+        if not os.path.isdir(f"/proc/{guest}"):
+            return False
+        # Twice: while the first look went on, one that was not looked at yet may have woken one that was, by its end.
+        if _all_still() and _all_still():
+            return True
+        select.select([], [], [], 0.0005)
+    return False
+
+
+def _all_still() -> bool:
+    return all(_is_still(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != _MONITOR)
+
+
+def _is_still(process: str) -> bool:
+    try:
+        tasks = os.listdir(f"/proc/{process}/task")
+        return all(_state(f"/proc/{process}/task/{task}/stat") in _STILL for task in tasks)
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def _state(path: str) -> str:
+    with open(path, encoding="ascii", errors="replace") as status:
+        return status.read().rpartition(")")[2].split()[0]

@@ -4,8 +4,8 @@ import os
 import resource
 import time
 
-from . import root
-from .limits import Limits
+from . import root_filesystem
+from .execution_limits import ExecutionLimits
 
 _MONITOR = 1
 _START_OF_STACK = 27
@@ -19,7 +19,7 @@ _PATIENCE_S, _SHORT_PATIENCE_S = 0.1, 0.02
 """For adding up shared pages exactly, of all processes and of some."""
 
 
-class Meter:
+class UsageMeter:
     """Of the guest and all it has started. Made while the guest still waits: what it has inherited then is not its."""
 
     def __init__(self, guest: int) -> None:
@@ -36,7 +36,7 @@ class Meter:
         self.before_s = self._total()
         """Processor time that is not the execution's: of those before it, and of getting ready."""
 
-    def begin(self, limits: Limits) -> None:
+    def begin(self, limits: ExecutionLimits) -> None:
         """From here on processor time counts for the next execution."""
         # Who was allowed children once may still have some.
         self._several |= limits.processes > 0
@@ -46,7 +46,7 @@ class Meter:
         """Processor time of all processes, those included that ended since (as last seen)."""
         return self._total() - self.before_s
 
-    def exceeded(self, limits: Limits) -> str:
+    def exceeded(self, limits: ExecutionLimits) -> str:
         """The limit that is exceeded: `memory`, `cpu`, `processes`; empty: none."""
         self._reap_orphans()
         processes = _processes() if self._several else [self._guest]
@@ -61,11 +61,11 @@ class Meter:
         files = _in_files()
         resident = [_anonymous(process) for process in processes]
         own = [max(0, size - self._shared(process)) for process, size in zip(processes, resident, strict=True)]
-        held = files + sum(own)
-        self.pressed = held > most // 2
+        used = files + sum(own)
+        self.pressed = used > most // 2
         if len(processes) == 1:
-            return held > most
-        if held > most:
+            return used > most
+        if used > most:
             # A page that forked processes share was counted once for each. Where that can be the reason, look closer.
             return _proportional(processes, most + self._inherited - files) is None
         # A child may have let go of what it inherited, and have as much of its own that was not counted.
@@ -99,9 +99,9 @@ class Meter:
 
     def _total(self) -> float:
         self._look_at_clocks([self._guest])
-        seen = self._earlier + sum(self._clocks.values())
+        measured = self._earlier + sum(self._clocks.values())
         # Processes that were born and died between two looks are in the kernel's sums only.
-        return max(seen, _spent(_processes())) if self._several else seen
+        return max(measured, _spent(_processes())) if self._several else measured
 
     def _reap_orphans(self) -> None:
         """Processes whose parent ended are children of pid 1; only the guest is left for its monitor."""
@@ -134,7 +134,7 @@ def _spent(processes: list[int]) -> float:
     ticks = 0
     for process in processes:
         # The name of the program, in parentheses, may hold anything.
-        fields = _told(f"/proc/{process}/stat").rpartition(b")")[2].split()
+        fields = _content(f"/proc/{process}/stat").rpartition(b")")[2].split()
         ticks += sum(int(field) for field in fields[_TIMES])
     return ended.ru_utime + ended.ru_stime + ticks / _TICKS_PER_S
 
@@ -142,32 +142,32 @@ def _spent(processes: list[int]) -> float:
 def _anonymous(process: int) -> int:
     """Bytes of memory that is no file's: its own pages and shared ones, those that were swapped out (a process can ask
     for that) and huge ones. Not in `statm`, which counts shared ones as files and the last two not at all."""
-    told = _of_a_living_thread(process, "status", _HELD[0])
-    return sum(_kib(told, name) for name in _HELD)
+    status = _of_a_living_thread(process, "status", _HELD[0])
+    return sum(_kib(status, name) for name in _HELD)
 
 
 def _share(process: int) -> int:
     """The same, with each page that is shared divided by those who share it."""
     try:
-        told = _of_a_living_thread(process, "smaps_rollup", _HELD_IN_PART[0])
+        rollup = _of_a_living_thread(process, "smaps_rollup", _HELD_IN_PART[0])
     except PermissionError:
         # A program that may not be read hides this.
         return _anonymous(process)
-    return sum(_kib(told, name) for name in _HELD_IN_PART)
+    return sum(_kib(rollup, name) for name in _HELD_IN_PART)
 
 
-def _of_a_living_thread(process: int, file: str, told_of_memory: bytes) -> bytes:
+def _of_a_living_thread(process: int, file: str, memory_line: bytes) -> bytes:
     """What a process tells of its memory. Where its first thread has ended, another still has it."""
-    told = _told(f"/proc/{process}/{file}")
-    if told_of_memory in told:
-        return told
+    content = _content(f"/proc/{process}/{file}")
+    if memory_line in content:
+        return content
     until = time.monotonic() + _SHORT_PATIENCE_S
     # Again, where threads follow each other so quickly that each is gone before it is asked.
     while len(threads := _threads(process)) > 1 and time.monotonic() < until:
         for thread in reversed(threads):
-            told = _told(f"/proc/{thread}/{file}")
-            if told_of_memory in told:
-                return told
+            content = _content(f"/proc/{thread}/{file}")
+            if memory_line in content:
+                return content
     return b""
 
 
@@ -182,21 +182,21 @@ def _proportional(processes: list[int], most: int) -> int | None:
     """Bytes held with each shared page divided by those who share it; None when it is more than `most`, or when the
     processes made finding out too expensive."""
     until = time.monotonic() + _PATIENCE_S
-    held = 0
+    total = 0
     for process in processes:
-        held += _share(process)
-        if held > most or time.monotonic() > until:
+        total += _share(process)
+        if total > most or time.monotonic() > until:
             return None
-    return held
+    return total
 
 
-def _kib(told: bytes, name: bytes) -> int:
-    """The number after a name, which is one of KiB, in bytes; 0 where it is not told."""
-    at = told.find(name)
-    return int(told[at + len(name) :].split(None, 1)[0]) * 1024 if at >= 0 else 0
+def _kib(status: bytes, name: bytes) -> int:
+    """The number after a name, which is one of KiB, in bytes; 0 where it is not there."""
+    at = status.find(name)
+    return int(status[at + len(name) :].split(None, 1)[0]) * 1024 if at >= 0 else 0
 
 
-def _told(path: str) -> bytes:
+def _content(path: str) -> bytes:
     """A short file of /proc; empty when its process is gone. Read without the layers of `open`, which would touch, and
     so copy, a megabyte of the memory that is shared with the warm interpreter."""
     try:
@@ -213,10 +213,10 @@ def _told(path: str) -> bytes:
 
 def _start_of_stack(process: int) -> int:
     # The name of the program, in parentheses, may hold anything.
-    fields = _told(f"/proc/{process}/stat").rpartition(b")")[2].split()
+    fields = _content(f"/proc/{process}/stat").rpartition(b")")[2].split()
     return int(fields[_START_OF_STACK - 2]) if fields else 0
 
 
 def _in_files() -> int:
-    sizes = [os.statvfs(folder) for folder in (root.WORKSPACE, root.TEMPORARY)]
+    sizes = [os.statvfs(folder) for folder in (root_filesystem.WORKSPACE, root_filesystem.TEMPORARY)]
     return sum((size.f_blocks - size.f_bfree) * size.f_frsize for size in sizes)

@@ -1,6 +1,10 @@
-"""The process in which code runs. It stays when an execution is over, so that the next one finds its variables."""
+"""The process in which code runs. It stays when an execution is over, so that the next one finds its variables.
+
+Over its socket come documents, and descriptors with them.
+"""
 
 import contextlib
+import json
 import math
 import os
 import resource
@@ -10,8 +14,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from .frames import receive, send
-
 SOCKET = "guest.sock"
 STATUS = "guest.status"
 """Where the keeper writes how the guest ended: an exit code, or a signal as a negative number."""
@@ -19,6 +21,8 @@ LOG = "guest.log"
 """Why a guest could not be started."""
 _DATA_BEYOND = 512 * 1024 * 1024
 """What interpreter and libraries map on top of what the code may use; the monitor counts what is really used."""
+_HEAD = 4
+_MAX_DESCRIPTORS = 4
 _KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "MPLCONFIGDIR")
 _VARIABLES = {"TMPDIR": "/tmp", "TZ": "UTC", "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp/mpl"}
 
@@ -134,3 +138,30 @@ def _lower(kind: int, most: int) -> None:
 def _cpu_s() -> float:
     used = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def send(channel: socket.socket, document: Mapping[str, object], descriptors: Sequence[int] = ()) -> None:
+    """Send a JSON object; raises `OSError` when the other side is gone."""
+    text = json.dumps(document).encode()
+    socket.send_fds(channel, [len(text).to_bytes(_HEAD, "big")], descriptors)
+    channel.sendall(text)
+
+
+def receive(channel: socket.socket) -> tuple[dict[str, object], Sequence[int]]:
+    """The next JSON object and the descriptors that came with it; raises `EOFError` when the other side is gone."""
+    head, descriptors, _, _ = socket.recv_fds(channel, _HEAD, _MAX_DESCRIPTORS)
+    if not head:
+        raise EOFError
+    head += _exactly(channel, _HEAD - len(head))
+    return json.loads(_exactly(channel, int.from_bytes(head, "big"))), descriptors
+
+
+def _exactly(channel: socket.socket, size: int) -> bytes:
+    pieces: list[bytes] = []
+    while size:
+        piece = channel.recv(min(size, 1 << 20))
+        if not piece:
+            raise EOFError
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.sandbox.inside.paths import is_safe
+from openplaybook.sandbox.inside.file_transfer import is_safe
 
 
 @pytest.mark.parametrize("name", ["a", "a.csv", "out/b c.png", "größe.txt", "表/図.png", ".hidden", "...", "a" * 255])

@@ -15,12 +15,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from ...inside.collecting import Collected, collect
-from ...inside.limits import Limits
-from .frames import receive, send
-from .guest import LOG, SOCKET, STATUS, start
-from .streams import Stream
-from .watching import end, memory_bytes, stop
+from ...inside.execution_limits import ExecutionLimits
+from ...inside.file_transfer import CollectedFiles, collect
+from .guest_processes import end, memory_bytes, stop
+from .remote_guest import LOG, SOCKET, STATUS, receive, send, start
 
 TWICE = 5
 """Exit status of an archive that has been run before: its code is not run again."""
@@ -29,17 +27,49 @@ _LOOK_S = 0.05
 _START_S = 20.0
 _XCPU = -24
 _KILLED = -9
+_PIECE = 65_536
+_MAX_DRAINED = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
-class Run:
+class OutputStream:
+    """Output of an execution. What fits is kept; the rest is read and counted, so that whoever writes never waits."""
+
+    most: int
+    kept: bytearray = field(default_factory=bytearray)
+    dropped: int = 0
+
+    def read(self, descriptor: int) -> int:
+        """Read a piece; its size, 0 at the end. Raises `BlockingIOError` where there is none yet."""
+        piece = os.read(descriptor, _PIECE)
+        fits = piece[: self.most - len(self.kept)]
+        self.kept += fits
+        self.dropped += len(piece) - len(fits)
+        return len(piece)
+
+    def drain(self, descriptor: int) -> None:
+        """Take what was written; processes in the background may hold the other end for ever."""
+        os.set_blocking(descriptor, False)
+        drained = 0
+        while drained < _MAX_DRAINED:
+            try:
+                size = self.read(descriptor)
+            except BlockingIOError:
+                return
+            if not size:
+                return
+            drained += size
+
+
+@dataclass(slots=True)
+class ArchiveRun:
     """An execution under way."""
 
     guest: int
     fresh: bool
     channel: socket.socket
-    streams: dict[int, Stream]
-    limits: Limits
+    streams: dict[int, OutputStream]
+    limits: ExecutionLimits
     started: float = field(default_factory=time.monotonic)
     ended: str = "exit"
     exit_code: int | None = None
@@ -60,7 +90,7 @@ def main() -> None:
         for name in parts.namelist():
             if name.startswith("files/"):
                 _put(workspace, name.removeprefix("files/"), parts.read(name))
-    limits = Limits(**cast(dict[str, int], job["limits"]))
+    limits = ExecutionLimits(**cast(dict[str, int], job["limits"]))
     known = collect(str(workspace), replace(limits, files=0), {}).known
     run = _executed({**job, "workspace": str(workspace)}, limits, home)
     # Threads that the code has left behind must not change what is being read.
@@ -75,15 +105,15 @@ def _put(workspace: Path, name: str, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def _executed(job: Job, limits: Limits, home: Path) -> Run:
+def _executed(job: Job, limits: ExecutionLimits, home: Path) -> ArchiveRun:
     channel = _connected(home)
     try:
         hello, _ = receive(channel)
     except (OSError, EOFError) as error:
         raise RuntimeError((home / LOG).read_text(errors="replace")) from error
     outputs, errors = os.pipe(), os.pipe()
-    streams = {outputs[0]: Stream(limits.stdout_bytes), errors[0]: Stream(limits.stderr_bytes)}
-    run = Run(int(cast(int, hello["pid"])), hello["runs"] == 0, channel, streams, limits)
+    streams = {outputs[0]: OutputStream(limits.stdout_bytes), errors[0]: OutputStream(limits.stderr_bytes)}
+    run = ArchiveRun(int(cast(int, hello["pid"])), hello["runs"] == 0, channel, streams, limits)
     send(channel, job, [outputs[1], errors[1]])
     for written in (outputs[1], errors[1]):
         os.close(written)
@@ -116,7 +146,7 @@ def _dialled() -> socket.socket | None:
     return channel
 
 
-def _watch(run: Run, home: Path) -> None:
+def _watch(run: ArchiveRun, home: Path) -> None:
     """Wait for the end of the execution, or bring it about."""
     selector = selectors.DefaultSelector()
     for source in (run.channel, *run.streams):
@@ -137,22 +167,22 @@ def _watch(run: Run, home: Path) -> None:
                 return _stop(run, "memory")
 
 
-def _stop(run: Run, limit: str) -> None:
+def _stop(run: ArchiveRun, limit: str) -> None:
     run.ended = limit
     end(run.guest, warned=limit == "time")
 
 
-def _finish(run: Run, home: Path) -> None:
+def _finish(run: ArchiveRun, home: Path) -> None:
     """Note what the guest says, or how it died."""
     try:
-        said, _ = receive(run.channel)
+        answer, _ = receive(run.channel)
     except (EOFError, OSError, ValueError):
         code = _status(home)
         run.ended = {_XCPU: "cpu", _KILLED: "memory"}.get(code, "exit")
         run.exit_code = code if run.ended == "exit" else None
         return
-    run.exit_code = int(cast(int, said["exit"]))
-    run.cpu_s = float(cast(float, said["cpu_s"]))
+    run.exit_code = int(cast(int, answer["exit"]))
+    run.cpu_s = float(cast(float, answer["cpu_s"]))
 
 
 def _status(home: Path) -> int:
@@ -166,9 +196,9 @@ def _status(home: Path) -> int:
     return _KILLED
 
 
-def _write(path: Path, run: Run, collected: Collected) -> None:
+def _write(path: Path, run: ArchiveRun, collected: CollectedFiles) -> None:
     stdout, stderr = run.streams.values()
-    told: Job = {
+    head: Job = {
         "ended": run.ended,
         "exit_code": run.exit_code,
         "stdout": len(stdout.kept),
@@ -182,7 +212,7 @@ def _write(path: Path, run: Run, collected: Collected) -> None:
     }
     new = path.with_suffix(".new")
     with new.open("wb") as file:
-        file.write(json.dumps(told).encode() + b"\n")
+        file.write(json.dumps(head).encode() + b"\n")
         for part in (stdout.kept, stderr.kept, *(data for _, data in collected.files)):
             file.write(part)
     new.chmod(0o644)

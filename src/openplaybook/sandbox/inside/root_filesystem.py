@@ -22,18 +22,18 @@ _ETC = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPath:
     """A file or folder of the machine that is shown, read-only, in the sandbox."""
 
     source: str
     target: str
 
 
-def build(shown: Sequence[Shown]) -> None:
+def build(paths: Sequence[ShownPath]) -> None:
     """Make the root of this mount namespace, with a fresh /proc of this pid namespace, and leave the old one."""
     kernel.mount("", "/", flags=kernel.RECURSIVE | kernel.PRIVATE)
     # Held open before the new root covers a folder that one of them may lie in.
-    opened = [(os.open(each.source, os.O_PATH), each) for each in shown if os.path.lexists(each.source)]
+    opened = [(os.open(each.source, os.O_PATH), each) for each in paths if os.path.lexists(each.source)]
     devices = [(os.open(f"/dev/{name}", os.O_PATH), name) for name in _DEVICES]
     new = next(folder for folder in _COVERED if os.path.isdir(folder))
     os.umask(0o022)
@@ -65,7 +65,7 @@ def mount_scratch(disk_bytes: int, inodes: int, *, again: bool = False) -> None:
         kernel.mount("scratch", folder, "tmpfs", _DATA_ONLY | (kernel.REMOUNT if again else 0), options)
 
 
-def _show(descriptor: int, each: Shown, new: str) -> None:
+def _show(descriptor: int, each: ShownPath, new: str) -> None:
     target = new + each.target
     os.makedirs(os.path.dirname(target), exist_ok=True)
     link = os.readlink(each.source) if os.path.islink(each.source) else ""
