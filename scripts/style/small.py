@@ -2,5 +2,7 @@
 
 from collections.abc import Mapping
 
-KEPT: Mapping[str, str] = {}
+KEPT: Mapping[str, str] = {
+    "openplaybook.demo.demo_agent": "the demo's agent, of which the HTTP service beside it knows nothing",
+}
 """Module and reason."""

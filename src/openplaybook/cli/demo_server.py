@@ -1,7 +1,6 @@
 """The demo's parts put together: pets service, server, agent."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,15 @@ from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
 from openplaybook.cli.package_transfer import import_package
 from openplaybook.cli.resource_lookup import find_tool, is_app, named_agents
+from openplaybook.demo.demo_agent import (
+    AGENT_DISPLAY_NAME,
+    AGENT_LOCATION,
+    PETS_PORT,
+    PETS_TOOL,
+    agent_package,
+    schema_for,
+)
 from openplaybook.demo.pets_service import create_app
-from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_package
 from openplaybook.jsonvalues import as_object
 from openplaybook.server.browser_guard import BrowserGuard, GuardedApp
 from openplaybook.server.drain import Drain
@@ -22,15 +28,6 @@ from openplaybook.server.http_port import listening
 from openplaybook.server.lifecycle import RunningServer, run_until_signal, serve
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import bind, port_of
-
-LOCATION = "projects/demo/locations/global"
-PETS_PORT = 8090
-"""Taken when it is free, so that the address stays the same from run to run."""
-
-PETS_TOOL = "pets"
-"""Display name of the tool that calls the service."""
-
-_SERVER_URL = re.compile(r"http://127\.0\.0\.1:\d+/v1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +83,11 @@ def _demo_agent(api: ApiClient, service_url: str) -> str:
     agents = (agent for agent in named_agents(api) if not is_app(str(agent["name"])))
     there = [agent for agent in agents if agent.get("displayName") == AGENT_DISPLAY_NAME]
     if not there:
-        return import_package(api, agent_package(service_url), LOCATION).name
+        return import_package(api, agent_package(service_url), AGENT_LOCATION).name
     name = str(there[0]["name"])
     tool = find_tool(api, name, PETS_TOOL)
     schema = str(as_object(tool.get("openApiSpec")).get("textSchema"))
-    moved = _SERVER_URL.sub(service_url, schema)
+    moved = schema_for(service_url, schema)
     if moved != schema:
         tool["openApiSpec"]["textSchema"] = moved
         api.patch(f"v3/{tool['name']}", tool, updateMask="openApiSpec.textSchema")

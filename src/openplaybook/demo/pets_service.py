@@ -8,6 +8,7 @@ An error is `{"error": {"code", "message"}}` with status 400, 404 or 405.
 """
 
 import json
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
@@ -18,11 +19,28 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from openplaybook.demo.pet_bodies import BadPet, NewPet, read_new_pet
 from openplaybook.demo.pet_store import PetStore
+from openplaybook.jsonvalues import JsonValue, as_list, as_object
 
 _MOST_BYTES = 65_536
+"""Of a body."""
+_PET_MEMBERS = ("name", "owner", "label")
+_LONGEST_TEXT = 200
+"""Characters of a text in it."""
 _LARGEST_ID = 2**63 - 1
+
+
+class BadPet(ValueError):
+    """The body describes no pet; the message names the JSON path."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewPet:
+    """A pet that is to be registered."""
+
+    name: str
+    owner: str | None
+    label: tuple[str, ...]
 
 
 def create_app(database: Path) -> Starlette:
@@ -94,3 +112,37 @@ async def _refuse(request: Request, error: Exception) -> JSONResponse:
     message = error.detail if isinstance(error, HTTPException) else status.phrase
     headers = error.headers if isinstance(error, HTTPException) else None
     return JSONResponse({"error": {"code": status.name, "message": message}}, status_code=status, headers=headers)
+
+
+def read_new_pet(body: JsonValue) -> NewPet:
+    """The pet in a decoded body; `BadPet` says what is wrong."""
+    if not isinstance(body, dict):
+        raise BadPet("$ must be an object.")
+    pet = as_object(body)
+    if "id" in pet:
+        raise BadPet("$.id is given by the service; leave it out.")
+    for member in pet:
+        if member not in _PET_MEMBERS:
+            raise BadPet(f"$.{member} is not known; a pet has {', '.join(_PET_MEMBERS)}.")
+    if "name" not in pet:
+        raise BadPet("$.name is required.")
+    owner = pet.get("owner")
+    return NewPet(
+        name=_text(pet["name"], "$.name"),
+        owner=None if owner is None else _text(owner, "$.owner"),
+        label=_labels(pet.get("label", [])),
+    )
+
+
+def _labels(value: JsonValue) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise BadPet("$.label must be an array of strings.")
+    return tuple(_text(label, f"$.label[{index}]") for index, label in enumerate(as_list(value)))
+
+
+def _text(value: JsonValue, path: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise BadPet(f"{path} must be a string with at least one letter.")
+    if len(value) > _LONGEST_TEXT:
+        raise BadPet(f"{path} may have at most {_LONGEST_TEXT} characters.")
+    return value.strip()

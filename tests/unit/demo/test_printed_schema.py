@@ -2,7 +2,7 @@ from pathlib import Path
 
 import yaml
 
-from openplaybook.demo.schema import agent_files
+from openplaybook.demo.demo_agent import agent_files
 
 PRINTED = Path(__file__).parents[2] / "fixtures" / "pets_verbatim.yaml"
 

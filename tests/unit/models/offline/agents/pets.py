@@ -1,6 +1,6 @@
 """The demo agent, its pets in memory."""
 
-from openplaybook.demo.schema import agent_files
+from openplaybook.demo.demo_agent import agent_files
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, loads
 from openplaybook.models.base import (
     AgentText,

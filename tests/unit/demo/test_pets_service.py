@@ -1,6 +1,6 @@
 import pytest
 
-from openplaybook.demo.pet_bodies import BadPet, NewPet, read_new_pet
+from openplaybook.demo.pets_service import BadPet, NewPet, read_new_pet
 from openplaybook.jsonvalues import JsonValue
 
 

@@ -3,7 +3,7 @@ import zipfile
 
 import yaml
 
-from openplaybook.demo.schema import AGENT_DISPLAY_NAME, agent_files, agent_package
+from openplaybook.demo.demo_agent import AGENT_DISPLAY_NAME, agent_files, agent_package
 from openplaybook.jsonvalues import loads
 
 URL = "http://127.0.0.1:40123/v1"

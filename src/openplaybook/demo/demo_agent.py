@@ -1,6 +1,7 @@
-"""The demo agent's package, with the address that its pets service really has."""
+"""The demo agent: its package, and its tool, with the address that its pets service really has."""
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from importlib import resources
@@ -9,18 +10,31 @@ from importlib.resources.abc import Traversable
 AGENT_DISPLAY_NAME = "Pets"
 """Display name of the demo agent, as `agent.json` gives it."""
 
-_SCHEMA_FILE = "tools/pets/schema.yaml"
-_WRITTEN_URL = "http://127.0.0.1:8090/v1"
-"""The server URL that stands in the schema file; a valid one, so that the folder can be imported as it is."""
+AGENT_LOCATION = "projects/demo/locations/global"
+"""Where it is imported."""
+
+PETS_TOOL = "pets"
+"""Display name of the tool that calls the service."""
+
+PETS_PORT = 8090
+"""Taken when it is free, so that the address stays the same from run to run."""
+
+_SCHEMA_FILE = f"tools/{PETS_TOOL}/schema.yaml"
+_SERVER_URL = re.compile(r"http://127\.0\.0\.1:\d+/v1")
+"""What stands in the schema: in the file a valid URL, so that the folder can be imported as it is."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def agent_files(service_url: str) -> dict[str, bytes]:
     """The package's files by path, sorted; the pets tool calls `service_url` (such as `http://127.0.0.1:8090/v1`)."""
     files = dict(sorted(_read(resources.files("openplaybook.demo") / "agent", "")))
-    schema = files[_SCHEMA_FILE].decode()
-    files[_SCHEMA_FILE] = schema.replace(f"'{_WRITTEN_URL}'", f"'{service_url}'").encode()
+    files[_SCHEMA_FILE] = schema_for(service_url, files[_SCHEMA_FILE].decode()).encode()
     return files
+
+
+def schema_for(service_url: str, schema: str) -> str:
+    """The schema of the pets tool, pointed at where the service is now."""
+    return _SERVER_URL.sub(service_url, schema)
 
 
 def agent_package(service_url: str) -> bytes:
