@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from openplaybook.egress.base import Transport
 from openplaybook.sandbox.base import DEFAULT_LIMITS, ExecutionLimits, Executor
 from openplaybook.sandbox.local.executor import LocalExecutor
-from openplaybook.sandbox.local.local_settings import PRELOAD, LocalSettings, default_concurrency
-from openplaybook.sandbox.local.warm_servers import DEFAULT_SCHEDULE
+from openplaybook.sandbox.local.local_settings import DEFAULT_SCHEDULE, PRELOAD, LocalSettings, default_concurrency
 from openplaybook.sandbox.unsafe_executor import UnsafeExecutor
 
 AUTO, OFF = "auto", "off"

@@ -31,7 +31,7 @@ from openplaybook.sandbox.base import (
 )
 from openplaybook.sandbox.inside.file_transfer import collect
 from openplaybook.sandbox.local.execution_queue import ExecutionQueue
-from openplaybook.sandbox.local.interpreter import interpreter
+from openplaybook.sandbox.local.interpreters import interpreter
 from openplaybook.sandbox.request_check import check_request
 
 NAME = "unsafe-subprocess"

@@ -1,10 +1,12 @@
-"""Who may run now: so many executions at once, the others in order, and no tenant ahead of its turn."""
+"""Who may run now: so many executions at once, the others in order, no tenant ahead of its turn, and those of one
+session one after the other."""
 
 import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 from openplaybook.sandbox.base import SandboxUnavailable
 
@@ -73,3 +75,40 @@ class ExecutionQueue:
                 turn.set_result(None)
                 return
         self.running -= 1
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A session that is in use."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    wanted: int = 0
+
+
+class SessionTurns:
+    """Whose turn it is in each session that somebody uses now: executions of one share variables and a workspace."""
+
+    def __init__(self) -> None:
+        self._turns: dict[tuple[str, str], _Turn] = {}
+
+    @property
+    def in_use(self) -> int:
+        """How many sessions are used now."""
+        return len(self._turns)
+
+    @asynccontextmanager
+    async def alone(self, tenant: str, session: str) -> AsyncGenerator[None]:
+        """Nobody else is in this block for the session; without a session, all may be."""
+        if not session:
+            yield
+            return
+        key = (tenant, session)
+        turn = self._turns.setdefault(key, _Turn())
+        turn.wanted += 1
+        try:
+            async with turn.lock:
+                yield
+        finally:
+            turn.wanted -= 1
+            if turn.wanted == 0:
+                del self._turns[key]

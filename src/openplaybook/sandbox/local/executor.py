@@ -13,11 +13,10 @@ from openplaybook.sandbox.base import (
     ToolCaller,
 )
 from openplaybook.sandbox.local.cgroup import find_tree
-from openplaybook.sandbox.local.execution_queue import ExecutionQueue
-from openplaybook.sandbox.local.interpreter import interpreter
+from openplaybook.sandbox.local.execution_queue import ExecutionQueue, SessionTurns
+from openplaybook.sandbox.local.interpreters import interpreter
 from openplaybook.sandbox.local.local_settings import DEFAULT_SETTINGS, LocalSettings, default_concurrency
 from openplaybook.sandbox.local.probe import probe
-from openplaybook.sandbox.local.session_turns import SessionTurns
 from openplaybook.sandbox.local.warm_servers import WarmServer, WarmServers
 from openplaybook.sandbox.request_check import check_request
 

@@ -2,21 +2,32 @@
 
 import asyncio
 import json
+import os
 import socket
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from openplaybook.sandbox.base import Execution, Request, SandboxFailed, SandboxUnavailable, ToolCaller
-from openplaybook.sandbox.inside.starting import Launch, Warmth
-from openplaybook.sandbox.local.kept import KeptSessions
+from openplaybook.sandbox.inside.root_filesystem import PROGRAMS
+from openplaybook.sandbox.inside.wall_messages import Launch, Warmth
+from openplaybook.sandbox.local.interpreters import program_output
+from openplaybook.sandbox.local.local_settings import PRELOAD
 from openplaybook.sandbox.local.monitor_conversation import MonitorConversation
-from openplaybook.sandbox.local.surroundings import INSIDE, surroundings
 
 _START_S = 60.0
 _LAUNCHER = "import sys; sys.path.insert(0, sys.argv[1]); from inside.launcher import main; main(int(sys.argv[2]))"
+INSIDE = Path(__file__).parent.parent / "inside"
+"""The code that runs beyond the wall."""
+_SYSTEM = ("/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/mime.types")
+_SYSTEM_PREFIXES = ("/usr", "/usr/local")
+_PARTS = ("bin", "lib", "lib64", "lib32", "share", "pyvenv.cfg")
+"""Of a prefix; what else lies there, such as a project around its virtual environment, is nobody's business."""
+_ENVIRONMENT = f"{PROGRAMS}/environment"
+_ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable]))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +36,7 @@ class ForkServerConfig:
 
     python: str = sys.executable
     """The interpreter whose environment the code sees."""
-    preload: Sequence[str] = ("numpy", "pandas", "matplotlib.pyplot")
+    preload: Sequence[str] = PRELOAD
     """Imported once, before any request; those that are not installed are passed over."""
     ready: int = 2
     """Guests that are kept waiting, so that an execution finds its walls in place."""
@@ -37,6 +48,44 @@ class ForkServerConfig:
     sessions: int = 16
     """Kept at once; the least recently used one goes."""
     session_idle_s: float = 900.0
+
+
+class KeptSessions:
+    """Sessions whose guests are kept between executions, by name, the least recently used first; each ends when nobody
+    asks for it for a while."""
+
+    def __init__(self, most: int, idle_s: float) -> None:
+        self._most, self._idle_s = most, idle_s
+        self._conversations: dict[str, tuple[MonitorConversation, asyncio.TimerHandle]] = {}
+
+    def take(self, session: str) -> MonitorConversation | None:
+        """The guest of a session, which is the caller's now; None when there is none, or no more."""
+        conversation, timer = self._conversations.pop(session, (None, None))
+        if timer is not None:
+            timer.cancel()
+        if conversation is None or conversation.is_open:
+            return conversation
+        # Its monitor is gone; our end of the socket is not.
+        conversation.close()
+        return None
+
+    def put(self, session: str, conversation: MonitorConversation) -> None:
+        """Keep a guest for the next execution of a session."""
+        self._end(session)
+        timer = asyncio.get_running_loop().call_later(self._idle_s, self._end, session)
+        self._conversations[session] = conversation, timer
+        while len(self._conversations) > self._most:
+            self._end(next(iter(self._conversations)))
+
+    def close(self) -> None:
+        """End all of them."""
+        for session in list(self._conversations):
+            self._end(session)
+
+    def _end(self, session: str) -> None:
+        conversation = self.take(session)
+        if conversation is not None:
+            conversation.close()
 
 
 class ForkServer:
@@ -60,7 +109,7 @@ class ForkServer:
             process, ours = await _launched()
         except OSError as error:
             raise SandboxUnavailable(f"the sandbox did not start: {error.strerror}") from error
-        launch = Launch(python=around.python, shown=around.shown, uid=config.uid, gid=config.gid, cgroup=config.cgroup)
+        launch = Launch(python=around.python, paths=around.paths, uid=config.uid, gid=config.gid, cgroup=config.cgroup)
         warmth = Warmth(preload=list(config.preload), ready=config.ready, readable=around.readable)
         try:
             # What ended already has said why.
@@ -68,8 +117,8 @@ class ForkServer:
                 ours.send(json.dumps(asdict(launch)).encode())
                 ours.send(json.dumps(asdict(warmth)).encode())
             async with asyncio.timeout(_START_S):
-                told = await _told(ours)
-            _check(told)
+                answer = await _answer(ours)
+            _check(answer)
         except BaseException as error:
             ours.close()
             await asyncio.shield(process.wait())
@@ -159,7 +208,7 @@ async def _launched() -> tuple[asyncio.subprocess.Process, socket.socket]:
     return process, ours
 
 
-async def _told(control: socket.socket) -> bytes:
+async def _answer(control: socket.socket) -> bytes:
     """What the sandbox says when it stands or does not; empty when it says nothing."""
     loop = asyncio.get_running_loop()
     try:
@@ -169,9 +218,46 @@ async def _told(control: socket.socket) -> bytes:
         return await loop.sock_recv(control, 65536)
 
 
-def _check(told: bytes) -> None:
-    if not told:
+def _check(answer: bytes) -> None:
+    if not answer:
         raise SandboxUnavailable("the sandbox did not start: it ended before it said why")
-    answer = json.loads(told)
-    if "failed" in answer:
-        raise SandboxUnavailable(f"the sandbox did not start: {answer['failed']}")
+    document = json.loads(answer)
+    if "failed" in document:
+        raise SandboxUnavailable(f"the sandbox did not start: {document['failed']}")
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSurroundings:
+    """What of this machine a sandbox shows: an interpreter, its environment, the system's libraries."""
+
+    python: str
+    """The interpreter, as the sandbox shows it."""
+    paths: list[list[str]]
+    """Sources and targets."""
+
+    @property
+    def readable(self) -> list[str]:
+        """What a guest may read."""
+        return [target for _, target in self.paths]
+
+
+async def surroundings(python: str) -> SandboxSurroundings:
+    """Of an interpreter. `SandboxUnavailable` when it does not run."""
+    own = python == sys.executable
+    return _of(
+        *((sys.prefix, sys.base_prefix, sys.executable) if own else json.loads(await program_output(python, _ASK)))
+    )
+
+
+def _of(prefix: str, base: str, executable: str) -> SandboxSurroundings:
+    paths = [[path, path] for path in _SYSTEM if os.path.lexists(path)]
+    # The base by its name in pyvenv.cfg, and by that which links to programs may have.
+    own = dict.fromkeys([*_SYSTEM_PREFIXES, base, os.path.realpath(base)])
+    prefixes = {path: path for path in own}
+    if prefix not in prefixes:
+        # A virtual environment may lie anywhere; it is shown at a place of its own.
+        prefixes[prefix] = _ENVIRONMENT
+        executable = f"{_ENVIRONMENT}/{os.path.relpath(executable, prefix)}"
+    for source, target in prefixes.items():
+        paths += [[f"{source}/{part}", f"{target}/{part}"] for part in _PARTS if os.path.lexists(f"{source}/{part}")]
+    return SandboxSurroundings(executable, [*paths, [str(INSIDE), f"{PROGRAMS}/inside"]])

@@ -6,9 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openplaybook.sandbox.base import DEFAULT_LIMITS, ExecutionLimits
-from openplaybook.sandbox.local.warm_servers import DEFAULT_SCHEDULE, Schedule
 
 PRELOAD = ("numpy", "pandas", "matplotlib.pyplot")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """How long a warm interpreter may be kept."""
+
+    tenants: int = 4
+    """Of so many tenants at once; the one that was not used for longest goes."""
+    executions: int = 2000
+    """Then another takes its place: what code learns of the layout of its memory is of no use for longer."""
+    age_s: float = 3600.0
+    """The same by time."""
+    idle_s: float = 1800.0
+    """Then it goes."""
+
+
+DEFAULT_SCHEDULE = Schedule()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

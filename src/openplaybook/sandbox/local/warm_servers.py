@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from openplaybook.sandbox.base import Execution, Request, SandboxUnavailable, ToolCaller
+from openplaybook.sandbox.local.local_settings import Schedule
 
 _ENDS = "no code runs any more: the server is stopping"
 _LOG = logging.getLogger("openplaybook.sandbox")
@@ -44,23 +45,6 @@ class WarmServer(Protocol):
     async def aclose(self) -> None:
         """End it and all that runs in it."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
-    """How long a warm interpreter may be kept."""
-
-    tenants: int = 4
-    """Of so many tenants at once; the one that was not used for longest goes."""
-    executions: int = 2000
-    """Then another takes its place: what code learns of the layout of its memory is of no use for longer."""
-    age_s: float = 3600.0
-    """The same by time."""
-    idle_s: float = 1800.0
-    """Then it goes."""
-
-
-DEFAULT_SCHEDULE = Schedule()
 
 
 @dataclass(slots=True, eq=False)

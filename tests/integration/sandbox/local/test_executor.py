@@ -24,7 +24,7 @@ from openplaybook.sandbox.base import (
     SandboxUnavailable,
 )
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
-from openplaybook.sandbox.local.warm_servers import Schedule
+from openplaybook.sandbox.local.local_settings import Schedule
 from tests.kit.sandbox.ordinary import as_ordinary, is_root
 
 BARE = LocalSettings(preload=(), ready=1)

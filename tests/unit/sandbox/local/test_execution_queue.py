@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from openplaybook.sandbox.base import SandboxUnavailable
-from openplaybook.sandbox.local.execution_queue import ExecutionQueue
+from openplaybook.sandbox.local.execution_queue import ExecutionQueue, SessionTurns
 
 LONG = 60.0
 
@@ -111,3 +111,25 @@ async def test_who_waits_for_longer_than_it_has_patience_is_told_why() -> None:
             raise AssertionError("there was no place")
     await hall.go("a1")
     assert (hall.admission.running, hall.admission.waiting) == (0, 0)
+
+
+async def test_a_session_is_used_by_one_at_a_time_and_others_are_not_held_up() -> None:
+    turns, log, first_is_done = SessionTurns(), list[str](), asyncio.Event()
+
+    async def use(name: str, tenant: str, session: str) -> None:
+        async with turns.alone(tenant, session):
+            log.append(name)
+            if name == "first":
+                await first_is_done.wait()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(use("first", "t", "s"))
+        group.create_task(use("second", "t", "s"))
+        group.create_task(use("of another tenant", "u", "s"))
+        group.create_task(use("without", "t", ""))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert log == ["first", "of another tenant", "without"]
+        first_is_done.set()
+    assert log == ["first", "of another tenant", "without", "second"]
+    assert turns.in_use == 0

@@ -8,7 +8,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from openplaybook.sandbox.base import Ended, Execution, Request, SandboxUnavailable, ToolCaller
-from openplaybook.sandbox.local.warm_servers import DEFAULT_SCHEDULE, Schedule, WarmServers
+from openplaybook.sandbox.local.local_settings import DEFAULT_SCHEDULE, Schedule
+from openplaybook.sandbox.local.warm_servers import WarmServers
 
 REQUEST = Request(code="")
 

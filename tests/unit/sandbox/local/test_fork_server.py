@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from openplaybook.sandbox.local.kept import KeptSessions
+from openplaybook.sandbox.local.fork_server import KeptSessions
 from openplaybook.sandbox.local.monitor_conversation import MonitorConversation
 
 IDLE_S = 900.0
@@ -20,12 +20,12 @@ async def test_each_use_begins_the_time_of_a_session_anew(monkeypatch: pytest.Mo
     with theirs:
         guest = await MonitorConversation.over(ours)
         kept = KeptSessions(2, IDLE_S)
-        found: list[bool] = []
+        is_same: list[bool] = []
         for seconds in (0.0, 0.6 * IDLE_S, 0.6 * IDLE_S, 1.1 * IDLE_S):
             kept.put("a", guest)
             passed[0] += seconds
             for _ in range(3):
                 await asyncio.sleep(0)
-            found.append(kept.take("a") is guest)
+            is_same.append(kept.take("a") is guest)
         kept.close()
-    assert found == [True, True, True, False]
+    assert is_same == [True, True, True, False]
