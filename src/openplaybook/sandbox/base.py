@@ -92,10 +92,10 @@ class Execution:
     def error(self) -> str:
         """What went wrong, for `execution_error`: what was written to stderr and, in a last line, the limit that ended
         it (`time`, `cpu`, `memory`, `processes`, `output`: `ended by the limit: NAME`) or `exit code N`."""
-        told = self.stderr if not self.stderr or self.stderr.endswith("\n") else f"{self.stderr}\n"
+        text = self.stderr if not self.stderr or self.stderr.endswith("\n") else f"{self.stderr}\n"
         if self.ended is Ended.EXIT:
-            return told + f"exit code {self.exit_code}" if self.exit_code else self.stderr
-        return told + (
+            return text + f"exit code {self.exit_code}" if self.exit_code else self.stderr
+        return text + (
             f"ended by the limit: {self.ended.value}" if self.ended is not Ended.CANCELLED else "ended: cancelled"
         )
 
@@ -147,8 +147,10 @@ class ExecutorReport:
         names: dict[tuple[str, str], list[str]] = {}
         for layer in causes:
             names.setdefault((layer.detail, layer.remedy), []).append(layer.name)
-        told = ((", ".join(found), detail, remedy) for (detail, remedy), found in names.items())
-        return "; ".join(f"{found}: {detail} → {remedy}".removesuffix(" → ") for found, detail, remedy in told)
+        return "; ".join(
+            f"{', '.join(layers)}: {detail} → {remedy}".removesuffix(" → ")
+            for (detail, remedy), layers in names.items()
+        )
 
 
 class SandboxUnavailable(Exception):

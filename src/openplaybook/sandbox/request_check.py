@@ -26,26 +26,26 @@ def check_request(request: Request, most: ExecutionLimits) -> None:
 
 def _check_limits(limits: ExecutionLimits, most: ExecutionLimits) -> None:
     for each in fields(ExecutionLimits):
-        asked, allowed = getattr(limits, each.name), getattr(most, each.name)
-        if asked > allowed:
-            raise InvalidRequest(f"limits.{each.name}: {asked:g} is more than the {allowed:g} that are allowed")
+        wanted, allowed = getattr(limits, each.name), getattr(most, each.name)
+        if wanted > allowed:
+            raise InvalidRequest(f"limits.{each.name}: {wanted:g} is more than the {allowed:g} that are allowed")
         # Not `<`: a limit that is no number is none.
-        if not (asked > 0 or (asked == 0 and each.name in _MAY_BE_NOTHING)):
-            raise InvalidRequest(f"limits.{each.name}: {asked:g} is not above 0")
+        if not (wanted > 0 or (wanted == 0 and each.name in _MAY_BE_NOTHING)):
+            raise InvalidRequest(f"limits.{each.name}: {wanted:g} is not above 0")
 
 
 def _check_files(files: Sequence[CodeFile], limits: ExecutionLimits) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for file in files:
         if not is_safe(file.name):
             raise InvalidRequest(
                 f"files: {file.name!r} is not the name of a file in the workspace; allowed are up to 255 visible "
                 "characters, `/` between folders, no `..`, no leading `/`, no `\\`"
             )
-        if file.name in seen:
+        if file.name in names:
             raise InvalidRequest(f"files: {file.name!r} is given twice")
-        seen.add(file.name)
-    _check_folders(seen)
+        names.add(file.name)
+    _check_folders(names)
     if len(files) > limits.inodes // 2:
         raise InvalidRequest(f"files: {len(files)} are more than the {limits.inodes // 2} that are allowed")
     total = sum(len(file.data) for file in files)

@@ -58,7 +58,7 @@ class _Ran:
     wall_s: float
 
 
-class _Kept(asyncio.Protocol):
+class _Capture(asyncio.Protocol):
     """The first bytes that come out of a pipe, and how many came after them.
 
     Not a pipe of `asyncio.subprocess`, whose `wait` waits for all who hold it, daemons of the code included.
@@ -93,14 +93,14 @@ class _Kept(asyncio.Protocol):
 
 
 @asynccontextmanager
-async def _pipe(most: int) -> AsyncGenerator[_Kept]:
+async def _pipe(most: int) -> AsyncGenerator[_Capture]:
     way_out, entrance = os.pipe()
-    kept = _Kept(most, entrance)
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: kept, os.fdopen(way_out, "rb"))
+    capture = _Capture(most, entrance)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: capture, os.fdopen(way_out, "rb"))
     try:
-        yield kept
+        yield capture
     finally:
-        kept.close_entrance()
+        capture.close_entrance()
         transport.close()
 
 

@@ -31,13 +31,14 @@ class CgroupTree:
     """The part of the tree that is ours, or why there is none."""
 
     folder: Path | None
-    found: str
+    reason: str
+    """What was found, in words."""
 
     @property
     def layer(self) -> Layer:
         """As it is reported: a layer that is not required."""
         is_there = self.folder is not None
-        return Layer("cgroup", is_there, self.found, required=False, remedy="" if is_there else _REMEDY)
+        return Layer("cgroup", is_there, self.reason, required=False, remedy="" if is_there else _REMEDY)
 
 
 def find_tree(mounts: str | None = None, own: str | None = None) -> CgroupTree:

@@ -141,17 +141,17 @@ class ForkServer:
             conversation = await self._open()
         self._running.add(conversation)
         try:
-            outcome = await conversation.run(request, caller, fresh=fresh)
+            result = await conversation.run(request, caller, fresh=fresh)
         except BaseException:
             conversation.close()
             raise
         finally:
             self._running.discard(conversation)
-        if outcome.kept and self.alive:
+        if result.is_kept and self.alive:
             self._kept.put(request.session, conversation)
         else:
             conversation.close()
-        return outcome.execution
+        return result.execution
 
     async def dies(self, within_s: float) -> bool:
         """Whether it is dead or dies in this time: after `SandboxFailed`, whether more than one execution broke."""

@@ -20,8 +20,8 @@ _LOG = logging.getLogger("openplaybook.sandbox")
 async def start(settings: LocalSettings, concurrency: int) -> WarmServer:
     """For so many executions at once. Raises `SandboxUnavailable`."""
     config = ForkServerConfig(python=settings.python, preload=settings.preload, ready=settings.ready)
-    kept = config.sessions if settings.keeps_sessions else 0
-    group = _group(settings, concurrency + kept)
+    sessions = config.sessions if settings.keeps_sessions else 0
+    group = _group(settings, concurrency + sessions)
     if group is None:
         return await ForkServer.start(config)
     try:

@@ -40,7 +40,7 @@ class MonitorResult:
     """What came of a request."""
 
     execution: Execution
-    kept: bool
+    is_kept: bool
     """The guest waits for the next request of its session."""
 
 
@@ -199,9 +199,9 @@ def _written(request: Request) -> list[bytes]:
     for file in request.files:
         if not is_safe(file.name):
             raise InvalidRequest(f"a file named {file.name!r}: no name of a file in the workspace")
-    limits, kept = request.limits, bool(request.session)
+    limits, is_kept = request.limits, bool(request.session)
     program = GuestProgram(
-        code=request.code, tools=list(request.tools), context=request.context, limits=limits, kept=kept
+        code=request.code, tools=list(request.tools), context=request.context, limits=limits, kept=is_kept
     ).written()
     if len(program) > frames.LARGEST_PROGRAM:
         raise InvalidRequest(
@@ -209,7 +209,7 @@ def _written(request: Request) -> list[bytes]:
         )
     sizes = [(file.name, len(file.data)) for file in request.files]
     head = MonitorRequest(
-        limits=limits, files=sizes, program=len(program), tools=bool(request.tools), kept=kept
+        limits=limits, files=sizes, program=len(program), tools=bool(request.tools), kept=is_kept
     ).written()
     if len(head) > frames.MOST:
         raise InvalidRequest(f"the names of {len(sizes)} files are too long together")

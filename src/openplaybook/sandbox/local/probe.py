@@ -52,28 +52,28 @@ def unsupported(machine: HostMachine) -> Layer | None:
         return Layer("platform", False, f"there is no sandbox on {machine.system}", remedy=_UNSUPPORTED)
     if machine.processor in RUN_ON:
         return None
-    found = f"the filter of system calls for {machine.processor} was never tested"
+    reason = f"the filter of system calls for {machine.processor} was never tested"
     if machine.processor not in WRITTEN_FOR:
-        found = f"there is no filter of system calls for {machine.processor}"
-    return Layer("platform", False, found, remedy=_UNSUPPORTED)
+        reason = f"there is no filter of system calls for {machine.processor}"
+    return Layer("platform", False, reason, remedy=_UNSUPPORTED)
 
 
 def layers_of(tried: JsonObject, machine: HostMachine) -> Sequence[Layer]:
     """What the child found, in words."""
     settings = {name: str(value) for name, value in as_object(tried["settings"]).items()}
     machine = replace(machine, settings=settings)
-    attempts = {name: as_object(found) for name, found in as_object(tried["attempts"]).items()}
+    attempts = {name: as_object(attempt) for name, attempt in as_object(tried["attempts"]).items()}
     has_users = bool(attempts["user namespace"]["ok"]) and bool(attempts["user mapping"]["ok"])
     platform = Layer("platform", True, f"Linux on {machine.processor}")
-    return [platform, *(_layer(name, found, machine, has_users=has_users) for name, found in attempts.items())]
+    return [platform, *(_layer(name, attempt, machine, has_users=has_users) for name, attempt in attempts.items())]
 
 
-def _layer(name: str, found: Mapping[str, object], machine: HostMachine, *, has_users: bool) -> Layer:
-    if found["ok"]:
-        return Layer(name, True, str(found["detail"]))
+def _layer(name: str, attempt: Mapping[str, object], machine: HostMachine, *, has_users: bool) -> Layer:
+    if attempt["ok"]:
+        return Layer(name, True, str(attempt["detail"]))
     if not has_users and name in _NEEDS_USER_NAMESPACE:
         return Layer(name, False, "needs a user namespace")
-    number = found["errno"]
+    number = attempt["errno"]
     return Layer(
-        name, False, str(found["detail"]), remedy=remedy(name, number if isinstance(number, int) else 0, machine)
+        name, False, str(attempt["detail"]), remedy=remedy(name, number if isinstance(number, int) else 0, machine)
     )

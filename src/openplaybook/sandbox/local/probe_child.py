@@ -57,9 +57,9 @@ def _attempt(action: Callable[[], str]) -> dict[str, object]:
         os._exit(0)
     os.close(writing)
     with open(reading, "rb") as pipe:
-        told = pipe.read()
+        report = pipe.read()
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return json.loads(told) if told else {"ok": False, "errno": 0, "detail": f"ended with {status}"}
+    return json.loads(report) if report else {"ok": False, "errno": 0, "detail": f"ended with {status}"}
 
 
 def _outcome(action: Callable[[], str]) -> dict[str, object]:
@@ -210,11 +210,11 @@ def _mount_proc() -> str:
 
 def _in_child(action: Callable[[], str]) -> str:
     """The action in a further child, which is the first to be born in a new pid namespace."""
-    told = _attempt(action)
-    detail = str(told["detail"])
-    if told["ok"]:
+    attempt = _attempt(action)
+    detail = str(attempt["detail"])
+    if attempt["ok"]:
         return detail
-    number = told["errno"]
+    number = attempt["errno"]
     raise OSError(number, detail.rpartition(" (")[0]) if isinstance(number, int) and number else Unlike(detail)
 
 

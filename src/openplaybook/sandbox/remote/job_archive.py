@@ -13,9 +13,9 @@ from openplaybook.sandbox.base import CodeFile, Ended, Execution, ExecutionLimit
 from openplaybook.sandbox.inside.file_transfer import is_safe
 from openplaybook.sandbox.remote.base import MachineLost
 
-_MAX_TOLD = 1024 * 1024
+_MAX_HEAD = 1024 * 1024
 """Longest first line of a result."""
-_MOST_TOLD, _LONGEST_TOLD = 20, 120
+_MOST_SKIPPED, _LONGEST_SHOWN = 20, 120
 """Files of which it is told that they are left out, and characters of what is told."""
 _LONGEST_S = 1e6
 _MAIN = "from sandbox.remote.shipped.archive_run import main\n\nmain()\n"
@@ -42,7 +42,7 @@ def packed(request: Request, *, keep: bool) -> bytes:
 
 def largest_result(limits: ExecutionLimits) -> int:
     """Bytes that a result has at most."""
-    return _MAX_TOLD + limits.stdout_bytes + limits.stderr_bytes + limits.files_bytes
+    return _MAX_HEAD + limits.stdout_bytes + limits.stderr_bytes + limits.files_bytes
 
 
 def unpacked(result: bytes, limits: ExecutionLimits) -> Execution:
@@ -50,21 +50,21 @@ def unpacked(result: bytes, limits: ExecutionLimits) -> Execution:
 
     Raises `MachineLost` for one that is not as `shipped.archive_run` writes it.
     """
-    line = result[:_MAX_TOLD].partition(b"\n")[0]
+    line = result[:_MAX_HEAD].partition(b"\n")[0]
     try:
         return _execution(as_object(loads(line)), memoryview(result)[len(line) + 1 :], limits)
     except (ValueError, KeyError, TypeError) as error:
         raise MachineLost("the sandbox left something that is not a result") from error
 
 
-def _execution(told: JsonObject, content: memoryview, limits: ExecutionLimits) -> Execution:
-    ended, exit_code = Ended(told["ended"]), told["exit_code"]
+def _execution(head: JsonObject, content: memoryview, limits: ExecutionLimits) -> Execution:
+    ended, exit_code = Ended(head["ended"]), head["exit_code"]
     if ended is Ended.EXIT:
         exit_code = _number(exit_code, -255, 255)
-    names = [(_name(name), size) for name, size in as_list(told["files"])]
+    names = [(_name(name), size) for name, size in as_list(head["files"])]
     sizes = [
-        _number(told["stdout"], 0, limits.stdout_bytes),
-        _number(told["stderr"], 0, limits.stderr_bytes),
+        _number(head["stdout"], 0, limits.stdout_bytes),
+        _number(head["stderr"], 0, limits.stderr_bytes),
         *(_number(size, 0, limits.file_bytes) for _, size in names),
     ]
     if sum(sizes) != len(content) or len(names) > limits.files or sum(sizes[2:]) > limits.files_bytes:
@@ -76,11 +76,13 @@ def _execution(told: JsonObject, content: memoryview, limits: ExecutionLimits) -
         stdout=stdout.decode(errors="replace"),
         stderr=stderr.decode(errors="replace"),
         files=tuple(CodeFile(name, part) for (name, _), part in zip(names, data, strict=True)),
-        skipped=tuple(Skipped(_shown(name), _shown(reason)) for name, reason in as_list(told["skipped"])[:_MOST_TOLD]),
-        dropped=_number(told["dropped"], 0, 2**62),
-        fresh=bool(told["fresh"]),
-        cpu_s=_seconds(told["cpu_s"]),
-        wall_s=_seconds(told["wall_s"]),
+        skipped=tuple(
+            Skipped(_shown(name), _shown(reason)) for name, reason in as_list(head["skipped"])[:_MOST_SKIPPED]
+        ),
+        dropped=_number(head["dropped"], 0, 2**62),
+        fresh=bool(head["fresh"]),
+        cpu_s=_seconds(head["cpu_s"]),
+        wall_s=_seconds(head["wall_s"]),
     )
 
 
@@ -104,7 +106,7 @@ def _seconds(value: object) -> float:
 
 
 def _shown(value: object) -> str:
-    text = _text(value)[:_LONGEST_TOLD]
+    text = _text(value)[:_LONGEST_SHOWN]
     return text if text.isprintable() else ascii(text)[1:-1]
 
 
@@ -125,9 +127,9 @@ def _name(value: object) -> str:
 def _sources() -> Mapping[str, bytes]:
     """Our code that runs on the machine, by its place in the archive."""
     sandbox = files("openplaybook.sandbox")
-    found = {"sandbox/__init__.py": b"", "sandbox/remote/__init__.py": b""}
+    sources_by_name = {"sandbox/__init__.py": b"", "sandbox/remote/__init__.py": b""}
     for name in ("inside", "remote/shipped"):
         folder = sandbox.joinpath(name)
         sources = (each for each in folder.iterdir() if each.name.endswith(".py"))
-        found |= {f"sandbox/{name}/{source.name}": source.read_bytes() for source in sources}
-    return found
+        sources_by_name |= {f"sandbox/{name}/{source.name}": source.read_bytes() for source in sources}
+    return sources_by_name

@@ -43,30 +43,30 @@ class KeptMachines:
 
     def of(self, key: Key) -> SessionMachine:
         """The place of a session, which may have no machine yet."""
-        kept = self._kept.setdefault(key, SessionMachine())
-        kept.used = self._clock()
+        session = self._kept.setdefault(key, SessionMachine())
+        session.used = self._clock()
         self._kept.move_to_end(key)
         self._prune()
-        return kept
+        return session
 
-    def drop(self, kept: SessionMachine) -> None:
+    def drop(self, session: SessionMachine) -> None:
         """Release a session's machine: its next execution gets another."""
-        if kept.machine is not None:
-            self._release(kept.machine)
-            kept.machine = None
+        if session.machine is not None:
+            self._release(session.machine)
+            session.machine = None
 
     def close(self) -> None:
         """Release all."""
-        for kept in self._kept.values():
-            self.drop(kept)
+        for session in self._kept.values():
+            self.drop(session)
         self._kept.clear()
 
     def _prune(self) -> None:
         oldest = self._clock() - self._idle_s
-        for key, kept in tuple(self._kept.items()):
-            if kept.users or (kept.used > oldest and len(self._kept) <= self._most):
+        for key, session in tuple(self._kept.items()):
+            if session.users or (session.used > oldest and len(self._kept) <= self._most):
                 continue
             # The one that is being asked for stands last.
             if next(reversed(self._kept)) != key:
-                self.drop(kept)
+                self.drop(session)
                 del self._kept[key]

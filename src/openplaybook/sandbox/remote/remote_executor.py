@@ -102,37 +102,37 @@ class RemoteExecutor:
             self._release(machine)
 
     async def _in_session(self, request: Request) -> Execution:
-        kept = self._kept.of((request.tenant, request.session))
-        kept.users += 1
+        session = self._kept.of((request.tenant, request.session))
+        session.users += 1
         try:
-            async with kept.lock:
-                return await self._alone_in(kept, request)
+            async with session.lock:
+                return await self._alone_in(session, request)
         finally:
-            kept.users -= 1
+            session.users -= 1
 
-    async def _alone_in(self, kept: SessionMachine, request: Request) -> Execution:
+    async def _alone_in(self, session: SessionMachine, request: Request) -> Execution:
         try:
-            execution = await self._with_kept(kept, request)
+            execution = await self._with_kept(session, request)
         except BaseException:
-            self._kept.drop(kept)
+            self._kept.drop(session)
             raise
         if execution.ended is not Ended.EXIT:
-            self._kept.drop(kept)
+            self._kept.drop(session)
         return execution
 
-    async def _with_kept(self, kept: SessionMachine, request: Request) -> Execution:
+    async def _with_kept(self, session: SessionMachine, request: Request) -> Execution:
         seconds = _lifetime_s(request) + IDLE_S
-        if kept.machine is not None:
+        if session.machine is not None:
             try:
-                await kept.machine.keep(seconds)
-                job = await self._sent(kept.machine, request, keep=True)
+                await session.machine.keep(seconds)
+                job = await self._sent(session.machine, request, keep=True)
             except MachineLost:
                 # Nothing has run yet: the session goes on, on another machine and without its variables.
-                self._kept.drop(kept)
+                self._kept.drop(session)
             else:
-                return await self._run(kept.machine, request, job)
-        kept.machine, job = await self._lent(request, seconds, keep=True)
-        return await self._run(kept.machine, request, job)
+                return await self._run(session.machine, request, job)
+        session.machine, job = await self._lent(request, seconds, keep=True)
+        return await self._run(session.machine, request, job)
 
     async def _lent(self, request: Request, seconds: float, *, keep: bool) -> tuple[RemoteMachine, str]:
         """A new machine to which the request was brought, and the name of its archive there."""

@@ -42,7 +42,7 @@ def test_after_the_server_moved_into_its_leaf_the_same_tree_is_found(root: Path)
 def test_a_folder_is_ours_only_if_it_was_delegated(root: Path) -> None:
     folder = group(root / "system.slice/openplaybook.service")
     tree = find_tree(mounted(root), "0::/system.slice/openplaybook.service\n")
-    assert (tree.folder, tree.found) == (None, f"{folder} is not delegated to this server")
+    assert (tree.folder, tree.reason) == (None, f"{folder} is not delegated to this server")
     assert not tree.layer.ok
     assert not tree.layer.required
     assert "`Delegate=memory pids`" in tree.layer.remedy
@@ -51,16 +51,16 @@ def test_a_folder_is_ours_only_if_it_was_delegated(root: Path) -> None:
 def test_a_mount_of_a_part_of_the_tree_is_read_from_there(root: Path) -> None:
     group(root / "inner")
     tree = find_tree(mounted(root, shown="/pod"), "0::/pod/inner\n")
-    assert tree.found == f"{root / 'inner'} is not delegated to this server"
-    assert find_tree(mounted(root, shown="/other"), "0::/pod/inner\n").found == "cgroup v2 is not mounted"
+    assert tree.reason == f"{root / 'inner'} is not delegated to this server"
+    assert find_tree(mounted(root, shown="/other"), "0::/pod/inner\n").reason == "cgroup v2 is not mounted"
 
 
 def test_without_the_controllers_there_is_nothing_to_gain(root: Path) -> None:
     (root / "cgroup.controllers").write_text("hugetlb\n")
     tree = find_tree(mounted(root), "0::/\n")
-    assert (tree.folder, tree.found) == (None, f"{root} has no controller for memory and pids")
+    assert (tree.folder, tree.reason) == (None, f"{root} has no controller for memory and pids")
 
 
 @pytest.mark.parametrize(("mounts", "own"), [("", "0::/\n"), ("", ""), ("x", "4:memory:/a\n")])
 def test_an_old_tree_or_none_is_said(mounts: str, own: str) -> None:
-    assert find_tree(mounts, own).found == "cgroup v2 is not mounted"
+    assert find_tree(mounts, own).reason == "cgroup v2 is not mounted"

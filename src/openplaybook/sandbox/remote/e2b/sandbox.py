@@ -18,7 +18,7 @@ CODE_PORT = 49999
 _HOME = "/home/user"
 _USER = "user"
 _ANSWER_S = 10.0
-_MAX_SAID = 1_000_000
+_MAX_ANSWER = 1_000_000
 _PROGRAM = """\
 import json, subprocess, sys
 ran = subprocess.run(
@@ -52,7 +52,7 @@ class Sandbox:
             body=dumps({"code": program, "context_id": None, "language": None, "env_vars": None}),
             content_type="application/json",
             seconds=seconds + _ANSWER_S,
-            most=_MAX_SAID,
+            most=_MAX_ANSWER,
         )
         try:
             return _ran(response.body)
@@ -103,18 +103,18 @@ def _place(name: str) -> str:
 
 def _ran(lines: bytes) -> ArchiveExit:
     """What `_PROGRAM` says, from the server's JSON lines; raises `ValueError` or `TypeError` with words."""
-    said, ended = "", False
+    output, ended = "", False
     for line in filter(None, lines.splitlines()):
         message = as_object(loads(line))
         kind = message.get("type")
         if kind == "stdout":
-            said += str(message.get("text") or "")
+            output += str(message.get("text") or "")
         elif kind in ("error", "unexpected_end_of_execution"):
             raise ValueError(one_line([str(kind), str(message.get("name") or ""), str(message.get("value") or "")]))
         ended = ended or kind == "end_of_execution"
     if not ended:
         raise ValueError("its answer breaks off")
-    result: Sequence[object] = loads(said)
+    result: Sequence[object] = loads(output)
     exit_code, stderr = result
     if not isinstance(exit_code, int):
         raise TypeError("its answer has no exit status")

@@ -85,12 +85,12 @@ class Cluster:
                 raise
 
     def _why(self, state: ClaimState) -> str:
-        said = one_line([state.reason + ":" if state.reason else "", state.message]) or "no reason is given"
+        reason = one_line([state.reason + ":" if state.reason else "", state.message]) or "no reason is given"
         if state.hopeless:
-            return f"the cluster gives no sandbox: {said}"
+            return f"the cluster gives no sandbox: {reason}"
         return (
             f"no sandbox of the warm pool {self._settings.namespace}/{self._settings.pool} was ready within "
-            f"{self._settings.ready_s:g} s ({said}); give the pool more replicas, or the cluster more room"
+            f"{self._settings.ready_s:g} s ({reason}); give the pool more replicas, or the cluster more room"
         )
 
     async def _extend(self, name: str, until: datetime) -> None:

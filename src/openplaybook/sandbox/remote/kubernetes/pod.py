@@ -18,7 +18,7 @@ from openplaybook.sandbox.remote.machine_http import Headers, MachineHttp, form_
 
 _ANSWER_S = 5.0
 """What the runtime's answer may take beyond the time that it gives the command."""
-_MAX_SAID = 1_000_000
+_MAX_ANSWER = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,16 @@ class Pod:
             # How long the router waits.
             headers=(("X-Sandbox-Timeout", f"{seconds + _ANSWER_S:g}"),),
             seconds=seconds + 2 * _ANSWER_S,
-            most=_MAX_SAID,
+            most=_MAX_ANSWER,
         )
         try:
-            said = as_object(loads(response.body))
+            answer = as_object(loads(response.body))
         except json.JSONDecodeError as error:
             raise MachineLost(f"sandbox {self.name} is lost: it did not answer with JSON") from error
-        exit_code = said.get("exit_code")
+        exit_code = answer.get("exit_code")
         if not isinstance(exit_code, int):
             raise MachineLost(f"sandbox {self.name} is lost: its answer has no exit_code")
-        return ArchiveExit(exit_code, str(said.get("stderr", "")))
+        return ArchiveExit(exit_code, str(answer.get("stderr", "")))
 
     async def get(self, name: str, most: int) -> bytes:
         """Read a file of `FOLDER`."""

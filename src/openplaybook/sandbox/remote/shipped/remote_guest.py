@@ -65,14 +65,14 @@ def _keep(listener: socket.socket, home: Path) -> None:
     os._exit(0)
 
 
-def _let_go(kept: int, log: Path) -> None:
+def _let_go(listener: int, log: Path) -> None:
     """Close what was inherited: whoever waits for the end of our caller's output would wait for us."""
     written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor, new in enumerate((nothing, nothing, written)):
         os.dup2(new, descriptor)
-    os.closerange(3, kept)
-    os.closerange(kept + 1, 4096)
+    os.closerange(3, listener)
+    os.closerange(listener + 1, 4096)
 
 
 def _serve(listener: socket.socket) -> None:
@@ -87,13 +87,13 @@ def _serve(listener: socket.socket) -> None:
             send(channel, {"pid": os.getpid(), "runs": runs})
             job, outputs = receive(channel)
             runs += 1
-            kept = namespace if job["keep"] else None
+            names = namespace if job["keep"] else None
             _prepare(job, outputs)
             leave, before = os._exit, _cpu_s()
-            code = runtime.run(str(job["code"]), namespace=kept, context=job["context"] or None)
+            code = runtime.run(str(job["code"]), namespace=names, context=job["context"] or None)
             _hush()
             send(channel, {"exit": code, "cpu_s": _cpu_s() - before})
-            if kept is None:
+            if names is None:
                 leave(code)
 
 
@@ -116,9 +116,9 @@ def _hush() -> None:
 def _settle(workspace: str) -> None:
     """The surroundings that code finds everywhere; what the machine's own services were told is not among them."""
     os.chdir(workspace)
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    inherited = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     os.environ.clear()
-    os.environ.update(_VARIABLES | kept, HOME=workspace)
+    os.environ.update(_VARIABLES | inherited, HOME=workspace)
 
 
 def _limit(limits: Mapping[str, float], used_s: float) -> None:
