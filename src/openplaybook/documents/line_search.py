@@ -50,18 +50,18 @@ def lines_of(text: str, wanted: Iterable[str]) -> dict[str, int]:
     steps = {path[: match.start()] for path in wanted for match in re.finditer(r"[.\[]", path)}
     beginnings = (steps | set(wanted)) - {"$"}
     if looks_like_json(text):
-        return _until_all(_found(_JsonEvents(text), beginnings), len(beginnings))
+        return _until_all(_members(_JsonEvents(text), beginnings), len(beginnings))
     events = _YamlEvents(text)
     try:
-        return _until_all(_found(events, beginnings), len(beginnings))
+        return _until_all(_members(events, beginnings), len(beginnings))
     finally:
         events.close()
 
 
-def _until_all(found: Iterator[tuple[str, int]], wanted: int) -> dict[str, int]:
+def _until_all(members: Iterator[tuple[str, int]], wanted: int) -> dict[str, int]:
     """What is found, up to the last of the `wanted` paths: the rest of the text need not be read."""
     lines: dict[str, int] = {}
-    for path, line in found:
+    for path, line in members:
         lines[path] = line
         if len(lines) == wanted:
             break
@@ -80,7 +80,7 @@ class _Events(Protocol):
         ...
 
 
-def _found(events: _Events, beginnings: set[str]) -> Iterator[tuple[str, int]]:
+def _members(events: _Events, beginnings: set[str]) -> Iterator[tuple[str, int]]:
     """Path and line of every member and item whose path is one of `beginnings`."""
     frames: list[_Frame] = []
     for event in events:

@@ -1,5 +1,7 @@
 """What a child process does with a foreign text: it judges and restates it, or finds lines in it, within limits."""
 
+import math
+import re
 import resource
 from json import JSONDecodeError
 from typing import Final
@@ -7,9 +9,8 @@ from typing import Final
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.json_text import load_json, looks_like_json
 from openplaybook.documents.line_search import lines_of
-from openplaybook.documents.reader import parse
 from openplaybook.documents.yaml_text import parse_yaml
-from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, dumps, dumps_indented, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, dumps_indented, loads
 
 READ: Final = "read"
 """Judge a text: the answer is empty for JSON, its value as JSON for YAML."""
@@ -25,6 +26,7 @@ REFUSED: Final = b"R"
 """First byte of an answer; after this one comes `{message, line}`."""
 
 _MIB = 1024 * 1024
+_NOT_FINITE = re.compile(r"[.](?:inf|nan)", re.IGNORECASE)
 _OBJECT, _ARRAY, _PART = 232, 88, 60
 """Bytes that an object, an array and each part of them take in CPython, the length of texts apart."""
 
@@ -45,6 +47,45 @@ def _read(data: memoryview, order: JsonObject) -> bytes:
     output = _as_json(parse(_decoded(data)))
     _weigh(output, order["value_memory"])
     return output
+
+
+def parse(text: str) -> JsonValue:
+    """The value of a JSON or YAML text, every key a string; raises `UnreadableDocument`.
+
+    YAML's `.inf` and `.nan` become texts, as its dates do: JSON has no such numbers.
+    """
+    if not text or text.isspace():
+        raise UnreadableDocument("the text is empty")
+    if not looks_like_json(text):
+        return _from_yaml(text)
+    try:
+        return load_json(text)
+    except JSONDecodeError as error:
+        try:
+            return _from_yaml(text)
+        except UnreadableDocument:
+            where = f"line {error.lineno} column {error.colno}"
+            raise UnreadableDocument(f"the JSON is malformed at {where}: {error.msg}", error.lineno) from error
+
+
+def _from_yaml(text: str) -> JsonValue:
+    value = parse_yaml(text)
+    return _with_words(value, {}) if _NOT_FINITE.search(text) else value
+
+
+def _with_words(value: JsonValue, shared: dict[int, JsonValue]) -> JsonValue:
+    """`value` with words for numbers that are not finite; what aliases share stays shared."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
+    if not isinstance(value, dict | list):
+        return value
+    identity = id(value)  # pyright: ignore[reportUnknownArgumentType]
+    if identity not in shared:
+        if isinstance(value, dict):
+            shared[identity] = {key: _with_words(item, shared) for key, item in as_object(value).items()}
+        else:
+            shared[identity] = [_with_words(item, shared) for item in as_list(value)]
+    return shared[identity]
 
 
 def _restated(data: memoryview, order: JsonObject) -> bytes:
@@ -79,11 +120,11 @@ def _as_json(value: JsonValue) -> bytes:
         raise UnreadableDocument("the text contains half of a surrogate pair") from error
 
 
-def _found(data: memoryview, order: JsonObject) -> bytes:
+def _lines(data: memoryview, order: JsonObject) -> bytes:
     return dumps(lines_of(_decoded(data), [str(path) for path in as_list(order["wanted"])]))
 
 
-_DONE_BY = {READ: _read, RESTATE: _restated, FIND_LINES: _found}
+_DONE_BY = {READ: _read, RESTATE: _restated, FIND_LINES: _lines}
 
 
 def _decoded(data: memoryview) -> str:

@@ -3,23 +3,21 @@
 YAML is always read there, since its parsers recurse in C; JSON is read here, by a parser that does not, up to a size.
 """
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Hashable, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from json import JSONDecodeError
 from threading import Semaphore
-from typing import Final
+from typing import Final, TypeAlias, cast
 
-from openplaybook.documents.encoded_text import EncodedText, encoded
+from openplaybook.documents.encoded_text import EncodedText, ReadTexts, encoded
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.json_text import load_json, load_judged_json, looks_like_json
 from openplaybook.documents.line_search import lines_of
 from openplaybook.documents.parser_child import FIND_LINES, READ, REFUSED, RESTATE, task
-from openplaybook.documents.read_texts import ReadTexts
-from openplaybook.documents.sharing import with_equal_parts_shared
-from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
+from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps, loads
 from openplaybook.workers.child_processes import ChildProcesses
 from openplaybook.workers.errors import ExitReason, WorkEnded, WorkersBusy, WorkTimedOut
 
@@ -40,6 +38,7 @@ _PATIENCE_S = 20.0
 """How long a text waits for its turn."""
 _MAX_LINES_HERE = 200_000
 """Characters of JSON in which lines are searched here."""
+_Known: TypeAlias = dict[Hashable, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +102,33 @@ def parse_apart(text: str, limits: ParserLimits, known: EncodedText | None = Non
         return with_equal_parts_shared(value) if len(read) > _LARGE else value
 
 
+def with_equal_parts_shared(value: JsonValue) -> JsonValue:
+    """`value` with one object for all parts that are equal, member order included. Takes a second for 40 MB.
+
+    Large descriptions that were generated repeat themselves for most of their length. Changes `value` itself, so that
+    never two whole copies exist.
+    """
+    return _shared(value, {}) if isinstance(value, dict | list) else value
+
+
+def _shared(value: JsonValue, known: _Known) -> JsonValue:
+    items = cast(JsonObject, value).items() if isinstance(value, dict) else enumerate(cast(list[JsonValue], value))
+    parts: list[Hashable] = [isinstance(value, dict)]
+    for key, item in items:
+        if isinstance(item, dict | list):
+            item = _shared(item, known)
+        elif isinstance(item, str):
+            item = known.setdefault(item, item)
+        else:
+            # By their spelling: 1, 1.0 and true are equal.
+            parts.append((key, repr(item)))
+            continue
+        value[key] = item
+        # What is equal is one object by now, and stays alive in `known`.
+        parts.append((key, id(item)))
+    return known.setdefault(tuple(parts), value)
+
+
 def json_of(text: str, limits: ParserLimits, known: EncodedText | None = None) -> bytes | bytearray:
     """A text as JSON in UTF-8: itself, or what a child process made of its YAML; judged there, and not read here.
     Blocks.
@@ -135,10 +161,10 @@ def find_lines(text: str, wanted: Iterable[str]) -> dict[str, int]:
     data = _data_of(EncodedText(text), _LIMITS)
     try:
         order = dumps({"do": FIND_LINES, "wanted": sorted(wanted)}) + b"\n"
-        found = _ordered(order, data, _LIMITS)
+        answer = _ordered(order, data, _LIMITS)
     except UnreadableDocument:
         return {}
-    return {path: int(line) for path, line in as_object(loads(found)).items()}
+    return {path: int(line) for path, line in as_object(loads(answer)).items()}
 
 
 def _data_of(text: EncodedText, limits: ParserLimits) -> bytearray:

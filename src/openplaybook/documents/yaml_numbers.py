@@ -67,13 +67,13 @@ class _Marks:
             (self._plain.strip(), self._whole, self._float), self._number
         )
 
-    def put(self, found: re.Match[str]) -> str:
+    def put(self, match: re.Match[str]) -> str:
         """What stands in the place of a number: the number behind a tag."""
-        before, number = found[1], found[2]
+        before, number = match[1], match[2]
         if "!" not in before:
             return f"{before}{self._plain}{number}"
         known = before.replace("!!int", self._whole).replace("!!float", self._float)
-        return found[0] if known.count("!") != before.count("!") - 1 else f"{known}{number}"
+        return match[0] if known.count("!") != before.count("!") - 1 else f"{known}{number}"
 
     def taken_from(self, value: JsonValue) -> JsonValue:
         """`value` without marks in its texts, changed in its place."""

@@ -6,8 +6,8 @@ import pytest
 
 from openplaybook.documents import parser_process
 from openplaybook.documents.errors import UnreadableDocument
+from openplaybook.documents.parser_child import parse
 from openplaybook.documents.parser_process import ParserLimits, parse_apart, read_text
-from openplaybook.documents.reader import parse
 
 LIMITS = ParserLimits()
 TIGHT = replace(LIMITS, memory=200 * 1024 * 1024, value_memory=100 * 1024 * 1024, seconds=60)

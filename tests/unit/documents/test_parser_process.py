@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openplaybook.documents.sharing import with_equal_parts_shared
+from openplaybook.documents.parser_process import with_equal_parts_shared
 from openplaybook.jsonvalues import JsonValue, dumps, loads
 
 VALUES = st.recursive(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.documents.errors import UnreadableDocument
-from openplaybook.documents.reader import parse
+from openplaybook.documents.parser_child import parse
 from openplaybook.jsonvalues import JsonValue, as_object, dumps, loads
 
 
