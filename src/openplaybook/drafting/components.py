@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from openplaybook.drafting.acceptance import acceptance
 from openplaybook.drafting.api_words import pascal, singular_words
 from openplaybook.drafting.document_tree import section
-from openplaybook.drafting.enums import SeenValue
 from openplaybook.drafting.samples import decoded
-from openplaybook.drafting.schema_inference import is_map, items, members
+from openplaybook.drafting.schema_inference import SeenValue, is_map, items, members
 from openplaybook.drafting.text_formats import is_version
 from openplaybook.drafting.widener import Widener
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object, dumps
@@ -105,9 +104,9 @@ def _thing(place: BodySchema) -> tuple[JsonObject, str, list[SeenValue]] | None:
     That is the body itself, the items of an array, or the items of the only array of objects in the body.
     """
     schema = as_object(place.media.get("schema"))
-    found = _object_in(place.media, "schema", list(place.seen))
-    if found is None or schema.get("type") != "object":
-        return found
+    thing = _object_in(place.media, "schema", list(place.seen))
+    if thing is None or schema.get("type") != "object":
+        return thing
     lists = {
         name: values
         for name, values in members(place.seen).items()
@@ -116,7 +115,7 @@ def _thing(place: BodySchema) -> tuple[JsonObject, str, list[SeenValue]] | None:
     inner = [_object_in(as_object(schema["properties"]), name, values) for name, values in lists.items()]
     inner = [each for each in inner if each is not None]
     # A list with its frame: the one thing in it, and paging beside it.
-    return inner[0] if len(inner) == 1 and not place.kind and not place.path.endswith("}") else found
+    return inner[0] if len(inner) == 1 and not place.kind and not place.path.endswith("}") else thing
 
 
 def _object_in(holder: JsonObject, key: str, seen: list[SeenValue]) -> tuple[JsonObject, str, list[SeenValue]] | None:
@@ -125,8 +124,8 @@ def _object_in(holder: JsonObject, key: str, seen: list[SeenValue]) -> tuple[Jso
         values = [each for each in seen if isinstance(each[1], list)]
         return _object_in(schema, "items", items(values))
     is_plain = schema.get("type") == "object" and not schema.get("nullable")
-    found = members(seen) if is_plain else {}
-    return (holder, key, seen) if len(found) >= _MIN_PROPERTIES and not is_map(found) else None
+    properties = members(seen) if is_plain else {}
+    return (holder, key, seen) if len(properties) >= _MIN_PROPERTIES and not is_map(properties) else None
 
 
 def _thing_name(place: BodySchema) -> str:

@@ -28,10 +28,10 @@ class Credential:
 
 def credentials_of(exchange: ApiExchange) -> list[Credential]:
     """What an exchange carries to say who calls, each scheme once."""
-    found = [*_in_headers(exchange), *_in_query(exchange)]
+    credentials = [*_in_headers(exchange), *_in_query(exchange)]
     if exchange.has_user:
-        found.append(_http("basic", "the user name in the URL"))
-    return list({each.scheme: each for each in found}.values())
+        credentials.append(_http("basic", "the user name in the URL"))
+    return list({each.scheme: each for each in credentials}.values())
 
 
 def is_credential_header(name: str) -> bool:

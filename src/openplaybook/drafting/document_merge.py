@@ -3,9 +3,8 @@
 import re
 from copy import deepcopy
 
-from openplaybook.drafting.document_tree import followed, member, parameter, section
+from openplaybook.drafting.document_tree import changed, followed, member, parameter, section
 from openplaybook.drafting.samples import METHODS
-from openplaybook.drafting.tree import changed
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
@@ -87,9 +86,9 @@ def _renamed(item: JsonObject, path: str, same: str) -> JsonObject:
     names = dict(zip(_VARIABLE.findall(path), _VARIABLE.findall(same), strict=True))
     for holder in (item, *(as_object(item.get(method)) for method in METHODS)):
         for each in as_list(holder.get("parameters")):
-            found = as_object(each)
-            if found.get("in") == "path" and found.get("name") in names:
-                found["name"] = names[str(found["name"])]
+            declared = as_object(each)
+            if declared.get("in") == "path" and declared.get("name") in names:
+                declared["name"] = names[str(declared["name"])]
     return item
 
 

@@ -1,5 +1,6 @@
-"""The objects of a document themselves, for changing them in their place."""
+"""A document as a tree: its objects looked up and made, for changing them in their place, and copied with changes."""
 
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
@@ -52,11 +53,41 @@ def parameter(root: JsonObject, name: str, place: str, *holders: JsonObject) -> 
     """The parameter object of that name in the first holder that has it; header names in any case."""
     for holder in holders:
         for each in as_list(holder.get("parameters")):
-            found = followed(root, each)
-            if found is not None and found.get("in") == place and _is_same(str(found.get("name")), name, place):
-                return found
+            candidate = followed(root, each)
+            if (
+                candidate is not None
+                and candidate.get("in") == place
+                and _is_same(str(candidate.get("name")), name, place)
+            ):
+                return candidate
     return None
 
 
 def _is_same(one: str, other: str, place: str) -> bool:
     return one.lower() == other.lower() if place == "header" else one == other
+
+
+def objects(value: JsonValue) -> Iterator[JsonObject]:
+    """Every object in a value, outer ones first."""
+    waiting: list[JsonValue] = [value]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, dict):
+            members = cast(JsonObject, current)
+            yield members
+            waiting.extend(reversed(list(members.values())))
+        elif isinstance(current, list):
+            waiting.extend(reversed(cast(list[JsonValue], current)))
+
+
+def changed(value: JsonValue, change: Callable[[str, JsonValue], JsonValue]) -> JsonValue:
+    """A copy of a value in which every member that is neither object nor array is what `change` makes of it."""
+    if isinstance(value, dict):
+        return {key: _member(key, item, change) for key, item in cast(JsonObject, value).items()}
+    if isinstance(value, list):
+        return [changed(item, change) for item in cast(list[JsonValue], value)]
+    return value
+
+
+def _member(key: str, value: JsonValue, change: Callable[[str, JsonValue], JsonValue]) -> JsonValue:
+    return changed(value, change) if isinstance(value, dict | list) else change(key, value)

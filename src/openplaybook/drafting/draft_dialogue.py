@@ -52,9 +52,9 @@ async def generate_with(
     exchanges, before = await DOCUMENTS.run(partial(read, assignment))
     if not exchanges and not assignment.words.strip():
         raise NothingToGoOn("there is nothing to start from: give samples, or describe the API in words")
-    ground = DraftBasis(exchanges, before, assignment.words)
-    asked = await DOCUMENTS.run(partial(_task, assignment, ground))
-    dialogue = _Dialogue(model, ground, tell, time.monotonic() + timeout_s, [asked])
+    basis = DraftBasis(exchanges, before, assignment.words)
+    prompt = await DOCUMENTS.run(partial(_task, assignment, basis))
+    dialogue = _Dialogue(model, basis, tell, time.monotonic() + timeout_s, [prompt])
     try:
         await dialogue.hold()
     except ModelError as error:
@@ -70,7 +70,7 @@ class _Dialogue:
     """What a model was asked and what came of it."""
 
     model: Model
-    ground: DraftBasis
+    basis: DraftBasis
     tell: Tell
     deadline: float
     """By the monotonic clock, in seconds."""
@@ -102,16 +102,16 @@ class _Dialogue:
     def _judge(self, reply: ModelReply) -> None:
         notes = Remarks()
         try:
-            self.draft = draft_of(reply, self.ground, notes)
+            self.draft = draft_of(reply, self.basis, notes)
             self.notes = notes
-            self.failure = "\n".join(misfits(self.draft, self.ground.exchanges))
+            self.failure = "\n".join(misfits(self.draft, self.basis.exchanges))
         except UnusableDraft as error:
             self.failure = str(error)
 
 
-def _task(assignment: Assignment, ground: DraftBasis) -> UserText:
+def _task(assignment: Assignment, basis: DraftBasis) -> UserText:
     """What there is to go on, with what the samples alone show for the model to start from."""
-    exchanges, before = ground.exchanges, ground.before
+    exchanges, before = basis.exchanges, basis.before
     inferred = to_yaml(in_usual_order(absorbed(None, exchanges, Remarks()))) if exchanges else ""
     schema = "" if before is None else to_yaml(before)
     return task(assignment.words, assignment.samples, exchanges, inferred, schema)
@@ -119,23 +119,23 @@ def _task(assignment: Assignment, ground: DraftBasis) -> UserText:
 
 def _finished(dialogue: _Dialogue, assignment: Assignment) -> GeneratedSchema:
     """The draft, widened for the samples, in the schema that is there already."""
-    ground, remarks = dialogue.ground, remarks_on(assignment)
+    basis, remarks = dialogue.basis, remarks_on(assignment)
     for sentence in dialogue.notes.sentences:
         remarks.add(sentence)
-    if ground.before is None:
-        document = in_usual_order(absorbed(dialogue.draft, ground.exchanges, remarks))
+    if basis.before is None:
+        document = in_usual_order(absorbed(dialogue.draft, basis.exchanges, remarks))
     else:
-        full = absorbed(dialogue.draft, ground.exchanges, Remarks())
-        document = absorbed(joined(ground.before, full), ground.exchanges, remarks)
+        full = absorbed(dialogue.draft, basis.exchanges, Remarks())
+        document = absorbed(joined(basis.before, full), basis.exchanges, remarks)
     return GeneratedSchema(to_yaml(document), True, remarks.sentences)
 
 
 def _without(dialogue: _Dialogue, assignment: Assignment) -> GeneratedSchema:
     """The schema without the model's help. Raises `UnusableAnswers` where there are no samples."""
-    ground, remarks = dialogue.ground, remarks_on(assignment)
+    basis, remarks = dialogue.basis, remarks_on(assignment)
     reason = dialogue.failure.partition("\n")[0]
-    if not ground.exchanges:
+    if not basis.exchanges:
         raise UnusableAnswers(f"the model wrote no usable schema: {reason}")
     remarks.add(f"The model did not help ({reason}), so the schema comes from the samples only.")
-    inferred = entitled(absorbed(ground.before, ground.exchanges, remarks), ground.before, assignment.words)
+    inferred = entitled(absorbed(basis.before, basis.exchanges, remarks), basis.before, assignment.words)
     return GeneratedSchema(to_yaml(inferred), False, remarks.sentences)

@@ -94,8 +94,8 @@ def _body(content: Content | None) -> JsonValue:
         return None
     if isinstance(content.value, str):
         return _cut(mask_text(content.value), _MAX_SAMPLE // 4)
-    shown = _short(mask_json(content.value), 0)
-    return shown if len(dumps(shown)) <= _MAX_SAMPLE else "(long: see <inferred>)"
+    excerpt = _short(mask_json(content.value), 0)
+    return excerpt if len(dumps(excerpt)) <= _MAX_SAMPLE else "(long: see <inferred>)"
 
 
 def _short(value: JsonValue, depth: int) -> JsonValue:

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from openplaybook.documents.errors import UnreadableDocument
 from openplaybook.documents.yaml_output import to_yaml
+from openplaybook.drafting.document_tree import changed, objects
 from openplaybook.drafting.draft_prompt import SUBMIT
 from openplaybook.drafting.draft_remarks import Remarks
 from openplaybook.drafting.sample_merge import absorbed
 from openplaybook.drafting.samples import METHODS, ApiExchange
-from openplaybook.drafting.tree import changed, objects
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps, loads
 from openplaybook.models.base import ModelReply
 from openplaybook.tools.openapi.description.source_text import load_document
@@ -42,7 +42,7 @@ class DraftBasis:
     words: str
 
 
-def draft_of(reply: ModelReply, ground: DraftBasis, remarks: Remarks) -> JsonObject:
+def draft_of(reply: ModelReply, basis: DraftBasis, remarks: Remarks) -> JsonObject:
     """The schema in a reply, without servers that nobody named and without sources of injection.
 
     Raises `UnusableDraft` when there is none, or it cannot be used as a tool.
@@ -63,7 +63,7 @@ def draft_of(reply: ModelReply, ground: DraftBasis, remarks: Remarks) -> JsonObj
     for each in objects(root):
         for key in (INJECTION, SESSION_CONTEXT):
             each.pop(key, None)
-    _drop_servers(root, ground, remarks)
+    _drop_servers(root, basis, remarks)
     if faults := _faults(root):
         raise UnusableDraft("\n".join(faults))
     return root
@@ -81,11 +81,11 @@ def misfits(draft: JsonObject, exchanges: Sequence[ApiExchange]) -> list[str]:
 def _text(reply: ModelReply) -> str:
     """The document in a call, or in a fenced block, or as the whole answer."""
     for call in reply.calls:
-        given: JsonValue = as_object(call.arguments).get("schema") if call.name == SUBMIT else None
-        if isinstance(given, dict):
-            return dumps(given).decode()
-        if isinstance(given, str) and given.strip():
-            return _unfenced(given)
+        document: JsonValue = as_object(call.arguments).get("schema") if call.name == SUBMIT else None
+        if isinstance(document, dict):
+            return dumps(document).decode()
+        if isinstance(document, str) and document.strip():
+            return _unfenced(document)
     if reply.text.strip():
         return _unfenced(reply.text)
     raise UnusableDraft(f"the reply contains no document; call {SUBMIT} with it")
@@ -101,30 +101,30 @@ def _shortened(key: str, value: JsonValue) -> JsonValue:
     return f"{value[:_MAX_TEXT]}…" if is_long else value
 
 
-def _drop_servers(root: JsonObject, ground: DraftBasis, remarks: Remarks) -> None:
+def _drop_servers(root: JsonObject, basis: DraftBasis, remarks: Remarks) -> None:
     """Servers that neither samples nor schema nor words name would receive what users say."""
-    named = _named_origins(ground)
+    named = _named_origins(basis)
     for holder in [root, *_holders(root)]:
         servers = as_list(holder.get("servers"))
-        kept = [each for each in servers if _origin(as_object(each).get("url")) in named]
-        strange = [str(as_object(each).get("url")) for each in servers if each not in kept]
+        allowed = [each for each in servers if _origin(as_object(each).get("url")) in named]
+        strange = [str(as_object(each).get("url")) for each in servers if each not in allowed]
         if strange and not named:
             remarks.add(f"The server {strange[0]} was added by the model: check it.")
         elif strange:
             remarks.add(f"The server {strange[0]} was left out: only the model named it.")
-            holder["servers"] = kept
+            holder["servers"] = allowed
         if "servers" in holder and not holder["servers"]:
             del holder["servers"]
-    if ground.exchanges or ground.before is not None or "servers" in root:
+    if basis.exchanges or basis.before is not None or "servers" in root:
         return
     raise UnusableDraft("$.servers names no server; name the one the API is at, with its absolute URL")
 
 
-def _named_origins(ground: DraftBasis) -> Collection[str]:
-    known = [each.origin for each in ground.exchanges]
-    for holder in [ground.before or {}, *_holders(ground.before or {})]:
+def _named_origins(basis: DraftBasis) -> Collection[str]:
+    known = [each.origin for each in basis.exchanges]
+    for holder in [basis.before or {}, *_holders(basis.before or {})]:
         known += [_origin(as_object(each).get("url")) for each in as_list(holder.get("servers"))]
-    known += [_origin(url) for url in _ORIGIN.findall(ground.words)]
+    known += [_origin(url) for url in _ORIGIN.findall(basis.words)]
     return {each for each in known if each}
 
 
@@ -148,8 +148,8 @@ def _faults(root: JsonObject) -> list[str]:
     if not as_list(report["actions"]):
         return ["$.paths has no operations"]
     problems = [*as_list(report["problems"]), *(each for action in report["actions"] for each in action["problems"])]
-    found = [f"{each['path']}: {each['message']}" for each in problems if each["severity"] == "error"]
-    return list(dict.fromkeys(found))[:_MAX_PROBLEMS]
+    messages = [f"{each['path']}: {each['message']}" for each in problems if each["severity"] == "error"]
+    return list(dict.fromkeys(messages))[:_MAX_PROBLEMS]
 
 
 def _operations(root: JsonObject) -> set[str]:

@@ -51,13 +51,13 @@ class KnownPaths:
         """Server URLs as written, and what URLs below them look like; a relative one fits any origin."""
         holders = [self.root, *as_object(self.root.get("paths")).values()]
         holders += [as_object(item).get(method) for item in holders[1:] for method in METHODS]
-        found: dict[str, re.Pattern[str]] = {}
+        patterns: dict[str, re.Pattern[str]] = {}
         for holder in holders:
             for server in as_list(as_object(holder).get("servers")):
                 url = as_object(server).get("url")
                 if isinstance(url, str) and (pattern := _server_pattern(url)) is not None:
-                    found[url] = pattern
-        return found
+                    patterns[url] = pattern
+        return patterns
 
     @cached_property
     def _templates(self) -> list[_Template]:
@@ -68,8 +68,8 @@ class KnownPaths:
     def under_servers(self, exchange: ApiExchange) -> Iterator[tuple[str, str]]:
         """The servers that an exchange went to, the longest first, and its path behind each."""
         url = f"{exchange.origin}/{'/'.join(exchange.segments)}"
-        found = [(server, match[1]) for server, pattern in self.servers.items() if (match := pattern.fullmatch(url))]
-        yield from sorted(((server, rest or "/") for server, rest in found), key=lambda each: len(each[1]))
+        matches = [(server, match[1]) for server, pattern in self.servers.items() if (match := pattern.fullmatch(url))]
+        yield from sorted(((server, rest or "/") for server, rest in matches), key=lambda each: len(each[1]))
 
     def locate(self, exchange: ApiExchange) -> LocatedExchange | None:
         """The place of an exchange among the paths of the document; None when it is none of them."""
@@ -117,11 +117,11 @@ def _fit(template: _Template, segments: Sequence[str]) -> dict[str, str] | None:
         return None
     values: dict[str, str] = {}
     for known, text in zip(template.segments, segments, strict=True):
-        found = known.fit(text)
-        if found is None:
+        fitted = known.fit(text)
+        if fitted is None:
             return None
-        values |= {name: decoded(value) for name, value in found.items()}
-    given = {name: value for name, value in values.items() if value != f"{{{name}}}"}
-    if any(name in template.numeric and not is_identifier(value) for name, value in given.items()):
+        values |= {name: decoded(value) for name, value in fitted.items()}
+    concrete = {name: value for name, value in values.items() if value != f"{{{name}}}"}
+    if any(name in template.numeric and not is_identifier(value) for name, value in concrete.items()):
         return None
-    return given
+    return concrete

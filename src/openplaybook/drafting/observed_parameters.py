@@ -50,18 +50,18 @@ def in_paths(located: Iterable[LocatedExchange]) -> list[ObservedParameter]:
 
 def in_headers(exchanges: Iterable[ApiExchange]) -> list[ObservedParameter]:
     """The headers that callers set on purpose, credentials left out."""
-    found = (
+    headers = (
         (each.number, name, value.strip())
         for each in exchanges
         for name, value in each.headers.items()
         if _HEADER_NAME.fullmatch(name) and not _is_ordinary(name) and not is_credential_header(name)
     )
-    return _observed("header", found)
+    return _observed("header", headers)
 
 
 def in_queries(exchanges: Sequence[ApiExchange]) -> list[ObservedParameter]:
     """The query parameters, credentials left out; `filter[a]` and `filter[b]` become one object."""
-    found = _observed(
+    parameters = _observed(
         "query",
         (
             (each.number, name, value)
@@ -70,29 +70,29 @@ def in_queries(exchanges: Sequence[ApiExchange]) -> list[ObservedParameter]:
             if not is_credential_query(name, value)
         ),
     )
-    return _objects_joined(found)
+    return _objects_joined(parameters)
 
 
-def _observed(place: str, found: Iterable[tuple[int, str, str]]) -> list[ObservedParameter]:
-    texts: dict[str, dict[int, list[str]]] = {}
-    for sample, name, text in found:
-        texts.setdefault(name, {}).setdefault(sample, []).append(text)
+def _observed(place: str, occurrences: Iterable[tuple[int, str, str]]) -> list[ObservedParameter]:
+    by_name: dict[str, dict[int, list[str]]] = {}
+    for sample, name, text in occurrences:
+        by_name.setdefault(name, {}).setdefault(sample, []).append(text)
     return [
-        ObservedParameter(name, place, tuple(Occurrence(sample, tuple(given)) for sample, given in by_sample.items()))
-        for name, by_sample in texts.items()
+        ObservedParameter(name, place, tuple(Occurrence(sample, tuple(texts)) for sample, texts in by_sample.items()))
+        for name, by_sample in by_name.items()
     ]
 
 
-def _objects_joined(found: Sequence[ObservedParameter]) -> list[ObservedParameter]:
-    plain = {each.name for each in found}
+def _objects_joined(parameters: Sequence[ObservedParameter]) -> list[ObservedParameter]:
+    plain = {each.name for each in parameters}
     groups: dict[str, list[tuple[str, ObservedParameter]]] = {}
-    for each in found:
+    for each in parameters:
         match = _MEMBER.fullmatch(each.name)
         if match and match[1] not in plain:
             groups.setdefault(match[1], []).append((match[2], each))
     objects = {base: members for base, members in groups.items() if all(_is_single(each) for _, each in members)}
     joined: dict[str, ObservedParameter] = {}
-    for each in found:
+    for each in parameters:
         match = _MEMBER.fullmatch(each.name)
         if match and match[1] in objects:
             if match[1] not in joined:

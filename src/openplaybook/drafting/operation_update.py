@@ -67,23 +67,23 @@ class OperationUpdate:
         known = parameter(root, observed.name, observed.place, self.operation, self.item)
         is_always = len(observed.occurrences) == len(self.exchanges)
         if known is None:
-            made = described(observed, required=is_always and self.is_new)
-            made["schema"] = widener.spelled(made["schema"])
-            array(self.operation, "parameters").append(made)
+            description = described(observed, required=is_always and self.is_new)
+            description["schema"] = widener.spelled(description["schema"])
+            array(self.operation, "parameters").append(description)
         else:
             widened(known, observed, widener, f"{self.where} parameter {observed.name}")
 
     def _unseen_parameters(self) -> None:
         """What a sample goes without is not required."""
-        seen: dict[tuple[str, str], set[int]] = {}
+        samples_by_parameter: dict[tuple[str, str], set[int]] = {}
         for observed in [*in_queries(self.exchanges), *in_headers(self.exchanges)]:
-            seen[observed.place, observed.name.lower()] = {each.sample for each in observed.occurrences}
+            samples_by_parameter[observed.place, observed.name.lower()] = {each.sample for each in observed.occurrences}
         for holder in (self.operation, self.item):
             for each in as_list(holder.get("parameters")):
                 known = followed(self.target.root, each)
                 if known is None or known.get("in") not in ("query", "header") or not is_true(known.get("required")):
                     continue
-                samples = seen.get((str(known["in"]), str(known.get("name")).lower()), set())
+                samples = samples_by_parameter.get((str(known["in"]), str(known.get("name")).lower()), set())
                 if len(samples) < len(self.exchanges):
                     self.target.remarks.widened(f"{self.where} parameter {known.get('name')}", "no longer required")
                     known["required"] = False
@@ -124,17 +124,17 @@ class OperationUpdate:
             return
         is_request = kind in ("Input", "Patch")
         widener = self.target.requests if is_request else self.target.responses
-        seen = values_of(media_type, contents)
+        values = values_of(media_type, contents)
         key = known_type(content, media_type)
         if key is None:
-            media: JsonObject = {"schema": widener.new(seen) if seen is not None else {"type": "string"}}
+            media: JsonObject = {"schema": widener.new(values) if values is not None else {"type": "string"}}
             content[media_type] = media
-            if seen is not None and is_json(media_type):
-                self.target.places.append(BodySchema(media, self.path, kind, seen))
-        elif seen is not None:
+            if values is not None and is_json(media_type):
+                self.target.places.append(BodySchema(media, self.path, kind, values))
+        elif values is not None:
             known = followed(self.target.root, content[key])
             if known is not None:
-                known["schema"] = widener.widen(known.get("schema"), seen, where)
+                known["schema"] = widener.widen(known.get("schema"), values, where)
 
 
 def of_method(located: Sequence[LocatedExchange], method: str) -> list[ApiExchange]:

@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote_plus
 
-from openplaybook.drafting.enums import SeenValue
 from openplaybook.drafting.observed_parameters import ObservedParameter
-from openplaybook.drafting.schema_inference import schema_of
+from openplaybook.drafting.schema_inference import SeenValue, schema_of
 from openplaybook.drafting.text_formats import is_integer, is_number
 from openplaybook.drafting.widener import Widener
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
@@ -25,8 +24,8 @@ def described(observed: ObservedParameter, *, required: bool) -> JsonObject:
     if _is_ever_empty(observed):
         head["allowEmptyValue"] = True
     if observed.members:
-        seen = _objects(observed)
-        return {**head, "style": "deepObject", "explode": True, "schema": schema_of(seen, observed.name)}
+        objects = _objects(observed)
+        return {**head, "style": "deepObject", "explode": True, "schema": schema_of(objects, observed.name)}
     if observed.place == "query" and _is_repeated(observed):
         return {**head, "style": "form", "explode": True, "schema": _array(_flat(observed), observed.name)}
     if observed.place == "query" and _is_listed(observed):
@@ -111,12 +110,12 @@ def _items(parameter: JsonObject, observed: ObservedParameter) -> list[SeenValue
     if is_exploded is True or is_exploded == "true":
         return _flat(observed)
     delimiter = _DELIMITERS.get(str(parameter.get("style")), ",")
-    found: list[SeenValue] = []
+    items: list[SeenValue] = []
     for each in observed.occurrences:
         for text in each.texts:
             pieces = text.replace("%7C", "|").replace("+", "%20").split(delimiter)
-            found.extend((each.sample, _decoded(piece)) for piece in pieces)
-    return found
+            items.extend((each.sample, _decoded(piece)) for piece in pieces)
+    return items
 
 
 def _objects(observed: ObservedParameter) -> list[SeenValue]:

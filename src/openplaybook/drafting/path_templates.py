@@ -133,8 +133,8 @@ def _name_group(group: list[Row], position: int) -> list[Row]:
         return group
     before = group[0].parts[:position]
     taken = {part.name for part in before if isinstance(part, ValueSegment)}
-    given = next((each.name for each in variables if each.name and each.name not in taken), "")
-    name = given or variable_name(before, taken)
+    template_name = next((each.name for each in variables if each.name and each.name not in taken), "")
+    name = template_name or variable_name(before, taken)
     return [row.with_part(position, replace(part, name=name)) for row, part in zip(group, variables, strict=True)]
 
 

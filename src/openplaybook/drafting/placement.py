@@ -13,13 +13,13 @@ from openplaybook.jsonvalues import JsonObject, as_list, as_object
 def located(root: JsonObject, exchanges: Sequence[ApiExchange]) -> list[LocatedExchange]:
     """The exchanges in their order, each with its place among the known paths of `root` or at a new one."""
     known = KnownPaths(root)
-    found: dict[int, LocatedExchange] = {}
+    places: dict[int, LocatedExchange] = {}
     behind: dict[str, list[tuple[ApiExchange, Sequence[str]]]] = {}
     elsewhere: dict[str, list[ApiExchange]] = {}
     for exchange in exchanges:
         place = known.locate(exchange)
         if place is not None:
-            found[exchange.number] = place
+            places[exchange.number] = place
         elif (server := next(known.under_servers(exchange), None)) is not None:
             behind.setdefault(server[0], []).append((exchange, server[1].removeprefix("/").split("/")))
         else:
@@ -29,34 +29,38 @@ def located(root: JsonObject, exchanges: Sequence[ApiExchange]) -> list[LocatedE
         url = "/".join((origin, *base))
         behind.setdefault(url, []).extend((each, each.segments[len(base) :]) for each in listed)
     for server, relative in behind.items():
-        found |= {each.exchange.number: each for each in routed(server.rstrip("/"), relative)}
-    return [found[exchange.number] for exchange in exchanges]
+        places |= {each.exchange.number: each for each in routed(server.rstrip("/"), relative)}
+    return [places[exchange.number] for exchange in exchanges]
 
 
-def place_servers(root: JsonObject, found: Sequence[LocatedExchange], known: Collection[str], remarks: Remarks) -> None:
+def place_servers(
+    root: JsonObject, exchanges: Sequence[LocatedExchange], known: Collection[str], remarks: Remarks
+) -> None:
     """Name the servers: those of most paths for the document, others at the paths that only they have.
 
     `known` are the paths that the document had before.
     """
     by_server: dict[str, set[str]] = {}
-    for each in found:
+    for each in exchanges:
         by_server.setdefault(each.server, set()).add(each.path)
     if not as_list(root.get("servers")):
         first = max(by_server, key=lambda server: len(by_server[server]))
         shared = [server for server, paths in by_server.items() if server != first and paths <= by_server[first]]
         root["servers"] = [{"url": server} for server in (first, *shared)]
     elif all(_is_relative(server) for server in as_list(root["servers"])):
-        _make_absolute(root, found, remarks)
+        _make_absolute(root, exchanges, remarks)
     urls = {url.rstrip("/") for url in KnownPaths(root).servers}
     for server in by_server:
         if server not in urls:
-            _place_at_paths(root, server, found, known)
+            _place_at_paths(root, server, exchanges, known)
 
 
-def _place_at_paths(root: JsonObject, server: str, found: Sequence[LocatedExchange], known: Collection[str]) -> None:
+def _place_at_paths(
+    root: JsonObject, server: str, exchanges: Sequence[LocatedExchange], known: Collection[str]
+) -> None:
     """Name a server at the paths that samples reached there, after those they were reached at already."""
-    for path in dict.fromkeys(each.path for each in found if each.server == server):
-        here = [each for each in found if each.path == path]
+    for path in dict.fromkeys(each.path for each in exchanges if each.server == server):
+        here = [each for each in exchanges if each.path == path]
         item = followed(root, as_object(root.get("paths")).get(path))
         if item is None:
             continue
@@ -71,9 +75,9 @@ def _is_relative(server: object) -> bool:
     return "://" not in str(as_object(server).get("url", ""))
 
 
-def _make_absolute(root: JsonObject, found: Sequence[LocatedExchange], remarks: Remarks) -> None:
+def _make_absolute(root: JsonObject, exchanges: Sequence[LocatedExchange], remarks: Remarks) -> None:
     """Put the server that the samples show before servers that do not say where they are."""
-    for each in found:
+    for each in exchanges:
         if "://" not in each.server:
             url = f"{each.exchange.origin}{each.server if each.server.startswith('/') else ''}"
             root["servers"] = [{"url": url}, *as_list(root["servers"])]

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import TypeAlias
 
-from openplaybook.drafting.enums import SeenValue
 from openplaybook.drafting.parameter_schemas import typed
 from openplaybook.drafting.samples import FORM_TYPE, ApiExchange, Content
+from openplaybook.drafting.schema_inference import SeenValue
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_object
 from openplaybook.tools.openapi.requests.bodies import is_json
 
@@ -16,11 +16,11 @@ Contents: TypeAlias = Sequence[tuple[int, Content]]
 
 def by_media_type(bodies: Sequence[tuple[ApiExchange, Content | None]]) -> dict[str, Contents]:
     """The bodies that are there, by media type."""
-    found: dict[str, list[tuple[int, Content]]] = {}
+    contents: dict[str, list[tuple[int, Content]]] = {}
     for exchange, content in bodies:
         if content is not None:
-            found.setdefault(content.media_type, []).append((exchange.number, content))
-    return dict(found)
+            contents.setdefault(content.media_type, []).append((exchange.number, content))
+    return dict(contents)
 
 
 def values_of(media_type: str, contents: Contents) -> list[SeenValue] | None:

@@ -26,18 +26,18 @@ def absorbed(document: JsonObject | None, exchanges: Sequence[ApiExchange], rema
     root: JsonObject = deepcopy(document) if document is not None else _empty(exchanges)
     target = TargetDocument(root, remarks)
     paths = member(root, root, "paths")
-    found = located(root, exchanges)
-    if paths is None or not found:
+    placed = located(root, exchanges)
+    if paths is None or not placed:
         return root
     known = set(paths)
     by_path: dict[str, list[LocatedExchange]] = {}
-    for each in found:
+    for each in placed:
         by_path.setdefault(each.path, []).append(each)
     for path, listed in by_path.items():
         item = member(root, paths, path)
         if item is not None:
             _absorb_path(target, path, item, listed)
-    place_servers(root, found, known, remarks)
+    place_servers(root, placed, known, remarks)
     _lift_security(root)
     name_shared(root, target.places, target.responses)
     return root
@@ -75,7 +75,7 @@ def _absorb_path_parameters(target: TargetDocument, path: str, item: JsonObject,
     """Describe the variables of a path for all its methods at once, where nobody has described them."""
     names = dict.fromkeys(piece.partition("}")[0] for piece in path.split("{")[1:])
     observed = {each.name: each for each in in_paths(listed)}
-    operations = [found for method in METHODS if (found := followed(target.root, item.get(method))) is not None]
+    operations = [operation for method in METHODS if (operation := followed(target.root, item.get(method))) is not None]
     for name in names:
         known = parameter(target.root, name, "path", item, *operations)
         if known is not None and name in observed:
@@ -83,13 +83,13 @@ def _absorb_path_parameters(target: TargetDocument, path: str, item: JsonObject,
         if parameter(target.root, name, "path", item) is not None:
             continue
         if known is not None:
-            made = deepcopy(known)
+            description = deepcopy(known)
         elif name in observed:
-            made = described(observed[name], required=True)
+            description = described(observed[name], required=True)
         else:
-            made = {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            description = {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         if known is None or any(method not in item for method in {each.exchange.method for each in listed}):
-            array(item, "parameters").append(made)
+            array(item, "parameters").append(description)
 
 
 def _entitle(root: JsonObject, operation: JsonObject, method: str, path: str, exchanges: Sequence[ApiExchange]) -> None:
@@ -107,15 +107,15 @@ def _operation_ids(root: JsonObject) -> set[str]:
 
 def _secure(target: TargetDocument, operation: JsonObject, exchanges: Sequence[ApiExchange], *, is_new: bool) -> None:
     """Say which credentials an operation takes, where the document does not say so yet."""
-    found = {each.number: credentials_of(each) for each in exchanges}
-    schemes = {each.scheme: each for listed in found.values() for each in listed}
+    credentials = {each.number: credentials_of(each) for each in exchanges}
+    schemes = {each.scheme: each for listed in credentials.values() for each in listed}
     if not schemes:
         return
     names = {scheme: _scheme(target, each) for scheme, each in schemes.items()}
     if "security" in operation or "security" in target.root:
         return
     alternatives: list[JsonObject] = []
-    for listed in found.values():
+    for listed in credentials.values():
         needed: JsonObject = {names[each.scheme]: [] for each in listed}
         if needed not in alternatives:
             alternatives.append(needed)
@@ -146,8 +146,8 @@ def _lift_security(root: JsonObject) -> None:
         return
     items = [followed(root, item) or {} for item in as_object(root.get("paths")).values()]
     operations = [as_object(item[method]) for item in items for method in METHODS if method in item]
-    asked = [operation.get("security") for operation in operations]
-    if asked and asked[0] and all(each == asked[0] for each in asked):
+    requirements = [operation.get("security") for operation in operations]
+    if requirements and requirements[0] and all(each == requirements[0] for each in requirements):
         for operation in operations:
             del operation["security"]
-        root["security"] = as_list(asked[0])
+        root["security"] = as_list(requirements[0])

@@ -147,12 +147,12 @@ def _url(number: int, text: str) -> SplitResult:
 
 def _pairs(query: str) -> list[tuple[str, str]]:
     """The pairs of a query; values stay encoded, since a comma between items is told from one within by that."""
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for part in query.split("&"):
         name, _, value = part.partition("=")
         if name:
-            found.append((unquote_plus(name), value))
-    return found
+            pairs.append((unquote_plus(name), value))
+    return pairs
 
 
 def _content(number: int, field: str, body: str, declared: str) -> Content | None:

@@ -1,11 +1,18 @@
 """Values → the narrowest OpenAPI 3.0 schema that plainly holds for all of them."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from typing import TypeAlias
 
-from openplaybook.drafting.enums import SeenValue, options_of
+from openplaybook.drafting.api_words import words_of
 from openplaybook.drafting.text_formats import format_of, is_identifier
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
+from openplaybook.telemetry.redaction import is_secret_name
+
+SeenValue: TypeAlias = tuple[int, JsonValue]
+"""A value, and the number of the sample it was seen in."""
 
 MAX_DEPTH = 24
 """Objects and arrays within each other that are described; what lies deeper may be anything."""
@@ -13,6 +20,14 @@ MAX_DEPTH = 24
 _INT32, _INT64 = 2**31, 2**63
 _MIN_CODES = 12
 """Keys of one form, such as `EUR` and `USD`, from which on they are taken for values."""
+_MIN_SAMPLES = 3
+_MIN_VALUES = 8
+_MAX_OPTIONS = 6
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}", re.ASCII)
+_FREE = frozenset(
+    {"id", "ids", "name", "title", "description", "text", "message", "comment", "note", "query", "search", "user"}
+    | {"username", "city", "street", "country", "author", "owner", "label", "key", "value", "url", "email", "phone"}
+)
 
 
 def schema_of(seen: Sequence[SeenValue], name: str = "", depth: int = 0) -> JsonObject:
@@ -39,10 +54,10 @@ def nullable(schema: JsonObject) -> JsonObject:
 
 def partitioned(seen: Iterable[SeenValue]) -> dict[str, list[SeenValue]]:
     """Values by JSON type, in order of their first appearance; a number written with a point is no integer."""
-    found: dict[str, list[SeenValue]] = {}
+    by_type: dict[str, list[SeenValue]] = {}
     for each in seen:
-        found.setdefault(type_of(each[1]), []).append(each)
-    return found
+        by_type.setdefault(type_of(each[1]), []).append(each)
+    return by_type
 
 
 def type_of(value: JsonValue) -> str:
@@ -64,11 +79,11 @@ _TYPES: Mapping[type, str] = {
 
 def members(objects: Sequence[SeenValue]) -> dict[str, list[SeenValue]]:
     """The values of each member of the objects, members in order of their first appearance."""
-    found: dict[str, list[SeenValue]] = {}
+    by_key: dict[str, list[SeenValue]] = {}
     for sample, value in objects:
         for key, member in as_object(value).items():
-            found.setdefault(key, []).append((sample, member))
-    return found
+            by_key.setdefault(key, []).append((sample, member))
+    return by_key
 
 
 def items(arrays: Sequence[SeenValue]) -> list[SeenValue]:
@@ -76,27 +91,27 @@ def items(arrays: Sequence[SeenValue]) -> list[SeenValue]:
     return [(sample, item) for sample, value in arrays for item in as_list(value)]
 
 
-def is_map(found: Mapping[str, Sequence[SeenValue]]) -> bool:
+def is_map(by_key: Mapping[str, Sequence[SeenValue]]) -> bool:
     """Whether the keys of objects are values rather than names: identifiers, or many codes of one form."""
-    if not found:
+    if not by_key:
         return False
-    if all(map(is_identifier, found)):
+    if all(map(is_identifier, by_key)):
         return True
-    lengths, forms = {len(key) for key in found}, {(key.isalpha(), key.isupper(), key.islower()) for key in found}
-    types = {type_of(value) for values in found.values() for _, value in values}
-    return len(found) >= _MIN_CODES and len(lengths) == len(forms) == len(types) == 1 and max(lengths) <= 4
+    lengths, forms = {len(key) for key in by_key}, {(key.isalpha(), key.isupper(), key.islower()) for key in by_key}
+    types = {type_of(value) for values in by_key.values() for _, value in values}
+    return len(by_key) >= _MIN_CODES and len(lengths) == len(forms) == len(types) == 1 and max(lengths) <= 4
 
 
 def _object(seen: list[SeenValue], name: str, depth: int) -> JsonObject:
-    found = members(seen)
-    if is_map(found):
-        values = [each for listed in found.values() for each in listed]
+    by_key = members(seen)
+    if is_map(by_key):
+        values = [each for listed in by_key.values() for each in listed]
         return {"type": "object", "additionalProperties": schema_of(values, name, depth + 1)}
     schema: JsonObject = {"type": "object"}
-    if found:
-        schema["properties"] = {key: schema_of(values, key, depth + 1) for key, values in found.items()}
+    if by_key:
+        schema["properties"] = {key: schema_of(values, key, depth + 1) for key, values in by_key.items()}
     # A key occurs once in an object, so as many values as objects means that it is in each.
-    if always := [key for key, values in found.items() if len(values) == len(seen)]:
+    if always := [key for key, values in by_key.items() if len(values) == len(seen)]:
         schema["required"] = always
     return schema
 
@@ -107,10 +122,27 @@ def _array(seen: list[SeenValue], name: str, depth: int) -> JsonObject:
 
 def _string(seen: list[SeenValue], name: str, depth: int) -> JsonObject:
     schema: JsonObject = {"type": "string"}
-    if options := options_of(seen, name):
+    if options := _options(seen, name):
         return {**schema, "enum": options}
     kind = format_of(str(value) for _, value in seen)
     return {**schema, "format": kind} if kind else schema
+
+
+def _options(seen: Sequence[SeenValue], name: str) -> list[str]:
+    """The values allowed for a text called `name`, sorted; empty without good evidence.
+
+    That is: several samples, many values, few different ones, each met again, all of them words as programs write
+    them, under a name that does not promise anything a person may write.
+    """
+    words = words_of(name)
+    if not words or words[-1] in _FREE or is_secret_name(name):
+        return []
+    if len(seen) < _MIN_VALUES or len({sample for sample, _ in seen}) < _MIN_SAMPLES:
+        return []
+    counts = Counter(str(value) for _, value in seen)
+    if not 1 < len(counts) <= min(_MAX_OPTIONS, len(seen) // 3) or min(counts.values()) < 2:
+        return []
+    return sorted(counts) if all(map(_TOKEN.fullmatch, counts)) else []
 
 
 def _integer(seen: list[SeenValue], name: str, depth: int) -> JsonObject:

@@ -1,18 +1,13 @@
-"""A schema of a document, widened until it holds for what was seen. What already holds stays as it is."""
+"""A schema of a document, widened until it holds for what was seen. What already holds stays as it is.
+
+Schemas spell types and null as their document does: 3.0 by `nullable`, 3.1 by the type `null`.
+"""
 
 from collections.abc import Sequence
 
 from openplaybook.drafting.acceptance import acceptance
 from openplaybook.drafting.draft_remarks import Remarks
-from openplaybook.drafting.enums import SeenValue
-from openplaybook.drafting.schema_inference import MAX_DEPTH, items, members, partitioned, schema_of
-from openplaybook.drafting.spelling import (
-    allow_null,
-    replace_type,
-    takes_null,
-    types_of,
-    with_null_types,
-)
+from openplaybook.drafting.schema_inference import MAX_DEPTH, SeenValue, items, members, partitioned, schema_of
 from openplaybook.drafting.text_formats import FORMATS
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
 from openplaybook.tools.openapi.description.json_references import UnresolvableReference, target
@@ -50,7 +45,7 @@ class Widener:
 
     def spelled(self, schema: JsonObject) -> JsonObject:
         """A schema of 3.0 in the words of the document's version."""
-        return with_null_types(schema) if self._has_null_type else schema
+        return _with_null_types(schema) if self._has_null_type else schema
 
     def widen(
         self, schema: JsonValue, seen: Sequence[SeenValue], where: str, name: str = "", depth: int = 0
@@ -80,14 +75,14 @@ class Widener:
             self._remarks.add(f"{where}: {error}; it was left unchanged.")
             return
         if isinstance(known, dict):
-            found = as_object(known)
+            schema = as_object(known)
             for _ in range(_MAX_ROUNDS):
-                before = dict(found)
-                widened = dict(self.widen(found, seen, reference, name, depth + 1))
+                before = dict(schema)
+                widened = dict(self.widen(schema, seen, reference, name, depth + 1))
                 # A recursive schema is widened by what lies within the values, too: then it is looked at again.
-                if found == before:
-                    found.clear()
-                    found.update(widened)
+                if schema == before:
+                    schema.clear()
+                    schema.update(widened)
                     return
 
     def _composite(self, known: JsonObject, seen: Sequence[SeenValue], where: str, name: str, depth: int) -> JsonObject:
@@ -106,14 +101,14 @@ class Widener:
     def _plain(self, known: JsonObject, seen: Sequence[SeenValue], where: str, name: str, depth: int) -> JsonObject:
         by_type = partitioned(seen)
         result = dict(known)
-        if by_type.pop("null", None) is not None and not takes_null(known):
+        if by_type.pop("null", None) is not None and not _takes_null(known):
             self._remarks.widened(where, "null is allowed now")
-            allow_null(result, has_null_type=self._has_null_type)
-        types = types_of(known)
+            _allow_null(result, has_null_type=self._has_null_type)
+        types = _types_of(known)
         if "number" in by_type and "integer" in types and "number" not in types:
             # Also for 2.0: in OpenAPI 3.0 a number written with a point is no integer.
             self._remarks.widened(where, "integer became number")
-            replace_type(result, "integer", "number")
+            _replace_type(result, "integer", "number")
             if result.get("format") in ("int32", "int64"):
                 del result["format"]
             types = [*types, "number"]
@@ -143,12 +138,12 @@ class Widener:
         return result
 
     def _object(self, known: JsonObject, seen: list[SeenValue], where: str, depth: int) -> JsonObject:
-        found = members(seen)
+        by_key = members(seen)
         result = dict(known)
         properties = dict(as_object(known.get("properties")))
         others = known.get("additionalProperties")
         unknown: list[SeenValue] = []
-        for key, values in found.items():
+        for key, values in by_key.items():
             if key in properties:
                 properties[key] = self.widen(properties[key], values, f"{where}.{key}", key, depth + 1)
             elif isinstance(others, dict) or (others is True and not properties):
@@ -159,25 +154,25 @@ class Widener:
             result["properties"] = properties
         if unknown and isinstance(others, dict):
             result["additionalProperties"] = self.widen(others, unknown, f"{where}.*", "", depth + 1)
-        self._shrink_required(result, properties, found, len(seen), where)
+        self._shrink_required(result, properties, by_key, len(seen), where)
         return result
 
     def _shrink_required(
-        self, result: JsonObject, properties: JsonObject, found: dict[str, list[SeenValue]], count: int, where: str
+        self, result: JsonObject, properties: JsonObject, by_key: dict[str, list[SeenValue]], count: int, where: str
     ) -> None:
         """Leave `required` what is in every object. What never travels this way cannot be missed."""
         required = [str(key) for key in as_list(result.get("required"))]
-        kept = [
+        still_required = [
             key
             for key in required
-            if len(found.get(key, ())) == count or is_true(as_object(properties.get(key)).get(self._direction.value))
+            if len(by_key.get(key, ())) == count or is_true(as_object(properties.get(key)).get(self._direction.value))
         ]
-        if kept == required:
+        if still_required == required:
             return
-        gone = ", ".join(key for key in required if key not in kept)
+        gone = ", ".join(key for key in required if key not in still_required)
         self._remarks.widened(where, f"no longer required: {gone}")
-        result["required"] = kept
-        if not kept:
+        result["required"] = still_required
+        if not still_required:
             del result["required"]
 
     def _limits(self, known: JsonObject, values: Sequence[JsonValue], where: str) -> JsonObject:
@@ -209,3 +204,52 @@ class Widener:
             bound = key.removeprefix("exclusive").lower()
             limit[bound] = known.get(bound)
         return all(map(acceptance(self._root, limit, self._direction), values))
+
+
+def _types_of(schema: JsonObject) -> list[str]:
+    """The types a schema names or shows; empty when it takes any."""
+    declared = schema.get("type")
+    if declared is not None:
+        return [declared] if isinstance(declared, str) else [str(each) for each in as_list(declared)]
+    if "properties" in schema or "additionalProperties" in schema:
+        return ["object"]
+    return ["array"] if "items" in schema else []
+
+
+def _takes_null(schema: JsonObject) -> bool:
+    """Whether null fits a schema by its type."""
+    types = _types_of(schema)
+    return is_true(schema.get("nullable")) or "null" in types or not types
+
+
+def _allow_null(schema: JsonObject, *, has_null_type: bool) -> None:
+    """Let a schema take null, in its place: by a type where the document's version has one."""
+    if has_null_type:
+        schema["type"] = [*_types_of(schema), "null"]
+    else:
+        schema["nullable"] = True
+    if None not in as_list(schema.get("enum", [None])):
+        schema["enum"] = [*as_list(schema["enum"]), None]
+
+
+def _replace_type(schema: JsonObject, old: str, new: str) -> None:
+    """Name one type in place of another."""
+    declared = schema["type"]
+    schema["type"] = new if declared == old else [new if each == old else each for each in as_list(declared)]
+
+
+def _with_null_types(schema: JsonObject) -> JsonObject:
+    """A schema of 3.0 in the words of 3.1: `nullable` becomes the type `null`."""
+    result = {key: _converted(key, value) for key, value in schema.items() if key != "nullable"}
+    if not schema.get("nullable"):
+        return result
+    kind = result.get("type")
+    return {**result, "type": [kind, "null"] if kind else "null"}
+
+
+def _converted(key: str, value: JsonValue) -> JsonValue:
+    if key == "properties":
+        return {name: _with_null_types(as_object(child)) for name, child in as_object(value).items()}
+    if key in ("items", "additionalProperties"):
+        return _with_null_types(as_object(value))
+    return [_with_null_types(as_object(child)) for child in as_list(value)] if key == "anyOf" else value
