@@ -54,17 +54,12 @@ def parameter(root: JsonObject, name: str, place: str, *holders: JsonObject) -> 
     for holder in holders:
         for each in as_list(holder.get("parameters")):
             candidate = followed(root, each)
-            if (
-                candidate is not None
-                and candidate.get("in") == place
-                and _is_same(str(candidate.get("name")), name, place)
-            ):
+            if candidate is None or candidate.get("in") != place:
+                continue
+            known = str(candidate.get("name"))
+            if known == name or (place == "header" and known.lower() == name.lower()):
                 return candidate
     return None
-
-
-def _is_same(one: str, other: str, place: str) -> bool:
-    return one.lower() == other.lower() if place == "header" else one == other
 
 
 def objects(value: JsonValue) -> Iterator[JsonObject]:
@@ -83,11 +78,10 @@ def objects(value: JsonValue) -> Iterator[JsonObject]:
 def changed(value: JsonValue, change: Callable[[str, JsonValue], JsonValue]) -> JsonValue:
     """A copy of a value in which every member that is neither object nor array is what `change` makes of it."""
     if isinstance(value, dict):
-        return {key: _member(key, item, change) for key, item in cast(JsonObject, value).items()}
+        return {
+            key: changed(item, change) if isinstance(item, dict | list) else change(key, item)
+            for key, item in cast(JsonObject, value).items()
+        }
     if isinstance(value, list):
         return [changed(item, change) for item in cast(list[JsonValue], value)]
     return value
-
-
-def _member(key: str, value: JsonValue, change: Callable[[str, JsonValue], JsonValue]) -> JsonValue:
-    return changed(value, change) if isinstance(value, dict | list) else change(key, value)

@@ -63,7 +63,10 @@ class KnownPaths:
     def _templates(self) -> list[_Template]:
         """Paths, those without variables first (OAS 3.0.3 §4.7.8)."""
         paths = [path for path in as_object(self.root.get("paths")) if path.startswith("/")]
-        return [self._template(path) for path in sorted(paths, key=lambda path: path.count("{"))]
+        return [
+            _Template(path, tuple(map(_segment, path.split("/"))), self._numeric(path))
+            for path in sorted(paths, key=lambda path: path.count("{"))
+        ]
 
     def under_servers(self, exchange: ApiExchange) -> Iterator[tuple[str, str]]:
         """The servers that an exchange went to, the longest first, and its path behind each."""
@@ -80,9 +83,6 @@ class KnownPaths:
                 if values is not None:
                     return LocatedExchange(exchange, server.rstrip("/"), template.path, values)
         return None
-
-    def _template(self, path: str) -> _Template:
-        return _Template(path, tuple(map(_segment, path.split("/"))), self._numeric(path))
 
     def _numeric(self, path: str) -> frozenset[str]:
         try:

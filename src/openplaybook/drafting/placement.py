@@ -47,7 +47,7 @@ def place_servers(
         first = max(by_server, key=lambda server: len(by_server[server]))
         shared = [server for server, paths in by_server.items() if server != first and paths <= by_server[first]]
         root["servers"] = [{"url": server} for server in (first, *shared)]
-    elif all(_is_relative(server) for server in as_list(root["servers"])):
+    elif all("://" not in str(as_object(server).get("url", "")) for server in as_list(root["servers"])):
         _make_absolute(root, exchanges, remarks)
     urls = {url.rstrip("/") for url in KnownPaths(root).servers}
     for server in by_server:
@@ -69,10 +69,6 @@ def _place_at_paths(
         is_shared = path in known or any(str(each.get("url")).rstrip("/") in reached for each in of_document)
         before = as_list(item.get("servers")) or (of_document if is_shared else [])
         item["servers"] = [*before, {"url": server}]
-
-
-def _is_relative(server: object) -> bool:
-    return "://" not in str(as_object(server).get("url", ""))
 
 
 def _make_absolute(root: JsonObject, exchanges: Sequence[LocatedExchange], remarks: Remarks) -> None:

@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -167,7 +167,7 @@ class UnsafeExecutor:
                 stdout=output.entrance,
                 stderr=errors.entrance,
                 cwd=workspace,
-                env=_environment(workspace),
+                env={**_ENVIRONMENT, "HOME": str(workspace), "MPLCONFIGDIR": str(workspace.parent)},
                 start_new_session=True,
             )
             is_late = False
@@ -193,10 +193,6 @@ def _prepare(request: Request, workspace: Path, code: Path) -> None:
         target = workspace / file.name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(file.data)
-
-
-def _environment(workspace: Path) -> Mapping[str, str]:
-    return {**_ENVIRONMENT, "HOME": str(workspace), "MPLCONFIGDIR": str(workspace.parent)}
 
 
 def _kill(group: int) -> None:

@@ -40,11 +40,7 @@ def restrict(readable: Sequence[str], writable: Sequence[str]) -> None:
     for access, path in opened:
         if os.path.lexists(path):
             descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            rules.append((access if _is_folder(descriptor) else access & _OF_FILES, descriptor))
+            rules.append((access if stat.S_ISDIR(os.fstat(descriptor).st_mode) else access & _OF_FILES, descriptor))
     kernel.landlock(accesses, rules)
     for _, descriptor in rules:
         os.close(descriptor)
-
-
-def _is_folder(descriptor: int) -> bool:
-    return stat.S_ISDIR(os.fstat(descriptor).st_mode)
