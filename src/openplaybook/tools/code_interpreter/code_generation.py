@@ -61,17 +61,17 @@ class _Dialogue:
 
     async def attempt(self) -> bool:
         """Ask for a program and run it; whether it ran to its end."""
-        reply = await self._asked()
+        reply = await self._reply()
         code = code_of(reply)
         if not code:
             self.words = reply.text.strip()
-            self.conversation += _told(reply, "", {"error": _NO_CODE})
+            self.conversation += _correction(reply, "", {"error": _NO_CODE})
             return False
         self.execution = await self.runner.run(code)
         self.code = code
         if self.execution.succeeded:
             return True
-        self.conversation += _told(reply, code, self._failure(self.execution))
+        self.conversation += _correction(reply, code, self._failure(self.execution))
         return False
 
     def ran(self) -> ProgramRun:
@@ -81,7 +81,7 @@ class _Dialogue:
         words = f" It said: {self.words[:500]}" if self.words else ""
         return ProgramRun("", error=f"CODE_GENERATION_FAILED: the model wrote no program.{words}", notes=self.notes)
 
-    async def _asked(self) -> ModelReply:
+    async def _reply(self) -> ModelReply:
         left = self.runner.left_s()
         if left <= 0:
             raise TimeoutError("there was no time left")
@@ -111,7 +111,7 @@ class _Dialogue:
         return {**report, "note": _STATE_GONE} if self.expects_state and execution.fresh else report
 
 
-def _told(reply: ModelReply, code: str, failure: JsonObject) -> Sequence[Entry | ProviderReply]:
+def _correction(reply: ModelReply, code: str, failure: JsonObject) -> Sequence[Entry | ProviderReply]:
     """The reply and what is wrong with it, for the conversation to go on."""
     error = failure.get("execution_error")
     words = f"The program failed. Correct it and hand the whole program over again.\n\n{error}" if code else _NO_CODE

@@ -71,7 +71,7 @@ def task_text(
     if inputs.files:
         parts.append(_framed("files", [preview(file) for file in inputs.files], _MAX_LOOKS))
     if before:
-        parts.append(_framed("before", [_told(call) for call in before[-_MAX_CALLS:]], _MAX_BEFORE))
+        parts.append(_framed("before", [_earlier_program(call) for call in before[-_MAX_CALLS:]], _MAX_BEFORE))
         if keeps_state:
             parts.append("Variables and files of the programs in <before> are still there, unless you are told so.")
     parts.append(_framed("limits", [_limits(limits)], _MAX_BEFORE))
@@ -91,7 +91,7 @@ def _framed(name: str, items: Sequence[JsonObject], most: int) -> str:
     return "\n".join((f"<{name}>", *lines, f"</{name}>"))
 
 
-def _told(call: EarlierCall) -> JsonObject:
+def _earlier_program(call: EarlierCall) -> JsonObject:
     result = as_object(as_object(call.output).get(OUTPUT))
     program = {
         name: str(result[name])[:_MAX_RESULT] for name in ("generated_code", "execution_result") if name in result

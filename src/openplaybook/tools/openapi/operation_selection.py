@@ -145,11 +145,11 @@ def _text(entry: OperationEntry) -> str:
     """What a search reads, names as often as they count."""
     operation = entry.operation
     names = f"{entry.operation_id} {entry.path}"
-    title = f"{_said(operation.get('summary'))} {' '.join(_tags(entry))}"
-    return f"{names} {names} {names} {title} {title} {_said(operation.get('description'))[:_READ]}"
+    title = f"{_text_or_empty(operation.get('summary'))} {' '.join(_tags(entry))}"
+    return f"{names} {names} {names} {title} {title} {_text_or_empty(operation.get('description'))[:_READ]}"
 
 
-def _said(value: JsonValue) -> str:
+def _text_or_empty(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
 
 

@@ -73,14 +73,14 @@ class SchemeCredentials:
         return authenticator
 
     def _lack(self, entry: OperationEntry, alternatives: Sequence[JsonObject]) -> str:
-        wanted = ", or ".join(" and ".join(map(self._told, alternative)) for alternative in alternatives)
+        wanted = ", or ".join(" and ".join(map(self._description, alternative)) for alternative in alternatives)
         has = ", ".join(self._configured)
         return (
             f"{entry.operation_id} requires {wanted}; securitySchemeAuthentications has only {has}: "
             "add an entry for what is missing"
         )
 
-    def _told(self, name: str) -> str:
+    def _description(self, name: str) -> str:
         scheme = self._schemes.get(name)
         if scheme is None:
             return f"{name} (which the description does not define)"

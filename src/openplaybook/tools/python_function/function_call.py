@@ -108,7 +108,7 @@ async def run_function(
         return Failure("TIMEOUT", f"The time for this call, {left:g} s, was over before the code ended.")
     if isinstance(execution, InDoubt):
         return execution
-    outcome = _came(execution, left)
+    outcome = _outcome(execution, left)
     failed = outcome.message if isinstance(outcome, Failure) else ""
     question = f"{task.function}({dumps_line(task.arguments)})"
     printed = f"{execution.stdout}\n{execution.stderr}".strip("\n")
@@ -156,7 +156,7 @@ def _runtime() -> tuple[CodeFile, ...]:
     return tuple(CodeFile(f"{_FOLDER}/{path.name}", path.read_bytes()) for path in sorted(folder.glob("*.py")))
 
 
-def _came(execution: Execution, allowed_s: float) -> Returned | Failure:
+def _outcome(execution: Execution, allowed_s: float) -> Returned | Failure:
     skipped = next((each for each in execution.skipped if each.name == RESULT), None)
     if skipped is not None:
         return Failure("RESULT_TOO_LARGE", f"What the code returned is not taken: {skipped.reason}.")

@@ -123,7 +123,7 @@ class FaultSearch:
         if node.judge.is_valid(value):
             return
         if not isinstance(schema, dict) or not _NEEDS_OTHERS.isdisjoint(as_object(schema)) or _is_small(node, value):
-            yield from _told(node, value, where, place)
+            yield from _faults_of_part(node, value, where, place)
             return
         for child, part, step, name in self._parts(as_object(schema), value):
             yield from self._of(child, part, where if name is None else (*where, name), _stepped(place, step))
@@ -202,7 +202,7 @@ class FaultSearch:
         )
 
 
-def _told(node: _Node, value: JsonValue, where: Path, place: Path) -> Iterator[ValueFault]:
+def _faults_of_part(node: _Node, value: JsonValue, where: Path, place: Path) -> Iterator[ValueFault]:
     """The faults of a part that is looked into no further."""
     if not isinstance(node.schema, dict) or _is_small(node, value):
         yield from at_once(node.judge, value, where, place)

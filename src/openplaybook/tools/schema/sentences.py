@@ -19,11 +19,11 @@ GIVEN_UP = "was not checked: its pattern takes too many steps on this text"
 
 def sentences(faults: Iterable[ValueFault], schema: JsonObject, value: JsonValue) -> tuple[str, ...]:
     """At most five sentences of what is wrong with `value` by `schema`; no more faults are asked for than are told."""
-    teller = _Told(schema, value)
+    teller = _FaultSentences(schema, value)
     return tuple(islice(dict.fromkeys(map(teller.sentence, islice(faults, _MAX_FAULTS))), _MAX_MESSAGES))
 
 
-class _Told:
+class _FaultSentences:
     """Tells of the faults of one value."""
 
     def __init__(self, schema: JsonObject, value: JsonValue) -> None:

@@ -137,13 +137,13 @@ class _Plan:
                 self.in_place += children(operand, word)
         self.properties = as_object(schema.get("properties"))
         self.of_each_member = list(as_object(schema.get("patternProperties")).values())
-        self.of_other_members = _said(schema, "additionalProperties", "unevaluatedProperties")
+        self.of_other_members = _keyword_values(schema, "additionalProperties", "unevaluatedProperties")
         self.names = as_object(schema.get("propertyNames"))
         self.first_items = as_list(schema.get("prefixItems"))
-        self.of_items = _said(schema, "items", "unevaluatedItems", "contains")
+        self.of_items = _keyword_values(schema, "items", "unevaluatedItems", "contains")
         self.compares_items = schema.get("uniqueItems") is True
         self.judges_twice = "unevaluatedProperties" in schema or "unevaluatedItems" in schema
 
 
-def _said(schema: JsonObject, *words: str) -> list[JsonValue]:
+def _keyword_values(schema: JsonObject, *words: str) -> list[JsonValue]:
     return [schema[word] for word in words if word in schema]

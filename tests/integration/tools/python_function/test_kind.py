@@ -179,7 +179,7 @@ import asyncio, sys
 sys.path[:0] = [{str(Path(openplaybook.__file__).parents[1])!r}, {str(Path(__file__).parents[4])!r}]
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
 from openplaybook.tools.kind_registry import register
-from tests.integration.tools.python_function.test_tool import built, invoked
+from tests.integration.tools.python_function.test_kind import built, invoked
 register()
 async def main():
     executor = LocalExecutor(LocalSettings(preload=(), ready=1))

@@ -141,7 +141,7 @@ async def test_the_code_is_told_what_to_call_and_of_the_conversation() -> None:
     assert (request.tenant, request.session, list(request.tools)) == (APP, "", [])
     assert "t0p" not in json.dumps(request.context)
     assert [file.name for file in request.files] == [
-        f"_tool/{name}.py" for name in ("__init__", "context", "conversion", "entry_point")
+        f"_tool/{name}.py" for name in ("__init__", "conversion", "entry_point", "tool_context")
     ]
     assert [(each.method, each.request_body, each.error) for each in context.exchanges] == [
         ("RUN", 'find_pet({"name": "Rex", "n": 2})', "")

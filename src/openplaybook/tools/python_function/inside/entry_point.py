@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypedDict, cast
 
 from . import conversion
-from .context import CodeContext, NoNetwork, NoTools, ReplacedTool
+from .tool_context import CodeContext, NoNetwork, NoTools, ReplacedTool
 
 FILE = "<tool>"
 RESULT = "!result.json"
@@ -44,7 +44,7 @@ def run(namespace: dict[str, object]) -> None:
         result = _called(_defined(namespace, request), request, context)
         outcome = {"result": json.loads(conversion.text_of(result)), "state": conversion.changes(before, context.state)}
     except BaseException as error:  # noqa: BLE001 (code may raise anything; all of it is told)
-        outcome = {"error": _told(error)}
+        outcome = {"error": _description(error)}
     with open(RESULT, "w", encoding="utf-8") as written:
         written.write(json.dumps(outcome))
 
@@ -100,7 +100,7 @@ async def _awaited(value: Awaitable[object]) -> object:
     return await value
 
 
-def _told(error: BaseException) -> dict[str, object]:
+def _description(error: BaseException) -> dict[str, object]:
     """The exception, and where in the code it came from; `line` is 0 where that is not in the code."""
     if isinstance(error, SyntaxError) and error.filename == FILE:
         return {"text": f"SyntaxError: {error.msg}", "line": error.lineno or 0, "source": (error.text or "").strip()}
