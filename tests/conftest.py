@@ -1,20 +1,27 @@
 """What holds for every test: the ledgers, the samples, the budgets, and the rules about skips in CI."""
 
+import gc
 import os
 import signal
 
 import pytest
+from hypothesis import settings
 
 from openplaybook.resources.tool_kinds import register_when_asked
 from tests.budgets import BUDGETS_S, Budgets
 from tests.distribution import Distribution
 from tests.guide_ledger import GuideLedger
 from tests.kit.guides import all_blocks
+from tests.kit.thoroughness import examples
 from tests.ledger import Ledger
 from tests.requirements import BY_ID
 from tests.sweeps import EVERY, Sweeps
 
 pytest_plugins = ["pytester"]
+
+# Thousands of tests are collected and all stay: to look through them for garbage, again and again, is a third of the
+# time of collecting, and later makes each collection in a test a long one.
+gc.disable()
 
 
 def _register_tool_kinds() -> None:
@@ -31,6 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell starts what runs in its background with SIGINT ignored; servers that the tests start would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    settings.register_profile("suite", settings.default, max_examples=examples(settings.default.max_examples))
+    settings.load_profile("suite")
     register_when_asked(_register_tool_kinds)
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
     config.pluginmanager.register(Ledger(BY_ID, is_ci=is_ci), "openplaybook-ledger")
@@ -39,3 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Distribution(), "openplaybook-distribution")
     if config.option.budgets:
         config.pluginmanager.register(Budgets(BUDGETS_S), "openplaybook-budgets")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()

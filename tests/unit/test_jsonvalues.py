@@ -23,6 +23,7 @@ from openplaybook.jsonvalues import (
     object_in,
     restore_integers,
 )
+from tests.kit.thoroughness import examples
 
 DIGITS = st.text("0123456789", min_size=1, max_size=60)
 NUMBERS = st.builds(
@@ -35,7 +36,7 @@ NUMBERS = st.builds(
 """Numbers as JSON may have them."""
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(st.lists(NUMBERS, max_size=5))
 def test_every_number_keeps_its_value_when_it_is_read_and_written(texts: list[str]) -> None:
     values = loads(f"[{', '.join(texts)}]")
@@ -70,7 +71,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(VALUES)
 def test_every_writer_gives_the_same_value(value: JsonValue) -> None:
     decimal = {"value": value, "long": Decimal("0.12345678901234567890")}

@@ -15,6 +15,7 @@ from openplaybook.turns.base import ToolCallMessage, TurnResult
 from openplaybook.turns.errors import TurnError
 from tests.kit.agents import AgentDraft, PlayedModel
 from tests.kit.recordings import Talk, found, staged
+from tests.kit.thoroughness import examples
 
 FUNCTIONS = ("getPet", "listPets", "weather", "Returns", "Other", "end_playbook", "end_conversation", "nothing")
 
@@ -76,7 +77,7 @@ async def converse(talk: Talk, inputs: list[tuple[str, bool]]) -> None:
 
 
 @pytest.mark.proves("X6")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(decisions, max_size=8), turns)
 def test_a_replay_against_the_same_agent_shows_no_difference(
     drawn: list[tuple[str, list[tuple[str, object]]]], inputs: list[tuple[str, bool]]

@@ -13,6 +13,7 @@ from openplaybook.tools.base import Call, ExecutionPlace, Failure, Outcome, Succ
 from openplaybook.turns.base import TextMessage, ToolCallMessage, ToolResultInput, TurnRequest, TurnResult
 from tests.integration.turns.conftest import SetStage, Stage
 from tests.kit.agents import AGENT, AgentDraft, calls, says
+from tests.kit.thoroughness import examples
 
 PLACES = {
     "ask": ExecutionPlace.CLIENT,
@@ -89,7 +90,7 @@ SCENES = st.builds(Scene, st.lists(CALLS, min_size=1, max_size=6), st.booleans()
 
 @pytest.mark.proves("C1")
 @given(SCENES, st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 async def test_the_model_is_told_all_results_in_the_order_of_its_calls_once_the_last_is_there(
     set_stage: SetStage, scene: Scene, data: st.DataObject
 ) -> None:

@@ -9,6 +9,7 @@ from openplaybook.drafting.errors import UnusableSchema
 from openplaybook.drafting.samples import Sample
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object, dumps
 from openplaybook.tools.openapi.description.source_text import load_document
+from tests.kit.thoroughness import examples
 from tests.unit.drafting.written import API, got, made, read, sent
 
 SAMPLES = [
@@ -57,7 +58,7 @@ def damaged(place: tuple[str | int, ...], junk: JsonValue) -> JsonObject:
     return root
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(PLACES), JUNK)
 def test_samples_go_into_what_is_left(place: tuple[str | int, ...], junk: JsonValue) -> None:
     text = dumps(damaged(place, junk)).decode()

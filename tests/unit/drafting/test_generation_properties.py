@@ -16,13 +16,14 @@ from openplaybook.tools.openapi.description_report import inspect
 from tests.kit.openapi import harness
 from tests.kit.sample_judge import SampleRequest, judge
 from tests.kit.sampled_apis import sampled_apis
+from tests.kit.thoroughness import examples
 
 # The samples are what they are, deprecated or not.
 pytestmark = pytest.mark.filterwarnings("ignore:Use of allowEmptyValue:DeprecationWarning")
 
 
 @pytest.mark.proves("O8")
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sampled_apis())
 def test_the_schema_is_valid_and_every_sample_fits_it(samples: list[Sample]) -> None:
     generated = generate(Assignment(samples))
@@ -30,7 +31,7 @@ def test_the_schema_is_valid_and_every_sample_fits_it(samples: list[Sample]) -> 
     judge(document, samples)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sampled_apis())
 def test_every_operation_can_be_called_without_a_remark(samples: list[Sample]) -> None:
     report = inspect(generate(Assignment(samples)).schema, "shop.yaml")
@@ -40,7 +41,7 @@ def test_every_operation_can_be_called_without_a_remark(samples: list[Sample]) -
     }
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sampled_apis())
 def test_merging_the_same_samples_again_changes_nothing(samples: list[Sample]) -> None:
     once = generate(Assignment(samples))
@@ -49,7 +50,7 @@ def test_merging_the_same_samples_again_changes_nothing(samples: list[Sample]) -
     assert again.remarks == []
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sampled_apis(), sampled_apis())
 def test_a_merged_schema_holds_for_old_samples_and_new_ones(old: list[Sample], new: list[Sample]) -> None:
     first = generate(Assignment(old))
@@ -66,7 +67,7 @@ def arguments(document: JsonObject, sample: Sample) -> JsonObject:
 
 
 @pytest.mark.proves("O8")
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sampled_apis())
 async def test_a_call_with_a_samples_values_sends_that_sample_again(samples: list[Sample]) -> None:
     generated = generate(Assignment(samples))

@@ -10,6 +10,7 @@ from openplaybook.drafting.schema_inference import schema_of
 from openplaybook.drafting.widener import Widener
 from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.tools.schema.dialect import Direction
+from tests.kit.thoroughness import examples
 
 GONE = "does not fit the samples and was removed."
 BOTH = "$: another type was added, as the samples hold both."
@@ -156,7 +157,7 @@ JSON: st.SearchStrategy[JsonValue] = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(JSON, min_size=1, max_size=4), st.lists(JSON, max_size=4), st.sampled_from(["3.0.3", "3.1.0"]))
 def test_any_schema_holds_after_it_was_widened_and_widening_again_changes_nothing(
     first: list[JsonValue], more: list[JsonValue], version: str
@@ -171,7 +172,7 @@ def test_any_schema_holds_after_it_was_widened_and_widening_again_changes_nothin
     assert widener.widen(wide, list(enumerate([*more, *first])), "$") == wide
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(JSON, min_size=1, max_size=5))
 def test_a_schema_does_not_hold_for_values_of_a_type_that_was_not_seen(values: list[JsonValue]) -> None:
     schema = schema_of(list(enumerate(values)))

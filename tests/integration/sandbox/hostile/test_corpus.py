@@ -1,12 +1,16 @@
-"""Programs of the corpus: the hostile ones are held, and those that mean well come out right."""
+"""Programs of the corpus: the hostile ones are held, and those that mean well come out right.
+
+Here a sample of them; `tests/proof/test_sandbox_hostile.py` runs each in every way.
+"""
 
 import pytest
 
 from tests.kit.sandbox.benign import tasks
 from tests.kit.sandbox.cases import CORPUS, LEFT_OUT, corpus_cases
 from tests.kit.sandbox.suite import Way, run_suite, run_tasks
+from tests.kit.thoroughness import sample
 
-pytestmark = pytest.mark.skipif(not CORPUS, reason=LEFT_OUT)
+pytestmark = [pytest.mark.sweep, pytest.mark.skipif(not CORPUS, reason=LEFT_OUT)]
 
 WALL_S = 1.5
 """Shorter than what the corpus means, which the long proofs give it."""
@@ -15,7 +19,7 @@ WALL_S = 1.5
 @pytest.mark.proves("B5")
 @pytest.mark.timeout(300)
 def test_hostile_programs_are_held_where_an_ordinary_user_started_the_sandbox_and_children_are_allowed() -> None:
-    cases = corpus_cases(WALL_S)
+    cases = sample(corpus_cases(WALL_S), 6)
     verdicts = run_suite(Way("forkserver", ordinary=True, processes=True), cases, timeout_s=280)
     assert {verdict.id: verdict.faults for verdict in verdicts if verdict.faults} == {}
     assert [verdict.id for verdict in verdicts] == [case.id for case in cases]
@@ -23,7 +27,7 @@ def test_hostile_programs_are_held_where_an_ordinary_user_started_the_sandbox_an
 
 @pytest.mark.timeout(200)
 def test_a_sample_of_hostile_programs_is_held_without_child_processes() -> None:
-    cases = corpus_cases(WALL_S)[::5]
+    cases = sample(corpus_cases(WALL_S)[3:], 12)
     verdicts = run_suite(Way("forkserver"), cases, timeout_s=180)
     assert {verdict.id: verdict.faults for verdict in verdicts if verdict.faults} == {}
     assert len(verdicts) == len(cases)
@@ -31,5 +35,5 @@ def test_a_sample_of_hostile_programs_is_held_without_child_processes() -> None:
 
 @pytest.mark.timeout(200)
 def test_programs_that_mean_well_come_out_right() -> None:
-    wanted = tasks()
+    wanted = sample(tasks(), 4)
     assert run_tasks(Way("forkserver"), wanted, timeout_s=180) == {task.id: [] for task in wanted}

@@ -8,8 +8,9 @@ from tests.kit.sandbox.cases import own_cases
 from tests.kit.sandbox.judge import Verdict
 from tests.kit.sandbox.ordinary import is_root
 from tests.kit.sandbox.suite import Way, run_suite
+from tests.kit.thoroughness import sample
 
-SAMPLED = 5
+SAMPLED = 6
 
 
 def faults(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
@@ -17,10 +18,11 @@ def faults(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
     return {verdict.id: verdict.faults for verdict in verdicts if verdict.faults}
 
 
+@pytest.mark.sweep
 @pytest.mark.proves("B5")
 @pytest.mark.timeout(400)
 def test_each_is_held_by_a_sandbox_without_child_processes() -> None:
-    cases = own_cases()
+    cases = sample(own_cases(), SAMPLED)
     verdicts = run_suite(Way("forkserver"), cases, timeout_s=380)
     assert faults(verdicts) == {}
     assert [verdict.id for verdict in verdicts] == [case.id for case in cases]
@@ -28,7 +30,7 @@ def test_each_is_held_by_a_sandbox_without_child_processes() -> None:
 
 @pytest.mark.timeout(200)
 def test_a_sample_is_held_where_an_ordinary_user_started_it_and_children_are_allowed() -> None:
-    cases = own_cases()[::SAMPLED]
+    cases = own_cases()[3 :: 3 * SAMPLED]
     verdicts = run_suite(Way("forkserver", ordinary=True, processes=True), cases, timeout_s=180)
     assert faults(verdicts) == {}
     assert len(verdicts) == len(cases)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list
 from openplaybook.models.offline.language.tokenizer import singular
 from openplaybook.models.offline.slots.slot_values import leaves, spoken
+from tests.kit.thoroughness import examples
 from tests.unit.models.offline.agents import orders, pets, tables, weather
 from tests.unit.models.offline.talk import Agent, Talk
 
@@ -28,7 +29,7 @@ WORDS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(AGENTS), st.lists(WORDS, min_size=1, max_size=4))
 def test_any_words_are_answered_and_every_call_fits_its_schema(build: Callable[[], Agent], said: list[str]) -> None:
     agent = build()
@@ -44,7 +45,7 @@ def test_any_words_are_answered_and_every_call_fits_its_schema(build: Callable[[
     asyncio.run(check())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(AGENTS), st.lists(WORDS, min_size=1, max_size=3))
 def test_every_value_of_a_call_has_evidence(build: Callable[[], Agent], said: list[str]) -> None:
     async def check() -> None:
@@ -75,7 +76,7 @@ def _is_evident(value: JsonValue, heard: str, known: str) -> bool:
     return is_normalised or text in heard or text in folded or text.replace("_", " ") in folded or text in known
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.dictionaries(st.text(max_size=8), st.recursive(st.none() | st.integers() | st.text(max_size=5), st.lists)))
 def test_any_stored_state_is_survived(stored: JsonObject) -> None:
     async def check() -> None:

@@ -12,6 +12,7 @@ from openplaybook.jsonvalues import JsonObject, JsonValue
 from openplaybook.models.base import UserText
 from openplaybook.models.offline.planner import plan
 from openplaybook.models.offline.planner_state import PlannerState
+from tests.kit.thoroughness import examples
 from tests.unit.models.offline.agents import orders, pets, tables, weather
 from tests.unit.models.offline.situations import situation
 from tests.unit.models.offline.talk import Agent, Talk, example, function
@@ -82,7 +83,7 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(st.sampled_from(["name", "size", "color", "body"]), SCHEMAS, max_size=4), WORDS, st.booleans())
 def test_any_schema_is_lived_with_and_what_is_called_fits_it(
     properties: JsonObject, text: str, is_required: bool
@@ -105,7 +106,7 @@ STORED = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(["getPet", "createPet", "listPets", "gone"]), STORED, WORDS)
 def test_a_state_from_before_the_agent_changed_leads_to_no_misfit_call(name: str, stored: JsonValue, text: str) -> None:
     known: JsonObject = {name: stored} if isinstance(stored, dict) else {}
@@ -120,7 +121,7 @@ ENTRIES = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(ENTRIES, STORED, ENTRIES, WORDS)
 def test_any_example_is_learned_from(before: list[str], output: JsonValue, after: list[str], text: str) -> None:
     shown = example("Odd", *before, ("find", {"name": "Kim"}, {"200": output}), *after)
@@ -128,7 +129,7 @@ def test_any_example_is_learned_from(before: list[str], output: JsonValue, after
     assert plan(situation(agent, text)).rule
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.sampled_from(AGENTS), st.lists(WORDS, min_size=1, max_size=3))
 def test_a_conversation_goes_the_same_way_again(build: Callable[[], Agent], said: list[str]) -> None:
     entries = [UserText(text) for text in said]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from openplaybook.jsonvalues import dumps
 from openplaybook.models.errors import ModelNotConfigured
 from openplaybook.models.scripted import read_script
+from tests.kit.thoroughness import examples
 
 Write: TypeAlias = Callable[[str, str], Path]
 
@@ -102,7 +103,7 @@ def test_an_anchor_may_be_used_again(write_script: Write) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 def test_whatever_a_file_holds_is_read_or_refused(write_script: Write, text: str) -> None:
     path = write_script(text.encode("utf-8", "replace").decode(), "play.yaml")
     with pytest.raises(ModelNotConfigured):

@@ -13,6 +13,7 @@ from openplaybook.packages.ces.app_reader import read_app
 from openplaybook.packages.ces.app_writer import app_files, withheld_secrets, write_app
 from openplaybook.packages.package_files import zip_of
 from openplaybook.packages.report import NoteKind
+from tests.kit.thoroughness import examples
 from tests.unit.packages.ces.building import APP, only_public, read
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -90,7 +91,7 @@ def in_order(package: AppPackage) -> dict[str, object]:
     return {"app": package.app, "files": package.other_files, **below}
 
 
-generously = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
+generously = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=examples(60))
 
 
 @pytest.mark.proves("X2")

@@ -12,6 +12,7 @@ from openplaybook.packages.dialogflow.agent_package import AgentPackage, Package
 from openplaybook.packages.dialogflow.agent_reader import read_package
 from openplaybook.packages.dialogflow.agent_writer import write_package
 from openplaybook.packages.private_fields import ExportField
+from tests.kit.thoroughness import examples
 from tests.unit.packages.dialogflow.building import AGENT, package_of, playbook_file
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -136,7 +137,7 @@ def test_reading_what_was_written_gives_the_same_package(package: AgentPackage) 
 
 
 @given(agent_packages())
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=examples(30))
 def test_writing_what_was_read_gives_the_same_bytes(package: AgentPackage) -> None:
     again, _ = read_package(write_package(package), AGENT, only_public)
     once = write_package(again)
@@ -145,7 +146,7 @@ def test_writing_what_was_read_gives_the_same_bytes(package: AgentPackage) -> No
 
 
 @given(agent_packages())
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=examples(30))
 def test_another_agent_gets_the_same_package_under_its_own_name(package: AgentPackage) -> None:
     other = "projects/q/locations/m/agents/b"
     moved, _ = read_package(write_package(package), other, only_public)

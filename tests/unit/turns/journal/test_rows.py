@@ -28,6 +28,7 @@ from openplaybook.turns.journal.rows import KINDS, begin_of, event_of, exchange_
 from openplaybook.turns.journal.session_state import CallKind, CallStatus, PendingCall
 from tests.kit.happenings import begun, entered, left, replied, settled
 from tests.kit.journal_values import events_of
+from tests.kit.thoroughness import examples
 
 NAMES: Mapping[str, tuple[str, str]] = {
     "begin": (
@@ -83,7 +84,7 @@ def step(kind: str, row: JsonObject) -> Step:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.KIND)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_an_event_of_any_kind_comes_back_as_it_was(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events_of(kind))
@@ -91,7 +92,7 @@ def test_an_event_of_any_kind_comes_back_as_it_was(kind: type[Event], data: st.D
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.KIND)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_a_row_holds_all_names_of_its_kind_and_of_defaults_only_those_that_differ(
     kind: type[Event], data: st.DataObject

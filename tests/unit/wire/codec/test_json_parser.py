@@ -20,6 +20,7 @@ from openplaybook.wire.codec.json_parser import (
     with_strings,
     without_long_strings,
 )
+from tests.kit.thoroughness import examples
 
 JSON = st.recursive(
     st.none()
@@ -97,7 +98,7 @@ def test_a_long_string_is_read_as_it_is_written(unit: str, ensure_ascii: bool) -
     assert read(json.dumps(value, ensure_ascii=ensure_ascii).encode()) == value
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=examples(10))
 @given(st.lists(st.tuples(st.text(min_size=1, max_size=6), st.integers(1, 200_000)), min_size=1, max_size=4))
 def test_any_long_string_is_read_as_it_is_written(parts: list[tuple[str, int]]) -> None:
     value = {"a": "".join(text * times for text, times in parts) + "b" * LONG}
