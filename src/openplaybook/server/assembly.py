@@ -147,7 +147,8 @@ async def assemble(
         readiness = Readiness(store, lambda: drain.is_begun)
         stack.push_async_callback(readiness.close)
         server_parts = ServerParts(settings, models.default, code.executor, readiness, local_services)
-        registry.unary(DOCTOR, Doctor(api, _start_of(settings), server_parts).doctor)
+        start = ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
+        registry.unary(DOCTOR, Doctor(api, start, server_parts).doctor)
         agent_models = AgentModels(store, models, metrics)
         registrations.register_openplaybook(registry, parts, toolbox, agent_models)
         registrations.register_around_app_sessions(registry, parts, toolbox, agent_models)
@@ -181,10 +182,6 @@ def _transport(allow: str, local_services: Sequence[str]) -> Transport:
         return strict
     loopback = LateTransport(AddressPolicy(parse_allow("127.0.0.0/8,::1")))
     return LocalServices(strict, local_services, loopback)
-
-
-def _start_of(settings: Settings) -> ServerStart:
-    return ServerStart(wall_clock_us(), shown_settings(settings), read_variables(os.environ))
 
 
 def _owner() -> str:

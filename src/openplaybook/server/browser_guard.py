@@ -61,14 +61,12 @@ class BrowserGuard:
         hosts, origins, sites = _headers(scope["headers"])
         if not all(host in self._good or self._is_ours(host) for host in hosts):
             return FOREIGN_HOST
-        if origins and all(self._is_allowed(origin) for origin in origins):
+        cors = self._cors
+        if origins and cors is not None and all(cors.allows(origin.decode("latin-1")) for origin in origins):
             return ""
         if not all(self._is_own_origin(origin, hosts) for origin in origins):
             return FOREIGN_PAGE
         return FOREIGN_PAGE if not _OWN_SITE.issuperset(sites) and not _is_visit(scope) else ""
-
-    def _is_allowed(self, origin: bytes) -> bool:
-        return self._cors is not None and self._cors.allows(origin.decode("latin-1"))
 
     def _is_ours(self, header: bytes) -> bool:
         host, _ = authority_of(header.decode("latin-1"), _ANY_PORT) or ("", 0)

@@ -46,8 +46,9 @@ def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = s
     handler = logging.StreamHandler(stream)
     form = form or ("text" if stream.isatty() else "json")
     text = structlog.dev.ConsoleRenderer(colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    machine = structlog.processors.JSONRenderer(default=str, ensure_ascii=False, separators=(",", ":"))
     of_text = _formatter(_harmless, text)
-    handler.setFormatter(of_text if form == "text" else WithAccessLines(_formatter(_in_order, _for_machines())))
+    handler.setFormatter(of_text if form == "text" else WithAccessLines(_formatter(_in_order, machine)))
     for name in _OWN_HANDLERS:
         library = logging.getLogger(name)
         library.handlers.clear()
@@ -76,10 +77,6 @@ def _formatter(*render: Processor) -> logging.Formatter:
             *render,
         ],
     )
-
-
-def _for_machines() -> Processor:
-    return structlog.processors.JSONRenderer(default=str, ensure_ascii=False, separators=(",", ":"))
 
 
 def _in_order(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:

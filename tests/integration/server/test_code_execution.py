@@ -37,6 +37,8 @@ async def test_metrics_show_the_queue_and_that_an_idle_server_has_no_interpreter
     _, text = await get(f"{(await start()).http}/metrics")
     shown = dict(re.findall(r"^(openplaybook_code_\w+) (.+)$", text, re.MULTILINE))
     assert shown == {
+        "openplaybook_code_seconds_count": "0.0",
+        "openplaybook_code_seconds_sum": "0.0",
         "openplaybook_code_running": "0.0",
         "openplaybook_code_waiting": "0.0",
         "openplaybook_code_interpreters": "0.0",

@@ -1,6 +1,6 @@
 """The questions of the gate on the gRPC port, where some need the call itself, which interceptors do not see."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeAlias, TypeVar, cast
 
 import grpc
@@ -58,8 +58,9 @@ class GrpcGate(grpc.aio.ServerInterceptor):
                 _checked(handler, lambda call: self._admit_client(call, method)) if self._gate.is_limiting else handler
             )
         principal: Principal | None = None
+        texts = {key: value for key, value in details.invocation_metadata if isinstance(value, str)}
         try:
-            principal = await self._authenticator.principal(_texts(details.invocation_metadata))
+            principal = await self._authenticator.principal(texts)
             self._gate.admit(method, principal, "")
         except RpcError as error:
             self._report(method, error, "grpc", principal, "")
@@ -89,10 +90,6 @@ def address_of(peer: str) -> str:
 def _method_of(path: str) -> str:
     """The full name of the RPC at a gRPC path."""
     return path.removeprefix("/").replace("/", ".")
-
-
-def _texts(metadata: "Iterable[tuple[str, str | bytes]]") -> Mapping[str, str]:
-    return {key: value for key, value in metadata if isinstance(value, str)}
 
 
 def _checked(handler: Handler, check: _CallCheck) -> Handler:

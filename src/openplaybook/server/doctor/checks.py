@@ -13,8 +13,8 @@ from pathlib import Path
 
 from openplaybook.egress.address_policy import parse_allow
 from openplaybook.models.errors import ModelError
-from openplaybook.models.model_keys import key_of
 from openplaybook.models.model_directory import create_directory
+from openplaybook.models.model_keys import key_of
 from openplaybook.server.settings import Settings
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import ApiNotBuilt

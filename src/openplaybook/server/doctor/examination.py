@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from openplaybook.models.base import Model
-from openplaybook.models.model_keys import key_of
 from openplaybook.models.model_directory import create_directory
+from openplaybook.models.model_keys import key_of
 from openplaybook.models.model_trial import try_model
 from openplaybook.sandbox.base import Executor
 from openplaybook.server.doctor.checks import Check, check_machine
