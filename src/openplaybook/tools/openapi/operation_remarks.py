@@ -14,12 +14,15 @@ _CONTEXT_PATHS = ", ".join(sorted(CONTEXT + path for path in {*CONTEXT_PATHS, "s
 
 def remarks_on(operation: Operation, covered: Collection[tuple[str, str]] = ()) -> list[Problem]:
     """Every remark on an operation; `covered` are places and names of what its authentication sends."""
-    return [*_open_server(operation), *_ignored(operation, covered), *_unknown_sources(operation), *_faults(operation)]
-
-
-def _open_server(operation: Operation) -> list[Problem]:
-    """That a setting has to say where the service is."""
-    return [Problem("$.servers", operation.open_server, is_error=False)] if operation.open_server else []
+    problems: list[Problem] = []
+    if operation.open_server:
+        # A setting has to say where the service is.
+        problems.append(Problem("$.servers", operation.open_server, is_error=False))
+    problems += _ignored(operation, covered)
+    problems += _unknown_sources(operation)
+    # Schemas that lead nowhere.
+    faults = operation.schemas.inputs.faults_beneath(operation.references())
+    return problems + [Problem(operation.entry.pointer, fault, is_error=False) for fault in faults]
 
 
 def _ignored(operation: Operation, covered: Collection[tuple[str, str]]) -> list[Problem]:
@@ -56,9 +59,3 @@ def _not_understood(source: str) -> str:
         return f"{SESSION_CONTEXT} {source!r} is not understood; allowed are {_CONTEXT_PATHS}"
     allowed = "NAME, $session.params.NAME and $request.payload.NAME"
     return f"{INJECTION} {source!r} is not understood; allowed are {allowed}"
-
-
-def _faults(operation: Operation) -> list[Problem]:
-    """Schemas that lead nowhere."""
-    faults = operation.schemas.inputs.faults_beneath(operation.references())
-    return [Problem(operation.entry.pointer, fault, is_error=False) for fault in faults]
