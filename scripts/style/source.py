@@ -122,10 +122,19 @@ def _note_details(source: SourceFile, node: ast.AST, package: str, scope: tuple[
         case ast.Import():
             found = [Import(alias.name, "", inside_function) for alias in node.names]
             source.imports.extend(item for item in found if _belongs(item.module, package))
-        case ast.ImportFrom(module=str(module), level=0) if _belongs(module, package):
+        case ast.ImportFrom() if _belongs(module := _imported_module(source, node), package):
             source.imports.extend(Import(module, alias.name, inside_function) for alias in node.names)
         case _:
             pass
+
+
+def _imported_module(source: SourceFile, node: ast.ImportFrom) -> str:
+    """The dotted name of the module that names are imported from; dots count from the folder of the file."""
+    if node.level == 0:
+        return node.module or ""
+    folders = source.module.split(".")
+    above = node.level - 1 if source.path.name == "__init__.py" else node.level
+    return ".".join([*folders[: len(folders) - above], *([node.module] if node.module else [])])
 
 
 def _belongs(module: str, package: str) -> bool:

@@ -95,3 +95,18 @@ def test_any_and_silenced_checks_are_counted(tmp_path: Path) -> None:
     # The comment is put together so that the checker does not take it for one of this file.
     source = read(tmp_path, "import typing\nx: typing.Any = 1  # type" + ": ignore[assignment]\ny: Any\n")
     assert (source.uses_of_any, source.ignores) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "imported"),
+    [
+        ("shop/till/drawer.py", "from .coins import Coin", Import("shop.till.coins", "Coin", False)),
+        ("shop/till/drawer.py", "from . import coins", Import("shop.till", "coins", False)),
+        ("shop/till/drawer.py", "from ..stock import count", Import("shop.stock", "count", False)),
+        ("shop/till/__init__.py", "from .coins import Coin", Import("shop.till.coins", "Coin", False)),
+    ],
+)
+def test_dots_of_an_import_count_from_the_folder_of_the_file(
+    tmp_path: Path, name: str, text: str, imported: Import
+) -> None:
+    assert read(tmp_path, text, name).imports == [imported]
