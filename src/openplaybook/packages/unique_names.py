@@ -2,7 +2,18 @@
 names of what a conversion makes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from openplaybook.packages.errors import DuplicateName
+
+
+def refuse_equal_ids(ids: Iterable[tuple[str, str]]) -> None:
+    """Raise `DuplicateName` where two of the (file, id) have one id."""
+    files: dict[str, str] = {}
+    for file, resource_id in ids:
+        if resource_id in files:
+            raise DuplicateName(file, f"has the name of {files[resource_id]}: {resource_id}")
+        files[resource_id] = file
 
 
 def distinct_names(called: Sequence[tuple[str, str]], tell: Callable[[str, str], None]) -> Iterator[str]:

@@ -26,14 +26,13 @@ from openplaybook.packages.ces.app_package import AppPackage, Layout
 from openplaybook.packages.ces.environment_file import key_of, put, read_environment, value_at, values_of
 from openplaybook.packages.ces.kept_features import note_kept
 from openplaybook.packages.ces.resource_places import Place, json_path, reference_places, rewritten, text_places
-from openplaybook.packages.errors import DuplicateName
 from openplaybook.packages.package_files import read_files
 from openplaybook.packages.package_formats import APP as APP_FORMAT
 from openplaybook.packages.package_secrets import missing_secrets
 from openplaybook.packages.private_fields import FieldLookup, every_field, split_private
 from openplaybook.packages.report import Notes, Report
 from openplaybook.packages.resource_files import read_document, read_text
-from openplaybook.packages.unique_names import distinct_names
+from openplaybook.packages.unique_names import distinct_names, refuse_equal_ids
 from openplaybook.resources.ces.system_tools import SYSTEM_TOOLS
 from openplaybook.resources.names import is_valid_id
 
@@ -129,7 +128,7 @@ class _Reading:
 
     def _collection(self, collection: str, contents: AppContents) -> list[_Loaded]:
         loaded = [self._identified(self._load(collection, file)) for file in contents.resources[collection]]
-        _refuse_equal(loaded, "name")
+        refuse_equal_ids((each.layout.file, each.id) for each in loaded)
         if collection in _WITH_UNIQUE_NAMES:
             called = [(each.layout.file, str(each.value["displayName"])) for each in loaded]
             names = distinct_names(called, self._notes.problem)
@@ -230,12 +229,3 @@ def _inner_name(tool: JsonObject) -> str:
     """The name that a tool has in the member of its kind."""
     names = (as_object(member).get("name") for member in tool.values() if isinstance(member, dict))
     return next((name for name in names if isinstance(name, str) and name), "")
-
-
-def _refuse_equal(loaded: list[_Loaded], member: str) -> None:
-    files: dict[str, str] = {}
-    for each in loaded:
-        value = str(each.value[member])
-        if value in files:
-            raise DuplicateName(each.layout.file, f"has the {member} of {files[value]}: {value}")
-        files[value] = each.layout.file

@@ -36,7 +36,7 @@ from openplaybook.packages.private_fields import FieldLookup, every_field, split
 from openplaybook.packages.reference_graph import circles
 from openplaybook.packages.report import Notes, Report
 from openplaybook.packages.resource_files import read_object, read_text
-from openplaybook.packages.unique_names import distinct_names
+from openplaybook.packages.unique_names import distinct_names, refuse_equal_ids
 from openplaybook.resources.builtin_tools import is_builtin_id
 from openplaybook.resources.names import is_valid_id
 from openplaybook.resources.tool_kinds import TextPlace
@@ -106,10 +106,10 @@ def _load(files: Mapping[str, bytes], contents: AgentContents, project: str, not
             raise DuplicateName(path, f"is for the language of {settings[language].file}")
         settings[language] = _Resource(path, from_export(read_object(path, files[path])))
     for resources in ([playbook for playbook, _ in playbooks], tools):
-        _refuse_equal(resources, "name")
+        refuse_equal_ids((resource.file, resource.id) for resource in resources)
         _tell_apart(resources, notes)
     for _, examples in playbooks:
-        _refuse_equal(examples, "name")
+        refuse_equal_ids((example.file, example.id) for example in examples)
     return _Loaded(agent, playbooks, tools, settings, flow_names(files))
 
 
@@ -162,15 +162,6 @@ def _is_builtin(tool: _Resource, notes: Notes) -> bool:
         return False
     notes.problem(tool.file, f"{tool.id} is a built-in tool, which every agent has; the file is left out")
     return True
-
-
-def _refuse_equal(resources: list[_Resource], member: str) -> None:
-    files: dict[str, str] = {}
-    for resource in resources:
-        value = str(resource.value[member])
-        if value in files:
-            raise DuplicateName(resource.file, f"has the {member} of {files[value]}: {value}")
-        files[value] = resource.file
 
 
 def _tell_apart(resources: list[_Resource], notes: Notes) -> None:
