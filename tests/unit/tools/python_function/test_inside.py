@@ -182,6 +182,8 @@ def test_a_fake_is_given_the_tool_the_arguments_and_the_context() -> None:
         ("def f(x): ...", "TypeError: f() missing 1 required positional argument: 'x'", 0, ""),
         ("def f(): return object()", "TypeError: a object is not JSON; "
          "allowed are dict, list, str, int, float, bool and None", 0, ""),
+        ("def f(): return context", "TypeError: a ToolContext is not JSON; "
+         "allowed are dict, list, str, int, float, bool and None", 0, ""),
         ("def f(): return float('nan')", "ValueError: Out of range float values are not JSON compliant", 0, ""),
         ("def f(): set_variable('x', object())", "TypeError: the variable 'x': a object is not JSON; "
          "allowed are dict, list, str, int, float, bool and None", 0, ""),
