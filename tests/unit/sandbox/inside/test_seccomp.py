@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.sandbox.inside import seccomp
-from openplaybook.sandbox.inside.system_call_numbers import AARCH64, X86_64
+from openplaybook.sandbox.inside.seccomp import AARCH64, X86_64
 
 KILL, ALLOW, ENOSYS, EPERM, EACCES, ENOTTY = 0x80000000, 0x7FFF0000, 0x50026, 0x50001, 0x5000D, 0x50019
 MACHINES = {"x86_64": (0xC000003E, X86_64), "aarch64": (0xC00000B7, AARCH64)}
