@@ -159,10 +159,10 @@ class Toolbox:
 
 def _builder(resource: JsonObject) -> tuple[ToolKind, Builder, JsonObject]:
     """The kind of a tool, what builds it, and its specification. Raises `InvalidTool`."""
-    found = _kind(resource)
+    chosen = _kind(resource)
     if not resource.get("displayName"):
         raise InvalidTool([Problem("$.displayName", "is required")])
-    return found
+    return chosen
 
 
 def _kind(resource: JsonObject) -> tuple[ToolKind, Builder, JsonObject]:
