@@ -1,12 +1,13 @@
-"""From a tool's `authentication` (v3beta1 `Tool.Authentication`, JSON form) to its authenticator."""
+"""From a tool's `authentication` (v3beta1 `Tool.Authentication`, JSON form) to its authenticator, and from an agent's
+`clientCertificateSettings` to the certificate that its tools show."""
 
 import re
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from openplaybook.credentials.base import Authenticator, CredentialSources, NoAuthentication
+from openplaybook.credentials.base import Authenticator, CredentialSources, NoAuthentication, Secrets
 from openplaybook.credentials.credential_value import CredentialValue
-from openplaybook.credentials.errors import CredentialError, InvalidAuthentication
+from openplaybook.credentials.errors import CredentialError, CredentialMissing, InvalidAuthentication
 from openplaybook.credentials.http_digest import DigestCredentials
 from openplaybook.credentials.oauth import ClientCredentials
 from openplaybook.credentials.service_identity import ServiceAccountToken, ServiceAgentAccessToken, ServiceAgentIdToken
@@ -17,7 +18,7 @@ from openplaybook.credentials.static_credentials import (
     BasicCredentials,
     BearerToken,
 )
-from openplaybook.egress.base import is_framing
+from openplaybook.egress.base import ClientCertificate, is_framing
 from openplaybook.jsonvalues import JsonObject, as_list, as_object
 from openplaybook.resources.errors import InvalidName
 from openplaybook.resources.secret_names import SecretVersionName
@@ -198,3 +199,19 @@ _BUILDERS: Mapping[str, Callable[[JsonObject, CredentialSources], Authenticator]
     "serviceAccountAuthConfig": _service_account,
     "basicAuthConfig": _basic,
 }
+
+
+async def client_certificate(settings: JsonObject, secrets: Secrets) -> ClientCertificate:
+    """What settings in JSON form, `{sslCertificate, privateKey, passphrase}`, stand for now.
+
+    `privateKey` and `passphrase` name versions of secrets; only the passphrase may be missing. Raises
+    `CredentialMissing`, and what the secrets raise. Whether key and certificate fit is seen when they are used.
+    """
+    for field in ("sslCertificate", "privateKey"):
+        if not settings.get(field):
+            raise CredentialMissing(
+                f"the agent's clientCertificateSettings have no {field}; certificate and private key are both required"
+            )
+    private_key = await secrets.access(str(settings["privateKey"]))
+    passphrase = await secrets.access(str(settings["passphrase"])) if settings.get("passphrase") else ""
+    return ClientCertificate(str(settings["sslCertificate"]).encode(), private_key.encode(), passphrase.encode())

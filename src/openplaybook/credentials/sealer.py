@@ -89,7 +89,7 @@ class Sealer:
 
 @dataclass(frozen=True, slots=True)
 class SealedPlace:
-    """Opens the values that were sealed for one place: the port `credentials.base.Unsealing`."""
+    """Opens the values that were sealed for one place: the port `credentials.base.Unsealer`."""
 
     sealer: Sealer
     place: str

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from openplaybook.workers import child_processes as child_processes
+from openplaybook.workers import child_processes
 from openplaybook.workers.child_processes import ChildProcesses
 from openplaybook.workers.errors import ExitReason, WorkEnded, WorkersBusy, WorkTimedOut
 from tests.kit.processes import state_of, wait_until
@@ -177,8 +177,8 @@ def test_closing_ends_a_child_at_work() -> None:
 async def test_children_end_with_a_parent_that_is_killed(job: str) -> None:
     program = (
         "import threading\n"
-        "from openplaybook.workers.child_processes import Children\n"
-        f"children = Children({TASK!r}, most=1, memory=512 * 2**20)\n"
+        "from openplaybook.workers.child_processes import ChildProcesses\n"
+        f"children = ChildProcesses({TASK!r}, most=1, memory=512 * 2**20)\n"
         "print(children.run(b'pid', seconds=10).decode(), flush=True)\n"
         f"threading.Thread(target=children.run, args=(b{job!r},), kwargs={{'seconds': 60}}, daemon=True).start()\n"
         "print('begun', flush=True)\n"
@@ -195,10 +195,10 @@ async def test_children_end_with_a_parent_that_is_killed(job: str) -> None:
 def test_the_end_of_the_process_waits_for_no_job() -> None:
     program = (
         "import asyncio\n"
-        "from openplaybook.workers.child_processes import Children\n"
+        "from openplaybook.workers.child_processes import ChildProcesses\n"
         "from openplaybook.workers.errors import WorkTimedOut\n"
         "from openplaybook.workers.lanes import Lane\n"
-        f"children = Children({TASK!r}, most=1, memory=512 * 2**20)\n"
+        f"children = ChildProcesses({TASK!r}, most=1, memory=512 * 2**20)\n"
         "lane = Lane('tests', threads=1, waiting=1, seconds=0.5)\n"
         "async def main():\n"
         "    try:\n"

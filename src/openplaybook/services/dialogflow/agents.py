@@ -2,8 +2,8 @@
 
 from functools import partial
 
+from openplaybook.credentials.authenticator_builder import client_certificate
 from openplaybook.credentials.base import Secrets
-from openplaybook.credentials.client_certificate import client_certificate
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.errors import TlsFailed
 from openplaybook.egress.tls_contexts import check_client_certificate

@@ -3,8 +3,8 @@
 import time
 from dataclasses import dataclass, field, replace
 
+from openplaybook.credentials.authenticator_builder import client_certificate
 from openplaybook.credentials.base import AuthContext, CredentialSources
-from openplaybook.credentials.client_certificate import client_certificate
 from openplaybook.credentials.errors import CredentialError
 from openplaybook.egress.base import HttpLimits, HttpRequest, HttpResponse, Transport
 from openplaybook.egress.errors import EgressError
