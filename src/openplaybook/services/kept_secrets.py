@@ -167,7 +167,7 @@ class _Replacement:
         if kind is None or kind.routes is None or field is None:
             return "", None
         routes = kind.routes
-        was, becomes = _said(self._before, field, routes), _said(self._after, field, routes)
+        was, becomes = _routing(self._before, field, routes), _routing(self._after, field, routes)
         if was == becomes:
             return "", None
         try:
@@ -187,7 +187,7 @@ def _connection(resource: JsonObject, member: str) -> JsonObject:
     return {name: value for name, value in as_object(resource.get(member)).items() if name not in free}
 
 
-def _said(resource: JsonObject, field: KindField, routes: DescribedRoutes) -> JsonObject:
+def _routing(resource: JsonObject, field: KindField, routes: DescribedRoutes) -> JsonObject:
     """What decides on the servers of a tool, as the toolbox is given it."""
     spec = as_object(next(iter(specification(resource, field).values())))
     return {name: spec[name] for name in routes.members if name in spec}

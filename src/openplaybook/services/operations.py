@@ -246,7 +246,7 @@ class OperationRunner:
         operation.done = True
         operation.response.Pack(finished.response)
         if finished.metadata is not None:
-            operation.metadata.Pack(self._told(operation, finished.metadata))
+            operation.metadata.Pack(self._metadata_with(operation, finished.metadata))
         return self._versions.restate(operation, version)
 
     def _copy(self, operation: ApiMessage) -> ApiMessage:
@@ -261,7 +261,7 @@ class OperationRunner:
             metadata.create_time.FromMicroseconds(self._now_us())
         return metadata
 
-    def _told(self, operation: ApiMessage, more: JsonObject) -> Message:
+    def _metadata_with(self, operation: ApiMessage, more: JsonObject) -> Message:
         """The metadata of an operation with what its work has to tell."""
         if operation.metadata.Is(Struct.DESCRIPTOR):
             return _struct(more)

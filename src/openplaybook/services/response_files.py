@@ -59,14 +59,14 @@ class ResponseFiles:
 
     def messages(self, result: TurnResult) -> tuple[Message, ...]:
         """What a turn says, with the images that its calls gave behind the agent's words."""
-        images = [self._image(file) for file in self._given(result.trace)]
+        images = [self._image(file) for file in self._server_files(result.trace)]
         rich_images = [image for image in images if image is not None]
         behind = max(
             (at for at, message in enumerate(result.messages, 1) if isinstance(message, TextMessage)), default=0
         )
         return (*result.messages[:behind], *rich_images, *result.messages[behind:])
 
-    def _given(self, trace: Iterable[TraceStep]) -> Iterator[StoredFile]:
+    def _server_files(self, trace: Iterable[TraceStep]) -> Iterator[StoredFile]:
         """Files that calls of the server gave, each once."""
         outputs = (call.output for call in trace if isinstance(call, ToolStep) and _is_server_call(call))
         handles = dict.fromkeys(handle for output in outputs for handle in handles_in(output, self.prefix))

@@ -33,7 +33,7 @@ class SentTool:
     path_in: Callable[[str], str] = _same
     """From a path in what the toolbox was given to one in the message."""
 
-    def told(self, problem: Problem) -> tuple[str, str]:
+    def located(self, problem: Problem) -> tuple[str, str]:
         """Where in the request a problem is, and what it is."""
         path, message = self.path_in(problem.path), problem.message
         short_path = _cut(path)
@@ -47,10 +47,10 @@ class SentTool:
 async def check_tool(parts: ServiceParts, resource: JsonObject, sent: SentTool, context: RpcContext) -> None:
     """INVALID_ARGUMENT with every error that the tool's kind finds in `resource`; its remarks become warnings."""
     problems = await DOCUMENTS.run(partial(parts.toolbox.check, resource))
-    places = [(problem.is_error, *sent.told(problem)) for problem in problems]
+    places = [(problem.is_error, *sent.located(problem)) for problem in problems]
     if errors := [(place, message) for is_error, place, message in places if is_error]:
         raise invalid(*errors)
-    unmet = [(False, *sent.told(problem)) for problem in await parts.toolbox.unmet(resource)]
+    unmet = [(False, *sent.located(problem)) for problem in await parts.toolbox.unmet(resource)]
     # What keeps every call from working goes first: clients see only some warnings.
     for _, place, message in (*unmet, *places):
         context.warn(f"{place}: {message}")

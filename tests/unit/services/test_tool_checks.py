@@ -25,9 +25,9 @@ SENT = SentTool(
     ],
 )
 def test_a_problem_is_told_in_the_clients_words(problem: Problem, told: tuple[str, str]) -> None:
-    assert SENT.told(problem) == told
+    assert SENT.located(problem) == told
 
 
 def test_a_path_is_as_long_as_a_sentence_bears() -> None:
-    where, _ = SENT.told(Problem(f"$.timeout{'x' * 1000}", "is odd"))
+    where, _ = SENT.located(Problem(f"$.timeout{'x' * 1000}", "is odd"))
     assert (len(where) < 320, where.startswith("tool.openApiTool.openApiSchema")) == (True, True)

@@ -60,7 +60,7 @@ class BidiSessions:
         """Converse until the client half-closes, the session ends, or nothing has been said for long."""
         config: ApiMessage | None = None
         inputs: list[ApiMessage] = []
-        heard = _Heard(requests, self._going_away, self._silence_s, self._grace_s)
+        heard = _ClientMessages(requests, self._going_away, self._silence_s, self._grace_s)
         async with aclosing(heard.messages()) as messages:
             async for message in messages:
                 if message is None:
@@ -121,7 +121,7 @@ class BidiSessions:
         return message
 
 
-class _Heard:
+class _ClientMessages:
     """What a client says, as long as it is listened to."""
 
     def __init__(

@@ -60,7 +60,7 @@ class Changes:
         return await done_aside(lambda: self._put(entry, before, after), size)
 
     def _put(self, entry: ApiMessage, before: ApiMessage | None, after: ApiMessage | None) -> Change:
-        old, new = self._shown(before), self._shown(after)
+        old, new = self._excerpt(before), self._excerpt(after)
         entry.description = ", ".join(sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key)))
         for field, resource in (("original_resource", old), ("new_resource", new)):
             if resource:
@@ -85,7 +85,7 @@ class Changes:
             with contextlib.suppress(RecordNotFound):
                 await self._parts.store.apply([Delete(record.name)])
 
-    def _shown(self, resource: ApiMessage | None) -> JsonObject:
+    def _excerpt(self, resource: ApiMessage | None) -> JsonObject:
         if resource is None:
             return {}
         copy = type(resource)()

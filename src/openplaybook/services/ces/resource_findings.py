@@ -47,10 +47,10 @@ async def tell_findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMe
     if wrong and kind.record == APP_GUARDRAILS.kind:
         raise invalid(*((f"{kind.field}{one.path.removeprefix('$')}", one.message) for one in wrong))
     for finding in findings:
-        context.warn(f"{kind.field}.{_told(finding)}")
+        context.warn(f"{kind.field}.{_sentence(finding)}")
     if _ERRORS in descriptor_of(resource).fields_by_name:
         resource.ClearField(_ERRORS)
-        resource.validation_errors.extend(_told(one) for one in findings if one.severity is not Severity.REMARK)
+        resource.validation_errors.extend(_sentence(one) for one in findings if one.severity is not Severity.REMARK)
 
 
 async def _findings(parts: ServiceParts, kind: ResourceKind, resource: ApiMessage) -> Sequence[Finding]:
@@ -93,5 +93,5 @@ def _read(parts: ServiceParts, kind: str, resource: ApiMessage, others: Sequence
     return _App(own, by_name[root_of(name)], by_name, directory)
 
 
-def _told(finding: Finding) -> str:
+def _sentence(finding: Finding) -> str:
     return f"{finding.path.removeprefix('$.')}: {finding.message}"

@@ -39,7 +39,7 @@ class SessionService:
 
     async def run_session(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Run one turn and answer with what it came to."""
-        turn = await self._asked(request, context)
+        turn = await self._turn(request, context)
         try:
             result = await self._engine.run(turn)
             outputs = await self._outputs(turn, result, context=context)
@@ -51,7 +51,7 @@ class SessionService:
     async def stream_run_session(self, request: ApiMessage, context: RpcContext) -> AsyncGenerator[ApiMessage]:
         """Run one turn and tell of it as it happens, an output a message; with `enable_text_streaming` words come as
         the model speaks them, and are not said again."""
-        turn = await self._asked(request, context)
+        turn = await self._turn(request, context)
         is_streamed = request.config.enable_text_streaming
         async with aclosing(self.outputs(turn, context, is_streamed=is_streamed)) as outputs:
             async for output, result in outputs:
@@ -104,7 +104,7 @@ class SessionService:
         records = await every_record(self._parts.store, app, APP_AGENTS.kind)
         return {str(as_object(loads(each.body)).get("displayName", "")): each.name for each in records}
 
-    async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
+    async def _turn(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
         known = await self.known(request.config)
         read = partial(run_request, self._parts.api, request, known, context)
         return await done_aside(read, context.request_bytes)

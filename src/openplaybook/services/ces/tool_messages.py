@@ -29,7 +29,7 @@ def fill_call(message: ApiMessage, tool: str, action: str, display_name: str, id
 def fill_response(
     message: ApiMessage, tool: str, action: str, display_name: str, id: str, response: JsonObject
 ) -> None:
-    """Fill a ToolResponse; `response` is the response, as `told_of` gives it."""
+    """Fill a ToolResponse; `response` is the response, as `response_content` gives it."""
     fill_identity(message, tool, action, display_name, id)
     read_struct(response, message.response)
 
@@ -55,7 +55,7 @@ def fill_tool(message: ApiMessage, tool: str, action: str) -> None:
         message.tool = tool
 
 
-def told_of(output: JsonValue, error: JsonObject | None) -> JsonObject:
+def response_content(output: JsonValue, error: JsonObject | None) -> JsonObject:
     """The response of a call, from its output and its error as the trace has them.
 
     An OpenAPI call gives the body: clients of CX Agent Studio do not know of the status above it.

@@ -10,7 +10,7 @@ from openplaybook.resources.ces.schemas import ces_schema
 from openplaybook.resources.names import new_id
 from openplaybook.resources.tool_kinds import ToolsetTools, tool_kinds
 from openplaybook.services.ces.app_toolbox import AppToolbox, ChosenTool
-from openplaybook.services.ces.tool_messages import display_name_of, fill_tool, told_of
+from openplaybook.services.ces.tool_messages import display_name_of, fill_tool, response_content
 from openplaybook.services.errors import invalid, precondition, unimplemented
 from openplaybook.services.large_messages import done_aside
 from openplaybook.services.parts import ServiceParts
@@ -64,7 +64,7 @@ class ToolService:
         the tool's own call. NOT_FOUND: no such tool; FAILED_PRECONDITION: it cannot be taken on its own.
         """
         chosen = await self._tools.chosen(request)
-        call = await done_aside(partial(self._given, request), context.request_bytes)
+        call = await done_aside(partial(self._call_of, request), context.request_bytes)
         arguments, mocks = call.arguments, call.mocks
         tool_context = await self._context(call, chosen, context)
         outcome = None if mocks is None else await mocks.answer(chosen.action, arguments)
@@ -86,7 +86,7 @@ class ToolService:
         """
         document, compiled = await self._tools.toolset(request.toolset)
         actions = {action.action: action for action in compiled.actions()}
-        unlisted = tools_told(document).unlisted
+        unlisted = tools_of(document).unlisted
         if not actions and unlisted:
             raise unimplemented(f"{request.toolset} {unlisted}")
         for index, wanted in enumerate(request.tool_ids):
@@ -114,7 +114,7 @@ class ToolService:
             self._fill(toolset_tool(document, action), response.tools.add())
         return response
 
-    def _given(self, request: ApiMessage) -> _ToolCall:
+    def _call_of(self, request: ApiMessage) -> _ToolCall:
         api = self._parts.api
         return _ToolCall(
             struct_json(api, request.args),
@@ -204,11 +204,11 @@ async def _called(
 def _response(outcome: Outcome, output: JsonValue) -> JsonObject:
     match outcome:
         case Success():
-            return told_of(output, None)
+            return response_content(output, None)
         case Failure(code, message, answer):
-            return told_of(answer, {"code": code, "message": message})
+            return response_content(answer, {"code": code, "message": message})
         case InDoubt(message):
-            return told_of(None, {"code": "OUTCOME_UNKNOWN", "message": message})
+            return response_content(None, {"code": "OUTCOME_UNKNOWN", "message": message})
 
 
 def _variables(context: ToolContext, outcome: Outcome) -> JsonObject:
@@ -237,7 +237,7 @@ def toolset_tool(toolset: JsonObject, action: Action) -> JsonObject:
         "displayName": display_name_of(str(toolset["name"]), action.action, action.tool_display_name),
         **{name: toolset[name] for name in ("executionType", "timeout") if name in toolset},
     }
-    tools = tools_told(toolset)
+    tools = tools_of(toolset)
     return {**tool, tools.field: {"name": action.action, "description": action.description, **_shared(toolset)}}
 
 
@@ -247,7 +247,7 @@ def toolset_tools_size(toolset: JsonObject, actions: Sequence[Action]) -> int:
     return sum(shared + len(action.description) + len(action.action) for action in actions)
 
 
-def tools_told(toolset: JsonObject) -> ToolsetTools:
+def tools_of(toolset: JsonObject) -> ToolsetTools:
     """What the tools of a toolset are."""
     field = tool_kinds().field(toolset)
     if field is None or field.toolset is None:
@@ -259,4 +259,4 @@ def _shared(toolset: JsonObject) -> JsonObject:
     """What each has from the toolset. A description of an API stays there: it is all operations'."""
     field = tool_kinds().field(toolset)
     shared = as_object(toolset.get(field.name)) if field else {}
-    return {name: shared[name] for name in tools_told(toolset).shared if name in shared}
+    return {name: shared[name] for name in tools_of(toolset).shared if name in shared}

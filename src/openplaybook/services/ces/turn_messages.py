@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.ces.system_tools import find_system_tool
-from openplaybook.services.ces.tool_messages import display_name_of, fill_call, fill_response, told_of
+from openplaybook.services.ces.tool_messages import display_name_of, fill_call, fill_response, response_content
 from openplaybook.turns.base import (
     AgentStep,
     DepartureStep,
@@ -114,7 +114,7 @@ def _fill_agent_tool(step: PlaybookStep, writer: _Writer) -> None:
         case DepartureStep():
             writer.agent = writer.callers.pop() if writer.callers else writer.agent
             chunk = writer.chunk(writer.agent, step.end_us)
-            fill_response(chunk.tool_response, *identity, told_of(step.output, None))
+            fill_response(chunk.tool_response, *identity, response_content(step.output, None))
         case _:
             pass
 
@@ -126,4 +126,4 @@ def tool_name(step: ToolStep) -> str:
 
 def response_of(step: ToolStep) -> JsonObject:
     """The response of a call that has ended."""
-    return told_of(step.output, None if step.error is None else step.error.to_json())
+    return response_content(step.output, None if step.error is None else step.error.to_json())

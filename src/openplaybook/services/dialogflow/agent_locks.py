@@ -3,8 +3,7 @@
 Unlocking is a change of its own, and what is read or kept aside, such as a new version, changes nothing.
 """
 
-import re
-
+from openplaybook.resources.names import AGENTS, root_of
 from openplaybook.services.collection import Collection
 from openplaybook.services.errors import precondition
 from openplaybook.services.parts import ServiceParts
@@ -12,8 +11,6 @@ from openplaybook.services.resource_kinds import AGENT
 from openplaybook.wire.context import RpcContext
 from openplaybook.wire.messages import ApiMessage
 from openplaybook.wire.registry import UnaryHandler
-
-_AGENT = re.compile(r"projects/[^/]+/locations/[^/]+/agents/[^/]+")
 
 _CHANGES = frozenset(
     {
@@ -44,9 +41,9 @@ def unless_locked(rpc: str, handler: UnaryHandler, parts: ServiceParts) -> Unary
         return handler
 
     async def checked(request: ApiMessage, context: RpcContext) -> ApiMessage:
-        agent = _AGENT.match(_name_in(request))
-        if agent is not None:
-            await refuse_locked(parts, agent.group())
+        agent = root_of(_name_in(request))
+        if AGENTS.fits(agent):
+            await refuse_locked(parts, agent)
         return await handler(request, context)
 
     return checked

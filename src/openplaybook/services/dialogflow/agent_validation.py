@@ -90,7 +90,7 @@ class AgentValidation:
         entry = self._parts.cx("FlowValidationResult")
         entry.name = resource["name"]
         entry.update_time.FromMicroseconds(self._parts.now_us())
-        for finding in _told(findings):
+        for finding in _first_findings(findings):
             message = entry.validation_messages.add()
             message.severity = message.Severity.Value(_SEVERITIES[finding.severity])
             at = "" if finding.start is None else f" at {finding.start}"
@@ -103,7 +103,7 @@ class AgentValidation:
         return entry
 
 
-def _told(findings: Sequence[Finding]) -> Sequence[Finding]:
+def _first_findings(findings: Sequence[Finding]) -> Sequence[Finding]:
     """The first of them, and how many there are besides."""
     if len(findings) <= _MOST_TOLD:
         return findings

@@ -40,7 +40,7 @@ class ConversationHistory:
         await self._agents.read(agent)
 
         async def shown(conversation: Conversation) -> ListedConversation:
-            return await self._shown(conversation, wanted)
+            return await self._listed(conversation, wanted)
 
         conversations, token = await page_of(
             self._parts.store, agent, request, query, shown, earliest_us=wanted.earliest_us
@@ -84,7 +84,7 @@ class ConversationHistory:
             raise not_found("Conversation", text)
         return name, conversation
 
-    async def _shown(self, conversation: Conversation, wanted: ConversationFilter) -> ListedConversation:
+    async def _listed(self, conversation: Conversation, wanted: ConversationFilter) -> ListedConversation:
         """The conversation as it is listed."""
         facts = Filterable(conversation.began_us)
         if not wanted.reads_turns and not wanted.accepts(facts):

@@ -41,7 +41,7 @@ class DetectIntentHandlers:
 
     async def detect_intent(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """Run one turn and answer with what it came to."""
-        turn = await self._asked(request, context)
+        turn = await self._turn(request, context)
         try:
             result = await self._engine.run(turn)
             response = await self._final(turn, result, request, context)
@@ -54,7 +54,7 @@ class DetectIntentHandlers:
         self, request: ApiMessage, context: RpcContext
     ) -> AsyncGenerator[ApiMessage]:
         """Run one turn and tell of it as it happens; the last message is detectIntent's answer."""
-        turn = await self._asked(request, context)
+        turn = await self._turn(request, context)
         try:
             async with aclosing(self._streams.stream(turn)) as items:
                 async for item in items:
@@ -62,7 +62,7 @@ class DetectIntentHandlers:
                         response = await self._final(turn, item, request, context)
                         self._note_delivery(turn, item, context)
                         yield response
-                    elif (part := await self._told(turn, item, request.response_view)) is not None:
+                    elif (part := await self._part(turn, item, request.response_view)) is not None:
                         yield part
         except TURN_REFUSALS as error:
             raise rpc_error(error) from error
@@ -91,7 +91,7 @@ class DetectIntentHandlers:
                     debugging = first.enable_debugging_info and is_final
                     yield self._messages.streamed(response, partials=partials if debugging else None)
 
-    async def _asked(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
+    async def _turn(self, request: ApiMessage, context: RpcContext) -> TurnRequest:
         read = partial(turn_request, self._api, request, context)
         turn = await done_aside(read, context.request_bytes) if context.is_large else read()
         # One that an older version has begun goes on.
@@ -108,7 +108,7 @@ class DetectIntentHandlers:
         render = partial(self._renderer.final, result, options, files)
         return await done_aside(render, files.size) if files.size > MESSAGE_AT_ONCE else render()
 
-    async def _told(self, turn: TurnRequest, partial_result: Partial, view: int) -> ApiMessage | None:
+    async def _part(self, turn: TurnRequest, partial_result: Partial, view: int) -> ApiMessage | None:
         steps = () if isinstance(partial_result, PartialText) else (partial_result.step,)
         return self._renderer.partial(partial_result, view, await files_of(self._store, turn.session, steps))
 

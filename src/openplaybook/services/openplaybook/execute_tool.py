@@ -76,7 +76,9 @@ class ToolExecution:
         at_hand = await self._tools.tool(agent, str(name), partial(self._read, name))
         action = action_of(at_hand.tool.actions(), request.action)
         session = executions_of(agent)
-        call = await done_aside(partial(self._given, request, at_hand.outline, action, session), context.request_bytes)
+        call = await done_aside(
+            partial(self._call_of, request, at_hand.outline, action, session), context.request_bytes
+        )
         tool_context = ToolContext(
             session_id=new_id(),
             model=await self._model(str(request.tool)),
@@ -94,7 +96,7 @@ class ToolExecution:
         context.answer_bytes = files.size + outcome_size(outcome, exchanges)
         return await done_aside(partial(self._answer, outcome, exchanges, files), context.answer_bytes)
 
-    def _given(self, request: ApiMessage, tool: JsonObject, action: Action, session: str) -> _ToolCall:
+    def _call_of(self, request: ApiMessage, tool: JsonObject, action: Action, session: str) -> _ToolCall:
         input_parameters = self._json(request.input_parameters)
         return _ToolCall(
             canonical_arguments(action.action, input_parameters, facts_of(tool, action.input_schema)),
@@ -135,7 +137,7 @@ class ToolExecution:
 
     def _answer(self, outcome: Outcome, exchanges: Sequence[Exchange], files: ResponseFiles) -> ApiMessage:
         response = self._response()
-        trace: JsonObject = {"exchanges": [_shown(exchange) for exchange in exchanges]}
+        trace: JsonObject = {"exchanges": [_exchange_json(exchange) for exchange in exchanges]}
         match outcome:
             case Success(output, note, _):
                 self._fill(response.output_parameters, as_object(files.output(output)))
@@ -153,7 +155,7 @@ class ToolExecution:
         self._api.codec.from_json(value, struct)
 
 
-def _shown(exchange: Exchange) -> JsonObject:
+def _exchange_json(exchange: Exchange) -> JsonObject:
     sent: dict[str, JsonValue] = {
         "method": exchange.method,
         "url": exchange.url,

@@ -34,7 +34,7 @@ class SecretStore:
             )
         value = _value(request.payload.data, context)
         added = await retried(lambda: self._add(name, value))
-        return self._shown(added)
+        return self._version_message(added)
 
     async def list(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
         """The secrets of a project, or of all, with their versions."""
@@ -44,7 +44,7 @@ class SecretStore:
         response = self._listed()
         for secret in await self._local.list(project):
             shown = response.secrets.add(name=secret.name)
-            shown.versions.extend(map(self._shown, secret.versions))
+            shown.versions.extend(map(self._version_message, secret.versions))
         return response
 
     async def delete(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
@@ -63,7 +63,7 @@ class SecretStore:
             # Another one made the secret, or a version of it, in between: then this is the next version.
             raise VersionMismatch(error.name, 0) from error
 
-    def _shown(self, version: LocalSecretVersion) -> ApiMessage:
+    def _version_message(self, version: LocalSecretVersion) -> ApiMessage:
         shown = self._version(name=version.name)
         shown.create_time.FromMicroseconds(version.created_us)
         return shown

@@ -163,7 +163,7 @@ def keeping(read: Read) -> Read:
     def read_and_keep(value: JsonValue, message: ApiMessage, depth: int) -> None:
         read(value, message, depth)
         if says_more(value):
-            setattr(message, AS_WRITTEN, _kept(value))
+            setattr(message, AS_WRITTEN, _written_text(value))
 
     return read_and_keep
 
@@ -172,7 +172,7 @@ def read_struct(value: JsonValue, message: ApiMessage, depth: int = 0) -> None:
     """Fills a Struct from an object, and keeps that too where it says more. Raises `JsonError`."""
     fill_struct(value, message, depth)
     if says_more(value):
-        setattr(message, AS_WRITTEN, _kept(value))
+        setattr(message, AS_WRITTEN, _written_text(value))
 
 
 def says_more(value: JsonValue) -> bool:
@@ -200,7 +200,7 @@ _LONG_TEXT = 500
 _MUCH = 4_000
 
 
-def _kept(value: JsonValue) -> bytes:
+def _written_text(value: JsonValue) -> bytes:
     # What is given are the message's own strings, so long ones need not be there twice.
     return dumps(value if rough_size(value, _MUCH) <= _MUCH else _with_holes(value))
 
@@ -214,7 +214,7 @@ def _with_holes(value: JsonValue) -> JsonValue:
     return None if kind is str and len(value) > _LONG_TEXT else value
 
 
-def _given(text: bytes, message: ApiMessage) -> JsonValue:
+def _read_back(text: bytes, message: ApiMessage) -> JsonValue:
     """What a message says, in the order and with the long numbers of the text that was kept.
 
     Each value is the message's own: code that changes one in its place, at any depth, need not know of the text.
@@ -269,7 +269,7 @@ def exactly(write: Write) -> Write:
 
     def write_exactly(message: ApiMessage) -> JsonValue:
         text: bytes = getattr(message, AS_WRITTEN)
-        return _given(text, message) if text else write(message)
+        return _read_back(text, message) if text else write(message)
 
     return write_exactly
 
@@ -281,7 +281,7 @@ def for_doubles(write: Write) -> Write:
         text: bytes = getattr(message, AS_WRITTEN)
         if not text:
             return write(message)
-        value = _given(text, message)
+        value = _read_back(text, message)
         return with_digits(value) if may_have_long_numbers(text) else value
 
     return write_for_doubles

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openplaybook.jsonvalues import JsonObject, JsonValue
-from openplaybook.services.ces.tool_messages import display_name_of, outcome_in, told_of
+from openplaybook.services.ces.tool_messages import display_name_of, outcome_in, response_content
 
 TOOLSET = "projects/p/locations/l/apps/a/toolsets/pets-1"
 OBJECTS = st.dictionaries(st.text(min_size=4), st.integers() | st.text())
@@ -13,7 +13,7 @@ OBJECTS = st.dictionaries(st.text(min_size=4), st.integers() | st.text())
 
 @given(OBJECTS)
 def test_an_output_is_told_and_taken_as_the_same(output: JsonObject) -> None:
-    told = told_of(output, None)
+    told = response_content(output, None)
     if not {"output", "error"} & set(output):
         assert (told, outcome_in(told)) == (output, (output, None))
 
@@ -35,7 +35,7 @@ def test_an_output_is_told_and_taken_as_the_same(output: JsonObject) -> None:
 def test_what_a_call_gave_is_told_as_the_api_says(
     output: JsonValue, error: tuple[str, str] | None, told: JsonObject
 ) -> None:
-    assert told_of(output, None if error is None else {"code": error[0], "message": error[1]}) == told
+    assert response_content(output, None if error is None else {"code": error[0], "message": error[1]}) == told
 
 
 @pytest.mark.parametrize(

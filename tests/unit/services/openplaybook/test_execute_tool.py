@@ -178,7 +178,7 @@ async def test_a_small_answer_is_written_at_once(store: SqliteStore, monkeypatch
 async def test_a_large_request_is_read_beside_the_event_loop(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = threads_of(monkeypatch, ToolExecution, "_given")
+    read = threads_of(monkeypatch, ToolExecution, "_call_of")
     tool = ScriptedTool()
     body = ["x" * 10] * 50_000
     await execute(store, tool, {"inputParameters": {"requestBody": body}}, replace(CONTEXT, request_bytes=650_000))
