@@ -239,9 +239,7 @@ def register_around_app_sessions(
         registry.unary(CES + rpc, translated(handler))
 
 
-def register_openplaybook(
-    registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels
-) -> None:
+def register_openplaybook(registry: Registry, parts: ServiceParts, toolbox: ToolBuilder, models: AgentModels) -> None:
     """Our own service, all but secrets and doctor."""
     api, store = parts.api, parts.store
     registry.unary(f"{_OURS}ExecuteTool", translated(ToolExecution(api, store, toolbox, models).execute))

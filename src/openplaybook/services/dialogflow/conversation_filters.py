@@ -3,9 +3,20 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from openplaybook.resources.filters import ORDERED, check_operator, microseconds_of, plain, truth_of
 from openplaybook.resources.errors import InvalidFilter
-from openplaybook.resources.filters import All, FieldComparison, Filter, comparisons, holds, parse_filter
+from openplaybook.resources.filters import (
+    ORDERED,
+    All,
+    FieldComparison,
+    Filter,
+    check_operator,
+    comparisons,
+    holds,
+    microseconds_of,
+    parse_filter,
+    plain,
+    truth_of,
+)
 
 _CREATED = "create_time"
 _BOOLEANS = ("metrics.has_end_interaction", "metrics.has_live_agent_handoff")
