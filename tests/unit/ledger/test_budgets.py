@@ -1,8 +1,13 @@
 """The plugin that compares the seconds of folders with their budgets, tried on suites of its own."""
 
+from itertools import chain
+from pathlib import Path
+
 import pytest
 
 from tests.budgets import BUDGETS_S, WORKERS_S
+from tests.distribution import FIRST, TOGETHER
+from tests.sweeps import EVERY
 from tests.unit.ledger.test_ledger import INI
 
 PLUGIN = """
@@ -37,5 +42,11 @@ def test_a_budget_that_is_exceeded_is_named_and_fails_nothing(suite: pytest.Pyte
     result.stdout.no_fnmatch_line("OVER BUDGET: cheap*")
 
 
-def test_all_budgets_together_are_nine_minutes_of_two_cores() -> None:
+def test_all_budgets_together_are_at_most_nine_minutes_of_all_workers() -> None:
     assert sum(BUDGETS_S.values()) <= WORKERS_S
+
+
+def test_each_folder_and_file_of_the_tables_is_there() -> None:
+    root = Path(__file__).parents[3]
+    named = chain(BUDGETS_S, TOGETHER, FIRST, EVERY)
+    assert [each for each in named if not (root / each.partition("::")[0]).exists()] == []
