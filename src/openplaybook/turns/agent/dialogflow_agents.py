@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from openplaybook.jsonvalues import JsonObject, as_object
+from openplaybook.resources.banned_phrases import banned_phrases
 from openplaybook.resources.builtin_tools import builtin_tools
 from openplaybook.resources.call_spellings import FactsLookup
 from openplaybook.resources.compiled_forms import Example, LlmSettings, Playbook, ReferenceKind
 from openplaybook.resources.dangling_references import with_display_names
 from openplaybook.resources.example_compiler import compile_example
 from openplaybook.resources.playbook_compiler import compile_llm_settings, compile_playbook
-from openplaybook.resources.banned_phrases import banned_phrases
 from openplaybook.tools.base import AgentScope
 from openplaybook.tools.example_calls import ExampleCalls
 from openplaybook.turns.agent.playbook_views import AgentSource, references_in, view_of_playbook
