@@ -38,7 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell starts what runs in its background with SIGINT ignored; servers that the tests start would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    settings.register_profile("suite", settings.default, max_examples=examples(settings.default.max_examples))
+    usual = settings()
+    settings.register_profile("suite", usual, max_examples=examples(usual.max_examples))
     settings.load_profile("suite")
     register_when_asked(_register_tool_kinds)
     is_ci = os.environ.get("OPENPLAYBOOK_CI") == "1"
