@@ -17,11 +17,15 @@ EVERY: Mapping[str, int] = {
     "tests/e2e/test_replicas.py": 1,
     "tests/integration/egress/test_hostile.py": 4,
     "tests/integration/sandbox/": 3,
-    "tests/integration/storage/": 3,
+    "tests/integration/storage/test_postgres_lost_connections.py": 6,
     "tests/integration/tools/openapi/test_hostile_texts.py": 4,
     "tests/integration/tools/openapi_corpus/": 6,
     "tests/integration/tools/test_heavy_values.py": 4,
-    "tests/integration/turns/": 3,
+    "tests/integration/turns/test_kills_at_every_point.py": 6,
+    "tests/integration/turns/test_kills_in_apps.py": 3,
+    "tests/integration/turns/test_kills_within_calls.py": 3,
+    "tests/integration/turns/test_told_conversations.py": 4,
+    "tests/unit/sandbox/runtime/": 3,
 }
 """Beginning of a test's id → which part of its cases `make test` runs, a tenth for 10. The longest beginning counts."""
 

@@ -25,7 +25,7 @@ from tests.kit.ports import free_ports
 from tests.kit.thoroughness import sample
 
 LONGEST_S = 30
-EVERY_POINT = 5
+EVERY_POINT = 9
 """At which of its points a server dies in `make test`; coprime to the two sides of a point."""
 
 IN_DOUBT = ("commit", "call", "send")
