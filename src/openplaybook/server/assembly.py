@@ -19,8 +19,7 @@ from openplaybook.models.model_directory import create_directory
 from openplaybook.server.access.principals import caller_name
 from openplaybook.server.code_execution import CodeExecution, executor_of
 from openplaybook.server.configured_credentials import directory_of, identity_of, sealer_of, secrets_of
-from openplaybook.server.doctor.doctor_service import DOCTOR, Doctor, ServerStart
-from openplaybook.server.doctor.examination import ServerParts
+from openplaybook.server.doctor.examination import DOCTOR, Doctor, ServerParts, ServerStart
 from openplaybook.server.drain import Drain
 from openplaybook.server.errors import NotBuilt, SettingsError
 from openplaybook.server.expiry import Expiry

@@ -13,8 +13,7 @@ import pytest
 
 from openplaybook.sandbox.local.probe_child import ATTEMPTS
 from openplaybook.sandbox.unsafe_executor import WARNING
-from openplaybook.server.doctor.checks import Check
-from openplaybook.server.doctor.code_checks import check_code
+from openplaybook.server.doctor.checks import Check, check_code
 from openplaybook.server.settings import Settings
 from tests.e2e.kit.server import COMMAND, clean_environment
 from tests.integration.server.conftest import Start

@@ -9,7 +9,6 @@ from urllib.parse import parse_qsl
 
 from openplaybook.credentials.errors import InvalidBackend
 from openplaybook.credentials.secrets.base import SecretBackend
-from openplaybook.credentials.secrets.environment_secrets import EnvironmentSecrets
 from openplaybook.credentials.secrets.file_secrets import FileSecrets, read_token
 from openplaybook.credentials.secrets.google_secret_manager import SECRET_MANAGER, GoogleSecrets
 from openplaybook.credentials.secrets.secret_cache import CachedSecrets
@@ -19,8 +18,31 @@ from openplaybook.credentials.secrets.vault_tokens import VaultTokens
 from openplaybook.credentials.service_identity import CLOUD_PLATFORM
 from openplaybook.credentials.token_cache import IssuedToken, TokenCache
 from openplaybook.egress.base import Transport
+from openplaybook.resources.secret_names import SecretVersionName
 
 LOCAL = "local"
+_PREFIX = "OPENPLAYBOOK_SECRET_"
+
+
+class EnvironmentSecrets:
+    """The secret `my-key` of any project, in any version, is `OPENPLAYBOOK_SECRET_MY_KEY`."""
+
+    about = f"environment ({_PREFIX}…)"
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    async def access(self, name: SecretVersionName) -> str | None:
+        """The variable's value; None when it is not set, or empty."""
+        return self._environment.get(variable_of(name)) or None
+
+    async def check(self) -> None:
+        """It is always there."""
+
+
+def variable_of(name: SecretVersionName) -> str:
+    """The variable that holds a secret."""
+    return _PREFIX + name.secret.id.upper().replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,18 @@ import ssl
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-from openplaybook.egress.address_policy import parse_allow
+from openplaybook.egress.address_policy import AddressPolicy, parse_allow
 from openplaybook.models.errors import ModelError
 from openplaybook.models.model_directory import create_directory
 from openplaybook.models.model_keys import key_of
+from openplaybook.sandbox.base import Executor, ExecutorReport, Layer
+from openplaybook.server.code_execution import executor_of
+from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
+from openplaybook.server.transports import LateTransport
 from openplaybook.wire.api import load_api
 from openplaybook.wire.errors import ApiNotBuilt
 
@@ -28,6 +33,9 @@ _EXTRAS = {
     "code-interpreter": "pandas",
 }
 """Extra → a package that comes with it."""
+
+_CODE = "code"
+_LIBRARIES = ("numpy", "pandas", "matplotlib", "scipy", "sympy", "sklearn", "openpyxl", "PIL", "seaborn", "statsmodels")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +145,47 @@ def _certificates() -> Check:
     if count or (folder and Path(folder).is_dir() and any(Path(folder).iterdir())):
         return Check("certificates", True, f"{count} authorities in the system's bundle")
     return Check("certificates", False, "no trusted authorities", "install ca-certificates, or set SSL_CERT_FILE")
+
+
+async def check_code(settings: Settings, environment: Mapping[str, str]) -> list[Check]:
+    """The executor that the settings name, made for the time of the look, and each layer that it stands on."""
+    way_out = LateTransport(AddressPolicy(parse_allow("0.0.0.0/0,::/0")))
+    try:
+        executor = executor_of(settings, environment, way_out)
+        try:
+            return await check_executor(settings, executor)
+        finally:
+            if executor is not None:
+                await executor.aclose()
+    except SettingsError as error:
+        return [Check(_CODE, False, str(error), "correct the code_ settings")]
+    finally:
+        await way_out.aclose()
+
+
+async def check_executor(settings: Settings, executor: Executor | None) -> list[Check]:
+    """An executor, such as the one that a server has, and each layer that it stands on; None: there is none."""
+    if executor is None:
+        return [Check(_CODE, True, "switched off by code_executor")]
+    return [*_layers(await executor.report()), *_libraries(settings)]
+
+
+def _layers(report: ExecutorReport) -> list[Check]:
+    detail = f"runs in {report.executor}" if report.ok else f"is not run: {report.executor} lacks what is listed below"
+    # What was chosen by name is no fault, but is said each time.
+    overall = Check(_CODE, report.ok, detail, report.note)
+    return [overall, *(_layer(layer) for layer in report.layers)]
+
+
+def _layer(layer: Layer) -> Check:
+    detail = layer.detail if layer.ok or layer.required else f"missing, but not required: {layer.detail}"
+    return Check(f"{_CODE}: {layer.name}", layer.ok or not layer.required, detail, layer.remedy)
+
+
+def _libraries(settings: Settings) -> list[Check]:
+    if settings.code_python is not None or settings.code_executor in ("kubernetes", "e2b"):
+        return []
+    missing = [name for name in _LIBRARIES if find_spec(name) is None]
+    remedy = "they come with the extra code-interpreter (docs/installing.md)" if missing else ""
+    detail = f"not installed: {', '.join(missing)}" if missing else "all installed"
+    return [Check(f"{_CODE}: libraries", True, detail, remedy)]

@@ -1,6 +1,7 @@
 """Everything that doctor looks at: of a server that runs its own parts, else what a server with these settings would
-have."""
+have. And the RPC that says it, with the process that serves."""
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from openplaybook.models.model_directory import create_directory
 from openplaybook.models.model_keys import key_of
 from openplaybook.models.model_trial import try_model
 from openplaybook.sandbox.base import Executor
-from openplaybook.server.doctor.checks import Check, check_machine
-from openplaybook.server.doctor.code_checks import check_code, check_executor
+from openplaybook.server.doctor.checks import Check, check_code, check_executor, check_machine
 from openplaybook.server.doctor.identity_checks import check_identities
+from openplaybook.server.doctor.server_program import program_of
 from openplaybook.server.doctor.store_checks import (
     check_buckets,
     check_database,
@@ -23,9 +24,15 @@ from openplaybook.server.doctor.store_checks import (
 from openplaybook.server.masked_settings import chosen_settings
 from openplaybook.server.readiness import Readiness
 from openplaybook.server.settings import Settings, unknown_variables
+from openplaybook.wire.api import Api
+from openplaybook.wire.context import RpcContext
+from openplaybook.wire.messages import ApiMessage
 
 _TRIAL_S = 60.0
 """For each request of a trial of the model."""
+
+DOCTOR = "openplaybook.v1.OpenPlaybook.Doctor"
+"""The full name of the RPC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +96,41 @@ def _settings(settings: Settings, environment: Mapping[str, str]) -> Check:
     chosen = {name: value for name, value in chosen_settings(settings).items() if name != "data_dir"}
     detail = ", ".join(f"{name}={value}" for name, value in chosen.items())
     return Check("settings", True, detail or "all as by default", "; ".join(unknown_variables(environment)))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStart:
+    """What the process began with."""
+
+    time_us: int
+    """When it began, microseconds since the epoch."""
+    settings: Mapping[str, str]
+    """Every setting, without secrets."""
+    variables: Sequence[str]
+    """Names of the variables that keys, providers and the like are read from."""
+
+
+class Doctor:
+    """Looks at the process that serves."""
+
+    def __init__(self, api: Api, start: ServerStart, parts: ServerParts) -> None:
+        self._response = api.message("openplaybook.v1.DoctorResponse")
+        self._start = start
+        self._parts = parts
+
+    async def doctor(self, request: ApiMessage, context: RpcContext) -> ApiMessage:
+        """Every check with what it found, and who looked."""
+        response = self._response()
+        for check in await self._parts.examined(request.try_model):
+            response.checks.add(name=check.name, ok=check.ok, detail=check.detail, remedy=check.remedy)
+        program = await asyncio.to_thread(program_of)
+        server = response.server
+        server.version = program.version
+        server.start_time.FromMicroseconds(self._start.time_us)
+        server.process_id = os.getpid()
+        server.program = str(program.folder)
+        server.program_digest = program.digest
+        server.program_changed = program.changed * 1_000_000 > self._start.time_us
+        server.settings.update(self._start.settings)
+        server.variables.extend(self._start.variables)
+        return response

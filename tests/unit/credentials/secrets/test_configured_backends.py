@@ -5,8 +5,12 @@ import pytest
 
 from openplaybook.credentials.errors import InvalidBackend
 from openplaybook.credentials.secrets.base import SecretBackend
-from openplaybook.credentials.secrets.configured_backends import BackendSources, build_backends, has_local
-from openplaybook.credentials.secrets.environment_secrets import EnvironmentSecrets
+from openplaybook.credentials.secrets.configured_backends import (
+    BackendSources,
+    EnvironmentSecrets,
+    build_backends,
+    has_local,
+)
 from openplaybook.credentials.secrets.vault_settings import VaultSettings, parse_vault
 from openplaybook.credentials.token_cache import IssuedToken
 from tests.kit.openapi import Remembering

@@ -3,7 +3,7 @@ import logging
 import pytest
 
 from openplaybook.credentials.errors import CredentialError, CredentialUnavailable, SecretNotFound
-from openplaybook.credentials.secrets.environment_secrets import EnvironmentSecrets
+from openplaybook.credentials.secrets.configured_backends import EnvironmentSecrets
 from openplaybook.credentials.secrets.secret_chain import SecretChain
 from openplaybook.resources.secret_names import SecretVersionName
 
