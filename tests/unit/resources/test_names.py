@@ -30,7 +30,9 @@ LOCATION = "projects/p/locations/eu"
 AGENT = f"{LOCATION}/agents/a"
 APP = f"{LOCATION}/apps/a"
 
-_IDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=128).filter(is_valid_id)
+_IDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="/"), min_size=1, max_size=128
+).filter(is_valid_id)
 
 
 @pytest.mark.parametrize(
