@@ -7,6 +7,8 @@ from zlib import crc32
 import pytest
 
 EVERY: Mapping[str, int] = {
+    "tests/docs/test_quickstarts.py::test_a_quick_start_works_a_second_time": 4,
+    "tests/docs/test_quickstarts.py::test_the_cxas_scrapi_quick_start": 2,
     "tests/e2e/": 6,
     "tests/e2e/code_interpreter/": 8,
     "tests/e2e/test_corpus_agents.py": 10,
