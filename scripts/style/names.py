@@ -40,6 +40,8 @@ def name_measures(package: Sequence[SourceFile], kept: Mapping[str, str]) -> Ite
     yield Measure("files under 40 lines, %", _percent(len(short), len(modules)), 0, 10, short)
     found = [f"{module}, which only {importer} imports" for module, importer in slivers(package, kept)]
     yield Measure("slivers", len(found), 0, 0, found)
+    stale = sorted(set(kept) - {module for module, _ in slivers(package, {})})
+    yield Measure("small modules kept for nothing", len(stale), 0, 0, stale)
 
 
 def slivers(package: Sequence[SourceFile], kept: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,9 +5,6 @@ from collections.abc import Mapping
 KEPT: Mapping[str, str] = {
     "openplaybook.sandbox.remote.vendors": "the vendors of machines, which most servers never import",
     "openplaybook.demo.demo_agent": "the demo's agent, of which the HTTP service beside it knows nothing",
-    "openplaybook.credentials.secrets.environment_secrets": "an adapter of the port of secrets",
-    "openplaybook.server.doctor.code_checks": "one subject of doctor's checks, like its neighbours",
-    "openplaybook.server.doctor.doctor_service": "the way in over the API, which `serve` alone has",
     "openplaybook.tools.unimplemented.search_tools": "kinds of tools",
 }
 """Module and reason."""

@@ -59,6 +59,13 @@ def test_a_module_with_two_importers_or_a_whole_idea_or_a_reason_is_none() -> No
     assert [list(slivers(files, {"a.small": "an adapter"})) for files in (two, long, kept, port)] == [[], [], [], []]
 
 
+def test_a_reason_that_outlived_its_module_is_told() -> None:
+    files = [module("a.main", "a.small", "a.grown"), module("a.small", lines=5), module("a.grown", lines=60)]
+    kept = {"a.small": "an adapter", "a.grown": "an adapter", "a.gone": "an adapter"}
+    found = {item.name: item for item in name_measures(files, kept)}["small modules kept for nothing"]
+    assert (found.value, found.places) == (2, ["a.gone", "a.grown"])
+
+
 def test_names_that_stand_for_any_are_counted_through_each_other(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
         "Value: TypeAlias = Any\nObject: TypeAlias = dict[str, Value]\nPlain: TypeAlias = dict[str, str]\n"
