@@ -115,8 +115,9 @@ class Metrics:
         """A model decided (`outcome` OK) or did not (the code of its error)."""
         self._model_calls.of(model, outcome).inc()
         self._model_seconds.of(model).observe(seconds)
-        self._model_tokens.of("input").inc(input_tokens)
-        self._model_tokens.of("output").inc(output_tokens)
+        # As the model's server says them, and nothing keeps it from saying less than none.
+        self._model_tokens.of("input").inc(max(input_tokens, 0))
+        self._model_tokens.of("output").inc(max(output_tokens, 0))
 
     def tool_called(self, kind: str, outcome: str, seconds: float) -> None:
         """A tool of that kind gave a result (`outcome` OK) or did not (the code of its failure)."""

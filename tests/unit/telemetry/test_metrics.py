@@ -35,6 +35,13 @@ def test_a_model_call_counts_by_model_and_outcome_and_its_tokens_by_kind() -> No
     assert samples(metrics, "model_tokens_total") == {("input",): 15, ("output",): 3}
 
 
+def test_a_model_call_counts_whose_server_says_that_it_took_less_than_no_tokens() -> None:
+    metrics = Metrics()
+    metrics.model_called("m", "OK", 0.25, input_tokens=-1, output_tokens=2)
+    assert samples(metrics, "model_calls_total") == {("m", "OK"): 1}
+    assert samples(metrics, "model_tokens_total") == {("input",): 0, ("output",): 2}
+
+
 def test_a_tool_call_counts_by_kind_and_outcome() -> None:
     metrics = Metrics()
     metrics.tool_called("openapi", "OK", 0.125)
