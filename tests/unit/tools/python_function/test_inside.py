@@ -184,6 +184,10 @@ def test_a_fake_is_given_the_tool_the_arguments_and_the_context() -> None:
          "allowed are dict, list, str, int, float, bool and None", 0, ""),
         ("def f(): return context", "TypeError: a ToolContext is not JSON; "
          "allowed are dict, list, str, int, float, bool and None", 0, ""),
+        ("def f(): context.set_variable('x')",
+         "TypeError: ToolContext.set_variable() missing 1 required positional argument: 'value'", 1,
+         "def f(): context.set_variable('x')"),
+        ("def f(): Tool()()", "TypeError: 'Tool' object is not callable", 1, "def f(): Tool()()"),
         ("def f(): return float('nan')", "ValueError: Out of range float values are not JSON compliant", 0, ""),
         ("def f(): set_variable('x', object())", "TypeError: the variable 'x': a object is not JSON; "
          "allowed are dict, list, str, int, float, bool and None", 0, ""),

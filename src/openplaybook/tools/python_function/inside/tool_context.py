@@ -1,10 +1,25 @@
 """`context`, as the code of tools sees it."""
 
-from collections.abc import Iterable, Mapping
-from types import ModuleType
-from typing import cast
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, ModuleType
+from typing import TypeVar, cast
+
+_T = TypeVar("_T")
 
 _MAY_BE_ABSENT = frozenset({"text", "transcript", "function_call", "function_response", "agent_transfer", "content"})
+
+
+def _documented_as(name: str) -> Callable[[type[_T]], type[_T]]:
+    """Give a class the name that CX Agent Studio documents, also in the messages that code gets of its methods."""
+
+    def renamed(kind: type[_T]) -> type[_T]:
+        kind.__name__ = kind.__qualname__ = name
+        for member in vars(kind).values():
+            if isinstance(member, FunctionType):
+                member.__qualname__ = f"{name}.{member.__name__}"
+        return kind
+
+    return renamed
 
 
 class ConversationRecord(dict[str, object]):
@@ -18,10 +33,12 @@ class ConversationRecord(dict[str, object]):
         raise AttributeError(f"there is no {name!r}; there are: {', '.join(self) or 'none'}", name=name)
 
 
+@_documented_as("Tool")
 class ReplacedTool(ConversationRecord):
     """The tool that a fake stands for: `name` and `description`."""
 
 
+@_documented_as("ToolContext")
 class CodeContext:
     """What a call knows of its conversation. `state` may be changed; all else is a copy."""
 
@@ -74,10 +91,6 @@ class CodeContext:
             return getattr(self, name)
         except AttributeError:
             raise KeyError(name) from None
-
-
-CodeContext.__name__ = "ToolContext"
-"""As CX Agent Studio calls it, in the messages that code gets."""
 
 
 class NoTools:
