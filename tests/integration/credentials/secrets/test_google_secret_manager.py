@@ -8,8 +8,7 @@ import pytest
 
 from openplaybook.credentials.errors import CredentialError, CredentialRefused, CredentialUnavailable
 from openplaybook.credentials.secrets.base import SecretBackend
-from openplaybook.credentials.secrets.configured_backends import BackendSources, build_backends
-from openplaybook.credentials.secrets.configured_backends import EnvironmentSecrets
+from openplaybook.credentials.secrets.configured_backends import BackendSources, EnvironmentSecrets, build_backends
 from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.secret_names import SecretName
