@@ -67,7 +67,7 @@ class TurnEngine:
         self._spans = spans or Spans()
         self._snapshots = Snapshots(store, toolbox)
         self._sessions = SessionCache(store)
-        self._deliveries = deliveries or Deliveries(store)
+        self._deliveries = deliveries or Deliveries(store, flush_s=None)
         self._admission = TurnAdmission(store, owner, self._deliveries, session_ttl_s=session_ttl_s)
         self._repeats = Repeats(store, self._sessions, self._snapshots)
         self._seals = ParameterSeals(sealer)

@@ -11,6 +11,7 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.telemetry.metrics import Metrics
 from openplaybook.turns.base import TextInput, ToolResultInput, TurnInput, TurnRequest, TurnResult
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.session.repeats import Deliveries
 from openplaybook.turns.turn import TurnLimits
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
 from tests.kit.apps import APP, APP_SESSION, AppDraft
@@ -39,8 +40,11 @@ class Stage:
         self.where = {"agent": APP, "session": APP_SESSION} if is_app else {"agent": AGENT, "session": SESSION}
         self.engine = self.new_engine()
 
-    def new_engine(self, owner: str = "owner", sealer: Sealer = SEALER) -> TurnEngine:
-        """Another engine on the same store, as after a restart."""
+    def new_engine(
+        self, owner: str = "owner", sealer: Sealer = SEALER, deliveries: Deliveries | None = None
+    ) -> TurnEngine:
+        """Another engine on the same store, as after a restart. It marks deliveries by itself where it is given what
+        marks them."""
         return TurnEngine(
             store=self.store,
             toolbox=self.draft.shelf,
@@ -49,6 +53,7 @@ class Stage:
             owner=owner,
             sealer=sealer,
             limits=self._limits,
+            deliveries=deliveries,
         )
 
     async def say(self, text: str, **request: object) -> TurnResult:

@@ -128,3 +128,14 @@ async def test_a_shared_store_is_told_at_once_after_a_rest(marked: Marked) -> No
     assert asyncio.get_running_loop().time() - begun >= AT_ONCE_S
     await deliveries.close()
     assert marked.told == [[("a", 1)], [("a", 2)]]
+
+
+async def test_an_engine_that_nobody_closes_in_time_begins_nothing_by_itself(marked: Marked) -> None:
+    quiet, usual = Deliveries(marked.store, flush_s=None), Deliveries(marked.store)
+    quiet.delivered("a", 1)
+    usual.delivered("b", 1)
+    await marked.came.wait()
+    await usual.close()
+    assert (marked.told, quiet.latest("a")) == ([[("b", 1)]], 1)
+    await quiet.close()
+    assert marked.told == [[("b", 1)], [("a", 1)]]

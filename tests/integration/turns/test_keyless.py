@@ -121,9 +121,12 @@ async def test_a_delivery_is_known_to_the_next_process(set_stage: SetStage) -> N
 
 async def test_words_said_twice_quickly_through_two_processes_are_two_turns(set_stage: SetStage) -> None:
     stage = await set_stage(pets(), says("First."), says("Second."))
+    deliveries = Deliveries(stage.store)
+    stage.engine = stage.new_engine(deliveries=deliveries)
     assert words(await stage.say("yes")) == "First."
     # Its mark is not in the store yet: the other process waits for it before it takes the words for a retry.
     assert words(await stage.new_engine("another").run(asked("yes"))) == "Second."
+    await deliveries.close()
 
 
 async def test_a_retry_at_another_process_joins_the_turn_even_when_that_is_delivered_first(set_stage: SetStage) -> None:

@@ -9,6 +9,7 @@ from openplaybook.storage.postgres import PostgresStore
 from openplaybook.storage.postgres.database_address import read_address
 from openplaybook.turns.base import TextMessage, TurnResult
 from openplaybook.turns.engine import TurnEngine
+from openplaybook.turns.session.repeats import Deliveries
 from tests.faults.points import arm_store
 from tests.integration.turns.conftest import Stage, asked
 from tests.integration.turns.test_keyless import HaveAsked, begun, opened, pets, words
@@ -26,14 +27,17 @@ def cluster() -> Iterator[Cluster]:
 async def replicas(cluster: Cluster) -> AsyncIterator[list[Stage]]:
     """Two of them, with one model between them."""
     cluster.sql("DROP SCHEMA IF EXISTS openplaybook CASCADE")
-    draft, model, stages = pets(), PlayedModel(), list[Stage]()
+    draft, model, stages, deliveries = pets(), PlayedModel(), list[Stage](), list[Deliveries]()
     for number in (1, 2):
         store = PostgresStore(read_address(cluster.url()))
         await store.open()
         stages.append(Stage(store, draft, model))
-        stages[-1].engine = stages[-1].new_engine(f"replica {number}")
+        deliveries.append(Deliveries(store))
+        stages[-1].engine = stages[-1].new_engine(f"replica {number}", deliveries=deliveries[-1])
     await draft.put(stages[0].store)
     yield stages
+    for each in deliveries:
+        await each.close()
     for stage in stages:
         await stage.store.close()
 

@@ -40,11 +40,20 @@ _log = logging.getLogger("openplaybook.turns")
 class Deliveries:
     """Remembers deliveries and marks them in the store."""
 
-    def __init__(self, store: Store, log: DeliveryLog | None = None, *, is_shared: bool = False) -> None:
-        """`log` is what outlives this process; `is_shared` says that other servers use the store."""
+    def __init__(
+        self,
+        store: Store,
+        log: DeliveryLog | None = None,
+        *,
+        is_shared: bool = False,
+        flush_s: float | None = FLUSH_S,
+    ) -> None:
+        """`log` is what outlives this process; `is_shared` says that other servers use the store. After `flush_s` what
+        is not marked is marked together; None: only `close` does, for an engine that nobody closes in time."""
         self._store = store
         self._log = log
         self._is_shared = is_shared
+        self._flush_s = flush_s
         self._flushed_at = 0.0
         self._unmarked: OrderedDict[str, int] = OrderedDict()
         """The latest turn delivered, by session, until the store knows."""
@@ -98,9 +107,9 @@ class Deliveries:
             self._log.close()
 
     def _arm(self) -> None:
-        if self._timer is None:
+        if self._timer is None and self._flush_s is not None:
             loop = asyncio.get_running_loop()
-            pause = max(0.0, self._flushed_at + AT_ONCE_S - loop.time()) if self._is_shared else FLUSH_S
+            pause = max(0.0, self._flushed_at + AT_ONCE_S - loop.time()) if self._is_shared else self._flush_s
             self._timer = loop.call_later(pause, self._due)
 
     def _due(self) -> None:

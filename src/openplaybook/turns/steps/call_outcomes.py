@@ -32,7 +32,7 @@ def settle(
 ) -> CallSettled:
     """Settle a call with its output, or with an error (code, message) and what the other side answered with it.
 
-    `models` is what the tool asked of its model (`tool_models`), `sets` the session parameters that it sets.
+    `models` is what the tool asked of its model, `sets` the session parameters that it sets.
     """
     code, message = error or ("", "")
     if error is not None:
