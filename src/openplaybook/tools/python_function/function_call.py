@@ -31,7 +31,7 @@ _PROGRAM = f"from {_FOLDER}.entry_point import run\nrun(globals())\n"
 _DURATION = re.compile(r"([0-9]{1,6}(?:[.][0-9]{1,9})?)s")
 _USUAL_TIMEOUT_S = 30.0
 """CES `Tool.timeout`, of synchronous tools."""
-_SLACK_S = 1.0
+_SLACK_S = 3.0
 """Beyond the wall limit, for the way there and back."""
 _MAX_RESULT_BYTES = 1024 * 1024
 _MAX_LEVELS = 64
