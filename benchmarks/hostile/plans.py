@@ -28,7 +28,6 @@ _RENEWED_AFTER = 40
 _LAST = "yaml-eight-at-once"
 """What is under way when the server is told to stop, beside all the rest."""
 _LIMIT_S = 120.0
-_PEERS_READY = "/ready"
 
 
 @dataclass(frozen=True, slots=True)
