@@ -112,10 +112,11 @@ def names(server: Server, agent: str) -> list[str]:
 
 
 def forgotten(server: Server) -> float:
-    """The metric, once there is one: the server begins with a round."""
+    """The metric, once it has begun to count: the server begins with a round."""
     for _ in range(10_000):
         text = Rest(server.http).send("GET", "/metrics").body.decode()
         for line in text.splitlines():
-            if line.startswith("openplaybook_conversations_forgotten_total "):
-                return float(line.split()[1])
+            name, _, count = line.partition(" ")
+            if name == "openplaybook_conversations_forgotten_total" and float(count):
+                return float(count)
     raise AssertionError("nothing was forgotten")
