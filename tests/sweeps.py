@@ -27,7 +27,7 @@ EVERY: Mapping[str, int] = {
     "tests/integration/turns/test_kills_in_apps.py": 3,
     "tests/integration/turns/test_kills_within_calls.py": 3,
     "tests/integration/turns/test_told_conversations.py": 4,
-    "tests/unit/sandbox/runtime/test_libraries.py": 3,
+    "tests/unit/sandbox/inside/test_libraries.py": 3,
     "tests/unit/tools/openapi/requests/test_tangled_bodies.py": 5,
 }
 """Beginning of a test's id → which part of its cases `make test` runs, a tenth for 10. The longest beginning counts."""
