@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from openplaybook.wire.grpc_server import GrpcServer
 from openplaybook.wire.registry import Registry
 from openplaybook.wire.rest import RestApp
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel, RememberedTool, calls, says
+from tests.kit.processes import wait_until
 from tests.kit.sealing import SEALER
 
 KEY = "the-key"
@@ -175,6 +177,7 @@ async def test_a_grpc_client_that_goes_while_a_tool_runs_finds_the_answer_when_i
     )
     await anext(aiter(stream))
     await desk.tool.called.wait()
+    deadline = time.monotonic() + desk.tool.contexts[0].timeout_s
     if how == "cancel":
         cast("grpc.aio.Call", stream).cancel()
     elif how == "channel":
@@ -182,6 +185,8 @@ async def test_a_grpc_client_that_goes_while_a_tool_runs_finds_the_answer_when_i
     else:
         with pytest.raises(exceptions.DeadlineExceeded):
             await anext(aiter(stream))
+        # The client's clock may run out first: the tool must not answer before the server's has, too.
+        await wait_until(lambda: time.monotonic() > deadline)
     desk.tool.gate.set()
     assert await desk.streams.drain(10) == 0
     async with grpc.aio.insecure_channel(desk.grpc) as again:
