@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from openplaybook import __version__
-from tests.packaging.checkout import Checkout
-from tests.packaging.conftest import Ran
+from tests.packaging.checkout import Checkout, make_checkout
 from tests.packaging.demo import ANSWER, QUESTION, demo
+
+pytestmark = pytest.mark.sweep
 
 DESCRIPTORS = "openplaybook/wire/_generated/api.binpb"
 
@@ -31,9 +32,9 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(ran: Ran, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """`make dist`, and the wheel in an empty environment, which is then lent the packages that it depends on."""
-    checkout = ran.checkout
+    checkout = make_checkout(tmp_path_factory.mktemp("packaging"))
     said = checkout.run("make", "dist")
     wheel = f"dist/openplaybook-{__version__}-py3-none-any.whl"
     assert said.endswith(f"==> Built: {wheel} dist/openplaybook-{__version__}.tar.gz \n")

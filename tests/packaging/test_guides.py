@@ -1,4 +1,4 @@
-"""The pages on installing and upgrading do what they say: their blocks run, and print what stands below them."""
+"""The page on upgrading does what it says: its blocks run, and print what stands below them."""
 
 import os
 import sqlite3
@@ -11,19 +11,6 @@ from openplaybook.storage.sqlite.migrations import MIGRATIONS, migrate
 from tests.e2e.kit.server import COMMAND, clean_environment
 from tests.kit.guides import each_block, printed
 from tests.kit.postgres import running_cluster
-from tests.packaging.conftest import Ran
-
-
-def test_the_page_on_installing_works(ran: Ran, tmp_path: Path) -> None:
-    for program, shown in zip(each_block("installing.md", "sh"), each_block("installing.md", "text"), strict=True):
-        said = ran.checkout.run(
-            *("sh", "-euc", program),
-            HOME=str(tmp_path),
-            # pip fetches hatchling where it may; here it is lent one.
-            PIP_NO_BUILD_ISOLATION="0",
-            PYTHONPATH=str(ran.checkout.hatchling),
-        )
-        assert said.endswith(shown)
 
 
 def test_the_page_on_upgrading_works(tmp_path: Path) -> None:

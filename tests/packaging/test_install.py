@@ -1,23 +1,27 @@
-"""`make install` and `make uninstall`: the command for one user, apart from the checkout."""
+"""`make install` and `make uninstall`: the command for one user, apart from the checkout; and the way with pip."""
 
 from pathlib import Path
 
 import pytest
 
 from openplaybook import __version__
-from tests.packaging.checkout import Checkout, came
-from tests.packaging.conftest import Ran
+from tests.kit.guides import each_block
+from tests.packaging.checkout import Checkout, came, make_checkout
+
+pytestmark = pytest.mark.sweep
 
 BIN = ".local/bin"
 APP = ".local/share/openplaybook-app"
 
 
 @pytest.fixture(scope="module")
-def user(ran: Ran) -> Checkout:
-    """A user for whom `make install` was typed, with an extra."""
-    checkout = ran.checkout
-    said = checkout.run("make", "install", "EXTRAS=google")
-    assert said.endswith(f"==> {checkout.home}/{BIN} is not on your PATH: export PATH={checkout.home}/{BIN}:$PATH\n")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A user who typed the page's block with `make install`, which installs two extras, and saw what the page shows."""
+    checkout = make_checkout(tmp_path_factory.mktemp("packaging"))
+    (program, _), (shown, _) = each_block("installing.md", "sh"), each_block("installing.md", "text")
+    said = checkout.run("sh", "-euc", program)
+    bin_ = checkout.home / BIN
+    assert said.endswith(f"==> {bin_} is not on your PATH: export PATH={bin_}:$PATH\n{shown}")
     return checkout
 
 
@@ -27,6 +31,10 @@ def test_the_command_runs_from_an_environment_of_its_own(user: Checkout) -> None
     program = f"import openplaybook, {came('google')}; print(openplaybook.__file__)"
     [packages] = (user.home / APP).glob("venv/lib/python*/site-packages")
     assert user.run(user.home / APP / "venv/bin/python", "-c", program) == f"{packages}/openplaybook/__init__.py\n"
+
+
+def test_it_needs_no_environment_in_the_checkout(user: Checkout) -> None:
+    assert not (user.folder / ".venv").exists()
 
 
 def test_the_second_time_nothing_is_installed_and_nothing_is_said_of_a_path_that_is_set(user: Checkout) -> None:
@@ -70,3 +78,15 @@ def test_a_command_of_somebody_else_is_left_alone(user: Checkout, tmp_path: Path
 
     assert said == f"Set-up failed: {theirs} is not ours; remove it first\n"
     assert theirs.read_text() == "theirs"
+
+
+def test_pip_installs_from_a_checkout_as_the_page_says(user: Checkout, tmp_path: Path) -> None:
+    (_, program), (_, shown) = each_block("installing.md", "sh"), each_block("installing.md", "text")
+    said = user.run(
+        *("sh", "-euc", program),
+        HOME=str(tmp_path),
+        # pip fetches hatchling where it may; here it is lent one.
+        PIP_NO_BUILD_ISOLATION="0",
+        PYTHONPATH=str(user.hatchling),
+    )
+    assert said.endswith(shown)

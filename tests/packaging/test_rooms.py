@@ -1,10 +1,13 @@
 """The house: who may import whom, how many rooms the turn engine has, and what stays within one room."""
 
 import ast
+import gc
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
+
+import pytest
 
 import openplaybook
 
@@ -13,10 +16,18 @@ TURNS = SOURCE / "turns"
 ROOMS = {"agent", "journal", "session", "steps"}
 
 
-def trees() -> Iterator[tuple[Path, ast.Module]]:
-    """Every module of the package, read."""
-    for path in SOURCE.rglob("*.py"):
-        yield path.relative_to(SOURCE), ast.parse(path.read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def nodes() -> Mapping[Path, list[ast.AST]]:
+    """All that every module of the package says, by its path."""
+    # All of it stays: to look through it for garbage, again and again, would take twice as long as reading.
+    gc.disable()
+    try:
+        return {
+            path.relative_to(SOURCE): list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+            for path in SOURCE.rglob("*.py")
+        }
+    finally:
+        gc.enable()
 
 
 def names_in(node: ast.AST) -> set[str]:
@@ -41,10 +52,12 @@ def test_no_module_of_the_turn_engine_is_called_by_a_gerund() -> None:
     assert [path.name for path in TURNS.rglob("*.py") if path.stem.rpartition("_")[2].endswith("ing")] == []
 
 
-def test_nobody_asks_for_the_class_of_a_tool_outside_the_folder_of_its_kind() -> None:
+def test_nobody_asks_for_the_class_of_a_tool_outside_the_folder_of_its_kind(
+    nodes: Mapping[Path, list[ast.AST]],
+) -> None:
     found, asked = dict[str, Path](), list[tuple[Path, str]]()
-    for path, tree in trees():
-        for node in ast.walk(tree):
+    for path, said in nodes.items():
+        for node in said:
             if isinstance(node, ast.ClassDef) and "Tool" in {name for base in node.bases for name in names_in(base)}:
                 found[node.name] = path.parent
             elif isinstance(node, ast.Call) and names_in(node.func) == {"isinstance"}:
@@ -53,11 +66,11 @@ def test_nobody_asks_for_the_class_of_a_tool_outside_the_folder_of_its_kind() ->
     assert [(path, name) for path, name in asked if name in found and path.parent != found[name]] == []
 
 
-def test_only_the_journal_reads_the_rows_of_turns() -> None:
+def test_only_the_journal_reads_the_rows_of_turns(nodes: Mapping[Path, list[ast.AST]]) -> None:
     readers = {
         path.as_posix()
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        for path, said in nodes.items()
+        for node in said
         if isinstance(node, ast.Call)
         and names_in(node.func) == {"loads"}
         and any(isinstance(each, ast.Attribute) and each.attr == "payload" for each in ast.walk(node))

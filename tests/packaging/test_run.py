@@ -2,13 +2,36 @@
 
 import re
 import subprocess
+from dataclasses import dataclass
 
 import pytest
 
 from tests.kit.guides import README, block_of
-from tests.packaging.checkout import came
-from tests.packaging.conftest import Ran
-from tests.packaging.demo import ANSWER
+from tests.packaging.checkout import Checkout, came, make_checkout
+from tests.packaging.demo import ANSWER, QUESTION, demo
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A checkout in which `make run` was typed, and what was seen."""
+
+    checkout: Checkout
+    said: str
+    chat: str
+    """What a turn with the demo showed, with the command that the README's line puts on the path."""
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """`make run` with two extras, and a turn in another terminal."""
+    checkout = make_checkout(tmp_path_factory.mktemp("packaging"), is_whole=True)
+    data = checkout.home / "demo"
+    make_run = block_of(README, "sh", "make run").split()
+    with demo(checkout, data, [*make_run, "EXTRAS=postgres models"]) as said:
+        line = block_of(README, "sh", "export PATH")
+        chat = f"{line}openplaybook chat Pets -m '{QUESTION}'; command -v openplaybook"
+        shown = checkout.run("sh", "-euc", chat, OPENPLAYBOOK_DATA_DIR=str(data))
+    return Ran(checkout, said, shown)
 
 
 def python(ran: Ran, program: str) -> "subprocess.CompletedProcess[str]":
