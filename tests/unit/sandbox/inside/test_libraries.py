@@ -1,13 +1,17 @@
 """Figures, images, random numbers: what the runtime does about libraries, and how it makes them warm."""
 
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
 from tests.kit.plain_runtime import Ran, run
+from tests.unit.sandbox.inside.forked_runtime import run_with_libraries
 
-for _name in ("numpy", "pandas", "matplotlib", "PIL", "sympy"):
-    pytest.importorskip(_name)
+# Only looked for: what imports all of them is slower for it, and this process has no use for them.
+_MISSING = [name for name in ("numpy", "pandas", "matplotlib", "PIL", "sympy") if find_spec(name) is None]
+pytestmark = pytest.mark.skipif(bool(_MISSING), reason=f"not installed: {_MISSING}")
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -17,12 +21,16 @@ def _files(folder: Path) -> dict[str, bool]:
     return {path.name: path.read_bytes().startswith(_PNG) for path in sorted(folder.iterdir())}
 
 
+@pytest.fixture(scope="module")
+def workspaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the workspaces stand, and beside them what the libraries cache: a list of fonts takes long to make."""
+    return tmp_path_factory.mktemp("workspaces")
+
+
 @pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """A folder of its own: what the libraries cache stands beside it."""
-    folder = tmp_path / "workspace"
-    folder.mkdir()
-    return folder
+def workspace(workspaces: Path) -> Path:
+    """A folder of its own."""
+    return Path(mkdtemp(dir=workspaces))
 
 
 def test_figures_become_files_when_they_are_shown_and_at_the_end(workspace: Path) -> None:
@@ -54,24 +62,24 @@ plt.figure()
 plt.close(plt.subplots()[0])
 show()
 """
-    assert run(code, workspace, bare=False, preload=["matplotlib.pyplot"]) == Ran(0, "", "")
+    assert run_with_libraries(code, workspace, preload=["matplotlib.pyplot"]) == Ran(0, "", "")
     assert _files(workspace) == {"own.png": True}
 
 
 def test_a_figure_takes_no_name_that_is_taken(workspace: Path) -> None:
     (workspace / "figure_1.png").write_bytes(b"theirs")
-    assert run("plt.plot([1])", workspace, bare=False) == Ran(0, "", "")
+    assert run_with_libraries("plt.plot([1])", workspace) == Ran(0, "", "")
     assert _files(workspace) == {"figure_1.png": False, "figure_2.png": True}
 
 
 def test_figures_are_there_though_the_code_failed(workspace: Path) -> None:
-    ran = run("plt.plot([1])\n1 / 0", workspace, bare=False)
+    ran = run_with_libraries("plt.plot([1])\n1 / 0", workspace)
     assert (ran.status, ran.stderr.splitlines()[-1]) == (1, "ZeroDivisionError: division by zero")
     assert _files(workspace) == {"figure_1.png": True}
 
 
 def test_a_figure_that_cannot_be_drawn_is_a_failure_of_the_code(workspace: Path) -> None:
-    ran = run("plt.plot([1])\nplt.title('$x_{$')", workspace, bare=False)
+    ran = run_with_libraries("plt.plot([1])\nplt.title('$x_{$')", workspace)
     assert ran.status == 1
     assert "Expected end_group" in ran.stderr.splitlines()[-1]
 
@@ -89,17 +97,17 @@ def test_a_figure_that_cannot_be_drawn_is_a_failure_of_the_code(workspace: Path)
     ],
 )
 def test_what_drawing_gives_back_is_not_shown(code: str, workspace: Path) -> None:
-    assert run(code, workspace, bare=False) == Ran(0, "", "")
+    assert run_with_libraries(code, workspace) == Ran(0, "", "")
 
 
 def test_the_value_of_other_libraries_is_shown(workspace: Path) -> None:
     code = "pd.DataFrame({'a': [1, 2]}).a.sum(), np.array([None, 'x'])"
-    assert run(code, workspace, bare=False) == Ran(0, "(np.int64(3), array([None, 'x'], dtype=object))", "")
+    assert run_with_libraries(code, workspace) == Ran(0, "(np.int64(3), array([None, 'x'], dtype=object))", "")
 
 
 def test_later_code_draws_on_a_figure_of_its_own_and_into_the_same_folder(workspace: Path) -> None:
     first = "import os\nplt.plot([1, 2])\nos.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')"
-    ran = run(first, workspace, "plt.plot([2, 1])\nlen(plt.gca().lines)", kept=True, bare=False)
+    ran = run_with_libraries(first, workspace, "plt.plot([2, 1])\nlen(plt.gca().lines)", kept=True)
     assert ran == Ran(0, "|1|", "")
     assert _files(workspace) == {"figure_1.png": True, "figure_2.png": True}
 
@@ -111,7 +119,7 @@ for mode in ("RGB", "CMYK", "F"):
     Image.new(mode, (2, 2)).show()
 Image.new("1", (2, 2)).show(title="t")
 """
-    assert run(code, workspace, bare=False) == Ran(0, "", "")
+    assert run_with_libraries(code, workspace) == Ran(0, "", "")
     assert _files(workspace) == {f"image_{number}.png": True for number in range(1, 5)}
 
 

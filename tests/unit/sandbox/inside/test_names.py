@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from openplaybook.sandbox.inside import libraries
-from tests.kit.plain_runtime import Ran, run
+from tests.kit import plain_runtime
+from tests.kit.plain_runtime import Ran
+from tests.unit.sandbox.inside.forked_runtime import run
 
 
 @pytest.mark.parametrize(
@@ -41,17 +43,17 @@ total = np.arange(3).sum()
 import numpy
 print(before, total, np is numpy)
 """
-    assert run(code, tmp_path, bare=False) == Ran(0, "False 3 True\n", "")
+    assert plain_runtime.run(code, tmp_path, bare=False) == Ran(0, "False 3 True\n", "")
 
 
 def test_a_library_that_is_in_memory_is_bound_as_it_is(tmp_path: Path) -> None:
     code = "import sys\nnp is sys.modules['numpy']"
-    assert run(code, tmp_path, bare=False, preload=["numpy"]) == Ran(0, "True", "")
+    assert plain_runtime.run(code, tmp_path, bare=False, preload=["numpy"]) == Ran(0, "True", "")
 
 
 def test_code_that_never_uses_them_imports_none(tmp_path: Path) -> None:
     code = "import sys\nsorted({'numpy', 'pandas', 'matplotlib', 'asyncio'}.intersection(sys.modules))"
-    assert run(code, tmp_path, bare=False) == Ran(0, "[]", "")
+    assert plain_runtime.run(code, tmp_path, bare=False) == Ran(0, "[]", "")
 
 
 def test_the_libraries_said_to_be_offered_are_those_of_the_extra() -> None:

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.kit.plain_runtime import Ran, run
+from tests.kit.plain_runtime import Ran
+from tests.unit.sandbox.inside.forked_runtime import run
 
 
 def test_text_that_has_no_bytes_is_escaped(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.plain_runtime import Ran, run
+from tests.kit.plain_runtime import Ran
+from tests.unit.sandbox.inside.forked_runtime import run
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.plain_runtime import Ran, run
+from tests.kit.plain_runtime import Ran
+from tests.unit.sandbox.inside.forked_runtime import run
 
 _FAILING = {
     "a plain one": "def f(x):\n    return 1 / x\n\nf(0)\n",
