@@ -53,4 +53,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+    # What the tests leave behind is little beside what stays for all of them, and would be looked through often.
+    gc.set_threshold(20_000, 20, 50)
     gc.enable()
