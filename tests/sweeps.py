@@ -16,6 +16,7 @@ EVERY: Mapping[str, int] = {
     "tests/e2e/test_hostile_texts.py": 2,
     "tests/e2e/test_kills_at_every_point.py": 2,
     "tests/e2e/test_older_data.py": 1,
+    "tests/e2e/test_preloaded_commands.py": 1,
     "tests/e2e/test_replicas.py": 1,
     "tests/integration/egress/test_hostile.py": 4,
     "tests/integration/sandbox/": 3,

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import ssl
-import sys
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -26,6 +25,7 @@ from tests.kit.google_peer import GooglePeer
 from tests.kit.guides import DOCS, blocks, command_flags
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.oauth_server import OAuthServer
+from tests.kit.preloaded.commands import searched
 
 FOLDER = DOCS / "authentication"
 ROBOT = "robot@shop.iam.gserviceaccount.com"
@@ -74,7 +74,7 @@ class Scene:
             env={
                 **clean_environment(),
                 "OPENPLAYBOOK_DATA_DIR": str(self.folder / "data"),
-                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                "PATH": searched(os.environ["PATH"]),
             },
         )
         said, complained = await process.communicate()

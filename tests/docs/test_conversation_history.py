@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import each_block
+from tests.kit.preloaded.commands import searched
 
 PAGE = "conversation-history.md"
 
@@ -21,7 +22,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_the_page_on_conversation_history_works(demo: Server, tmp_path: Path) -> None:
     environment = clean_environment()
-    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    path = searched(environment["PATH"])
     data = str(demo.log.parent / "data")
     shown = each_block(PAGE, "text")
     steps = [(["sh", "-eu"], program) for program in each_block(PAGE, "sh")]

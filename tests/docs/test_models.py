@@ -3,7 +3,6 @@
 import asyncio
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +18,7 @@ from tests.e2e.kit.server import clean_environment, running
 from tests.integration.models import chat_peer
 from tests.integration.models.peer import Peer, answer
 from tests.kit.guides import DOCS, block_of, blocks, printed
+from tests.kit.preloaded.commands import quick_command, searched
 
 PAGE = "models.md"
 TEXT = (DOCS / PAGE).read_text()
@@ -46,7 +46,7 @@ async def test_the_commands_for_another_model_try_it_and_start_a_server_with_it(
     call = chat_peer.call("c1", "get_weather", '{"city":"Paris"}')
     sunny = chat_peer.chunk({"content": "Sunny."}), chat_peer.chunk({}, "stop")
     program, command, *flags = serve_it.split()
-    environment = {**clean_environment(), "PATH": f"{Path(sys.executable).parent}:{clean_environment()['PATH']}"}
+    environment = {**clean_environment(), "PATH": searched(clean_environment()["PATH"])}
 
     def typed(base_url: str) -> str:
         ran = subprocess.run(
@@ -78,7 +78,7 @@ async def test_a_wrong_key_prints_what_the_page_shows(tmp_path: Path) -> None:
             "OPENAI_BASE_URL": f"{peer.base_url}/v1",
             "OPENAI_API_KEY": "sk-wrong-key",
         }
-        program = [str(Path(sys.executable).with_name("openplaybook")), *command.split()[1:]]
+        program = [str(quick_command()), *command.split()[1:]]
         ran = await asyncio.to_thread(
             subprocess.run, program, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
         )

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from tests.e2e.kit.server import clean_environment
 from tests.kit.guides import README, block_of, blocks
 from tests.kit.ports import free_ports
 from tests.kit.postgres import Cluster, running_cluster
+from tests.kit.preloaded.commands import searched
 from tests.kit.server_certificates import write_pair
 
 PAGE = "postgresql.md"
@@ -32,7 +32,7 @@ needs_programs = pytest.mark.skipif(
 def typed(program: str, folder: Path) -> str:
     """What commands print in a folder; servers that they start end with them."""
     environment = clean_environment()
-    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    path = searched(environment["PATH"])
     ran = subprocess.run(
         ["sh", "-eu"],
         # Should a step fail, the servers must not outlive the test.

@@ -17,10 +17,11 @@ from tests.e2e.kit.node import NODE, needs_node
 from tests.e2e.kit.scrapi import STAND_IN
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import blocks, command_flags, each_block
+from tests.kit.preloaded.commands import searched
 from tests.kit.sandboxed import need_sandbox
 
 USUAL_HTTP, USUAL_GRPC = "127.0.0.1:8080", "127.0.0.1:8081"
-DEMO, HERE = "projects/demo/locations/global", Path(sys.executable).parent
+DEMO = "projects/demo/locations/global"
 STUDIO = "quickstart-cxas-scrapi.md"
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
@@ -131,7 +132,7 @@ def test_the_cxas_scrapi_quick_start_works(machine: Machine, tmp_path: Path, tim
     before = left(server, certificate)
     (tmp_path / "page.py").write_text(blocks(STUDIO, "python"))
     program = "".join([variables, f"python {tmp_path}/page.py\n", *commands])
-    told = printed(program, ["sh", "-eu"], server, machine.folder, PATH=f"{HERE}:{clean_environment()['PATH']}")
+    told = printed(program, ["sh", "-eu"], server, machine.folder, PATH=searched(clean_environment()["PATH"]))
     assert told == blocks(STUDIO, "text")
     assert (left(server, certificate), machine.files()) == (before, set())
 

@@ -14,6 +14,7 @@ from tests.docs.test_quickstarts import printed
 from tests.e2e.kit.rest import Rest
 from tests.e2e.kit.server import Server, clean_environment, running
 from tests.kit.guides import README, block_of, each_block
+from tests.kit.preloaded.commands import searched
 from tests.kit.sandboxed import need_sandbox
 
 ORDERS: JsonObject = {
@@ -54,7 +55,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def variables(demo: Server) -> Mapping[str, str]:
     """What a terminal has in which the commands find the demo."""
-    path = f"{Path(sys.executable).parent}:{clean_environment()['PATH']}"
+    path = searched(clean_environment()["PATH"])
     return {**clean_environment(), "PATH": path, "OPENPLAYBOOK_DATA_DIR": str(demo.log.parent / "data")}
 
 

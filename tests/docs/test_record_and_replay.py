@@ -11,6 +11,7 @@ import yaml
 
 from tests.e2e.kit.server import clean_environment, running
 from tests.kit.guides import blocks, command_flags, each_block, printed
+from tests.kit.preloaded.commands import searched
 
 PAGE = "record-and-replay.md"
 
@@ -26,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def environment(folder: Path) -> dict[str, str]:
     found = clean_environment()
-    path = f"{Path(sys.executable).parent}:{found['PATH']}"
+    path = searched(found["PATH"])
     return {**found, "PATH": path, "OPENPLAYBOOK_DATA_DIR": str(folder / "data")}
 
 

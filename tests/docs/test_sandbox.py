@@ -2,18 +2,18 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 from tests.e2e.kit.server import clean_environment, running
 from tests.kit.guides import blocks, each_block
+from tests.kit.preloaded.commands import searched
 
 PAGE = "sandbox.md"
 
 
 def test_the_commands_and_the_program_of_the_page_work(tmp_path: Path) -> None:
     environment = {**clean_environment(), "OPENPLAYBOOK_DATA_DIR": str(tmp_path / "data")}
-    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    environment["PATH"] = searched(environment["PATH"])
     *commands, doctor = each_block(PAGE, "sh")
     (tmp_path / "page.py").write_text(blocks(PAGE, "python"))
     program = "".join([*commands, "python page.py\n", doctor])

@@ -1,11 +1,9 @@
 """The page on schemas from samples does what it says: its blocks run beside the demo and print what stands below."""
 
 import asyncio
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from tests.e2e.kit.server import Server, clean_environment
 from tests.integration.models import chat_peer
 from tests.integration.models.peer import Peer
 from tests.kit.guides import blocks, each_block
+from tests.kit.preloaded.commands import searched
 
 PAGE = "schema-generation.md"
 
@@ -25,7 +24,7 @@ PAGE = "schema-generation.md"
 def test_the_page_on_schema_generation_works(demo: Server, tmp_path: Path) -> None:
     program = blocks(PAGE, "sh").replace(USUAL_HTTP, demo.http.removeprefix("http://"))
     environment = clean_environment()
-    path = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
+    path = searched(environment["PATH"])
     ran = subprocess.run(
         ["sh", "-eu"],
         input=program,
@@ -44,7 +43,7 @@ async def test_the_commands_with_a_model_print_what_it_writes(tmp_path: Path) ->
     samples = next(text for text in each_block(PAGE, "sh") if text.startswith("cat > more.json"))
     program = samples.partition("END\n")[0] + "END\n" + blocks(PAGE, "console")
     environment = clean_environment()
-    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
+    environment["PATH"] = searched(environment["PATH"])
     async with Peer(chat_peer.faults).serving() as peer:
         peer.will(
             chat_peer.said(

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.kit.rest import Rest, words
-from tests.e2e.kit.server import COMMAND, clean_environment, running
+from tests.e2e.kit.server import clean_environment, running
+from tests.kit.preloaded.commands import quick_command
 
 pytestmark = pytest.mark.proves("X4")
 
 
 def command(*words: str | Path) -> tuple[int, str, str]:
     done = subprocess.run(
-        [COMMAND, *words], capture_output=True, text=True, timeout=60, check=False, env=clean_environment()
+        [quick_command(), *words], capture_output=True, text=True, timeout=60, check=False, env=clean_environment()
     )
     return done.returncode, done.stdout, done.stderr
 

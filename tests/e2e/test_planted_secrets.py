@@ -35,8 +35,9 @@ from tests.e2e.kit.planted import (
     planted,
     use,
 )
-from tests.e2e.kit.server import COMMAND, clean_environment, killed, running
+from tests.e2e.kit.server import clean_environment, killed, running
 from tests.kit.postgres import Cluster, running_cluster
+from tests.kit.preloaded.commands import quick_command
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class World:
         """Run a command beside the server."""
         data = {"OPENPLAYBOOK_DATA_DIR": str(self.folder / "data"), "FORCE_COLOR": "1"}
         ran = subprocess.run(
-            [COMMAND, *words],
+            [quick_command(), *words],
             capture_output=True,
             check=False,
             cwd=self.folder,

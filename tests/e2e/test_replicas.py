@@ -14,10 +14,11 @@ from openplaybook.jsonvalues import JsonObject, dumps
 from tests.e2e.kit.payments import SIGN, Talk, Till, check, open_shop, script
 from tests.e2e.kit.replicas import replicas, shared
 from tests.e2e.kit.rest import LOCATION, Rest, words
-from tests.e2e.kit.server import COMMAND, Server, clean_environment, killed
+from tests.e2e.kit.server import Server, clean_environment, killed
 from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
 from tests.kit.postgres import PASSWORD, Cluster, running_cluster
+from tests.kit.preloaded.commands import quick_command
 
 PHOTO = bytes(range(256)) * 10
 _CAMERA = """
@@ -230,7 +231,7 @@ def test_a_server_that_cannot_start_says_why_in_one_line(
 ) -> None:
     filled = {name: value.format(password="p%40ss", port=cluster.port) for name, value in variables.items()}
     ended = subprocess.run(
-        [COMMAND, "serve", "--data-dir", tmp_path, "--port", "0", "--grpc-port", "0"],
+        [quick_command(), "serve", "--data-dir", tmp_path, "--port", "0", "--grpc-port", "0"],
         env={**clean_environment(), **shared(cluster), **filled},
         capture_output=True,
         text=True,

@@ -16,7 +16,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 
 from openplaybook.packages.package_files import zip_of
 from tests.e2e.kit.rest import LOCATION
-from tests.e2e.kit.server import COMMAND, Server, clean_environment, running
+from tests.e2e.kit.server import Server, clean_environment, running
+from tests.kit.preloaded.commands import quick_command
 from tests.kit.server_certificates import write_pair
 
 DESK = "playbooks/Desk/Desk.json"
@@ -81,7 +82,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def run(elsewhere: Server, tmp_path: Path) -> Run:
     def run(*words: str, typed: str = "", **variables: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [COMMAND, "agents", *words, "--endpoint", elsewhere.http, "--anonymous"],
+            [quick_command(), "agents", *words, "--endpoint", elsewhere.http, "--anonymous"],
             input=typed,
             capture_output=True,
             text=True,
@@ -202,7 +203,7 @@ def test_what_cannot_be_had_is_said(run: Run, words: list[str], said: str) -> No
 
 def test_without_credentials_it_is_said_how_to_get_them(google: Google, elsewhere: Server, tmp_path: Path) -> None:
     ran = subprocess.run(
-        [COMMAND, "agents", "pull", f"google:{LOCATION}/agents/a", "--endpoint", elsewhere.http],
+        [quick_command(), "agents", "pull", f"google:{LOCATION}/agents/a", "--endpoint", elsewhere.http],
         capture_output=True,
         text=True,
         cwd=tmp_path,

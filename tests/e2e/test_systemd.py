@@ -13,7 +13,8 @@ import pytest
 
 from openplaybook.server.lifecycle import tell_service_manager
 from openplaybook.server.settings import Settings
-from tests.e2e.kit.server import COMMAND, clean_environment, killed
+from tests.e2e.kit.server import clean_environment, killed
+from tests.kit.preloaded.commands import COMMAND
 
 UNIT = Path(__file__).parents[2] / "deploy" / "systemd" / "openplaybook.service"
 

@@ -17,7 +17,8 @@ from google.api_core.client_options import ClientOptions
 from google.cloud import dialogflowcx_v3
 
 from tests.e2e.kit.rest import LOCATION
-from tests.e2e.kit.server import COMMAND, Server, clean_environment, running
+from tests.e2e.kit.server import Server, clean_environment, running
+from tests.kit.preloaded.commands import quick_command
 from tests.kit.server_certificates import write_pair
 
 pytestmark = pytest.mark.proves("X1")
@@ -78,7 +79,7 @@ def test_a_command_beside_the_server_needs_neither_key_nor_authority(secure: Ser
     assert secure.http.startswith("https://")
     data_dir = secure.log.with_name("data")
     done = subprocess.run(
-        [COMMAND, "agents", "list", "--json", "--data-dir", data_dir],
+        [quick_command(), "agents", "list", "--json", "--data-dir", data_dir],
         capture_output=True,
         text=True,
         check=False,

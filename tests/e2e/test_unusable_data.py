@@ -11,7 +11,8 @@ import pytest
 
 from openplaybook.storage.sqlite import SqliteStore
 from tests.e2e.kit.rest import Rest, words
-from tests.e2e.kit.server import COMMAND, clean_environment, running
+from tests.e2e.kit.server import clean_environment, running
+from tests.kit.preloaded.commands import quick_command
 
 PAGE = 4096
 
@@ -33,7 +34,7 @@ def database(tmp_path: Path) -> Path:
 def refusal(folder: Path) -> str:
     """What a server says that does not start on that data directory."""
     ended = subprocess.run(
-        [COMMAND, "serve", "--data-dir", folder, "--port", "0", "--grpc-port", "0"],
+        [quick_command(), "serve", "--data-dir", folder, "--port", "0", "--grpc-port", "0"],
         env=clean_environment(),
         capture_output=True,
         text=True,

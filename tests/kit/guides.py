@@ -7,11 +7,12 @@ Every other block that a passing test takes from here counts as held; `tests.gui
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+
+from tests.kit.preloaded.commands import searched
 
 DOCS = Path(__file__).parents[2] / "docs"
 README = "../README.md"
@@ -121,7 +122,7 @@ def printed(
 
     `replaced` are texts of the page, such as its ports, and what stands in their place.
     """
-    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    path = searched(environment["PATH"])
     program = blocks(page, "sh")
     for text, other in replaced.items():
         program = program.replace(text, str(other))

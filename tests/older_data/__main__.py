@@ -20,10 +20,11 @@ from pathlib import Path
 
 from openplaybook.jsonvalues import dumps_indented
 from tests.e2e.kit.rest import Rest
-from tests.e2e.kit.server import COMMAND, clean_environment, killed
+from tests.e2e.kit.server import clean_environment, killed
 from tests.kit.background import Background
 from tests.kit.http_peer import HttpPeer, http_peer
 from tests.kit.postgres import running_cluster
+from tests.kit.preloaded.commands import COMMAND
 from tests.older_data.script import SCRIPT
 from tests.older_data.stories import HOST, KEPT_KEY, MASTER_KEY, PORT, SECRET, Story, Written, charge, reply
 

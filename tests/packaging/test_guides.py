@@ -8,9 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 from openplaybook.storage.sqlite.migrations import MIGRATIONS, migrate
-from tests.e2e.kit.server import COMMAND, clean_environment
+from tests.e2e.kit.server import clean_environment
 from tests.kit.guides import each_block, printed
 from tests.kit.postgres import running_cluster
+from tests.kit.preloaded.commands import COMMAND
 
 
 def test_the_page_on_upgrading_works(tmp_path: Path) -> None:

@@ -2,19 +2,15 @@
 
 import os
 import subprocess
-import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.e2e.kit.canary import check_left
 from tests.faults.faults import VARIABLE
+from tests.kit.preloaded.commands import ForkedProcess, start
 
-COMMAND = Path(sys.executable).with_name("openplaybook")
-"""The installed command."""
-
-_ROOT = Path(__file__).parents[3]
 _DRAIN_S = 20
 _LAST_FACT = {"serve": "Data", "demo": "Pets"}
 
@@ -30,7 +26,7 @@ class Server:
     facts: Mapping[str, str]
     """What it printed about itself, such as `Model`; `Agent` for the demo."""
     log: Path
-    process: "subprocess.Popen[str]"
+    process: "subprocess.Popen[str] | ForkedProcess"
 
     @property
     def http_port(self) -> int:
@@ -55,21 +51,18 @@ def killed(
     folder: Path, *arguments: str, command: str = "serve", fault: str = "", **variables: str
 ) -> Generator[Server]:
     """A server like `running`, killed at the end, or by a fault of `tests.faults`: it finishes nothing."""
-    program: Sequence[str | Path] = [COMMAND]
     if fault:
-        program = [sys.executable, "-m", "tests.faults"]
-        variables = {**variables, "PYTHONPATH": str(_ROOT), VARIABLE: fault}
+        variables = {**variables, VARIABLE: fault}
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "server.log"
     flags = ["--data-dir", str(folder / "data"), "--port", "0", "--grpc-port", "0"]
     with log.open("w") as written:
-        process = subprocess.Popen(
-            [*program, command, *flags, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=written,
-            text=True,
+        process = start(
+            [command, *flags, *arguments],
+            module="tests.faults" if fault else "",
             cwd=folder,
-            env={**clean_environment(), **variables},
+            environment={**clean_environment(), **variables},
+            errors=written,
         )
     try:
         facts = _read_facts(process, log, last=_LAST_FACT[command])
@@ -92,7 +85,7 @@ def clean_environment() -> dict[str, str]:
     }
 
 
-def _read_facts(process: "subprocess.Popen[str]", log: Path, *, last: str) -> Mapping[str, str]:
+def _read_facts(process: "subprocess.Popen[str] | ForkedProcess", log: Path, *, last: str) -> Mapping[str, str]:
     """The lines of two columns that a ready server prints, up to the one named `last`."""
     assert process.stdout is not None
     facts: dict[str, str] = {}

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from openplaybook.jsonvalues import JsonObject, as_list
-from tests.e2e.kit.server import COMMAND, clean_environment
+from tests.e2e.kit.server import clean_environment
+from tests.kit.preloaded.commands import COMMAND, quick_command
 from tests.kit.sandbox.ordinary import as_ordinary, is_root
 
 
@@ -21,7 +22,7 @@ def ran(
     *arguments: str, code: str = "", folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(COMMAND), "code", "run", *arguments],
+        [str(quick_command()), "code", "run", *arguments],
         input=code,
         capture_output=True,
         text=True,
@@ -134,7 +135,7 @@ def test_what_is_left_out_is_told_beside_the_result(options: Sequence[str]) -> N
 def test_at_a_terminal_long_work_says_how_long_it_has_run() -> None:
     leader, follower = pty.openpty()
     os.set_blocking(leader, False)
-    command = [str(COMMAND), "code", "run"]
+    command = [str(quick_command()), "code", "run"]
     done = subprocess.run(
         command, input=b"import time; time.sleep(2.5)", stderr=follower, env=clean_environment(), timeout=60, check=True
     )
@@ -210,7 +211,7 @@ def _first_child(command: "subprocess.Popen[bytes]") -> int:
 
 def test_errors_are_coloured_at_a_terminal() -> None:
     leader, follower = pty.openpty()
-    command = [str(COMMAND), "code", "run"]
+    command = [str(quick_command()), "code", "run"]
     environment = {**clean_environment(), "TERM": "xterm"}
     subprocess.run(command, input=b"1 / 0", stdout=follower, stderr=follower, env=environment, timeout=60, check=False)
     os.close(follower)

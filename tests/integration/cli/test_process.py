@@ -15,18 +15,17 @@ from pathlib import Path
 import pytest
 
 from openplaybook.sandbox.local.probe_child import ATTEMPTS
-
-COMMAND = [sys.executable, "-c", "from openplaybook.cli.main import main; main()"]
+from tests.kit.preloaded.commands import quick_command
 
 
 def ended(*words: str) -> tuple[int, str, str]:
-    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([quick_command(), *words], capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
 @contextmanager
 def started(*words: str) -> Generator[subprocess.Popen[str]]:
-    process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([quick_command(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with process:
         try:
             yield process

@@ -17,8 +17,9 @@ from openplaybook.jsonvalues import loads
 from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.storage.errors import StoreUnusable
-from tests.e2e.kit.server import COMMAND, clean_environment
+from tests.e2e.kit.server import clean_environment
 from tests.integration.cli.conftest import Run, refusal
+from tests.kit.preloaded.commands import quick_command
 
 NAME = "projects/p/secrets/key"
 OLD, NEW = b64encode(bytes(range(32))).decode(), b64encode(bytes(32)).decode()
@@ -59,7 +60,7 @@ def test_a_secret_that_is_not_there_cannot_be_deleted(run: Run) -> None:
 
 def test_on_a_terminal_the_value_is_asked_for_and_not_shown(data_dir: Path) -> None:
     ours, theirs = pty.openpty()
-    command = [COMMAND, "secrets", "set", "projects/terminal/secrets/key", "--data-dir", str(data_dir)]
+    command = [quick_command(), "secrets", "set", "projects/terminal/secrets/key", "--data-dir", str(data_dir)]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=clean_environment()) as process:
         os.close(theirs)
         shown = read_until(ours, b"Value: ")

@@ -15,8 +15,9 @@ from openplaybook.sandbox.local.probe_child import ATTEMPTS
 from openplaybook.sandbox.unsafe_executor import WARNING
 from openplaybook.server.doctor.checks import Check, check_code
 from openplaybook.server.settings import Settings
-from tests.e2e.kit.server import COMMAND, clean_environment
+from tests.e2e.kit.server import clean_environment
 from tests.integration.server.conftest import Start
+from tests.kit.preloaded.commands import COMMAND
 from tests.kit.sandbox.ordinary import is_root
 
 
