@@ -1,7 +1,6 @@
 """What Google's token endpoint and IAM Credentials API are to a caller: they check what they are sent."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -11,6 +10,7 @@ from joserfc.jwk import RSAKey
 
 from openplaybook.jsonvalues import JsonObject, dumps, loads
 from tests.kit.http_peer import Received, answer
+from tests.kit.rsa_keys import rsa_key
 
 ACCOUNT = "robot@project.iam.gserviceaccount.com"
 _GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -27,10 +27,10 @@ class GooglePeer:
     """Path and body of the requests to impersonate."""
     lives_s: int = 3600
 
-    @cached_property
+    @property
     def key(self) -> RSAKey:
         """The account's."""
-        return RSAKey.generate_key(2048)
+        return rsa_key()
 
     def key_file(self, folder: Path, account: str = ACCOUNT, key: RSAKey | None = None) -> Path:
         """A key file as Google gives it, with this peer in place of its token endpoint."""

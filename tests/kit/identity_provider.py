@@ -6,10 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from joserfc import jwt
-from joserfc.jwk import ECKey, Key, RSAKey
+from joserfc.jwk import ECKey, Key
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from tests.kit.http_peer import HttpPeer, Received, answer, http_peer
+from tests.kit.rsa_keys import rsa_key
 
 AUDIENCE = "openplaybook"
 
@@ -47,8 +48,8 @@ class IdentityProvider:
         return answer(dumps({"keys": [{"kty": "oct", "k": "AAAA", "kid": "shared"}, *published]}))
 
     def new_key(self, name: str, kind: str = "RSA") -> Key:
-        """A key that is published from now on."""
-        made: Key = ECKey.generate_key("P-256") if kind == "EC" else RSAKey.generate_key(2048)
+        """A key that none before it was, and that is published from now on."""
+        made: Key = ECKey.generate_key("P-256") if kind == "EC" else rsa_key(len(self.keys))
         self.keys[name] = made
         return made
 

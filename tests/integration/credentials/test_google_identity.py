@@ -9,7 +9,6 @@ from urllib.parse import parse_qsl
 
 import pytest
 from joserfc import jwt
-from joserfc.jwk import RSAKey
 
 from openplaybook.credentials.errors import (
     AccountNotAllowed,
@@ -28,6 +27,7 @@ from openplaybook.storage.sqlite import SqliteStore
 from tests.e2e.kit.server import clean_environment
 from tests.kit.google_peer import ACCOUNT, GooglePeer
 from tests.kit.http_peer import Received, answer, http_peer
+from tests.kit.rsa_keys import rsa_key
 
 pytest.importorskip("google.auth", reason="the extra openplaybook[google] is not here")
 
@@ -114,7 +114,7 @@ async def failed(google: GooglePeer, path: Path) -> CredentialError:
 
 
 async def test_a_key_that_is_no_longer_valid_is_told(google: GooglePeer, tmp_path: Path) -> None:
-    error = await failed(google, google.key_file(tmp_path, key=RSAKey.generate_key(2048)))
+    error = await failed(google, google.key_file(tmp_path, key=rsa_key(1)))
     assert type(error) is CredentialRefused
     assert str(error) == f"the key file of {ACCOUNT} returned no token: invalid_grant: Invalid JWT Signature."
 
@@ -162,7 +162,7 @@ asyncio.run(main())
 async def test_the_machines_own_identity_comes_from_its_metadata_server() -> None:
     """google-auth reads where that is when it is imported, so the client is a process of its own."""
     base = "/computeMetadata/v1/instance/service-accounts/default"
-    signed = jwt.encode({"alg": "RS256"}, {"aud": "https://api.example", "exp": 32503680000}, RSAKey.generate_key(2048))
+    signed = jwt.encode({"alg": "RS256"}, {"aud": "https://api.example", "exp": 32503680000}, rsa_key(1))
 
     def metadata(received: Received) -> bytes:
         assert received.header("Metadata-Flavor") == "Google"

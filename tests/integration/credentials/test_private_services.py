@@ -130,7 +130,7 @@ async def test_a_service_that_is_not_in_the_directory_is_named() -> None:
 async def test_the_agents_certificate_is_shown_to_a_service_that_asks_for_one(passphrase: bytes) -> None:
     clients = trustme.CA()
     async with scene(clients_of=clients) as it:
-        tool = it.tool(client_certificate(clients, passphrase=passphrase))
+        tool = it.tool(client_certificate(clients, "EC", passphrase=passphrase))
         assert [await call(tool) for _ in range(2)] == [OK, OK]
         assert it.peer.connections == 1
 
@@ -164,7 +164,7 @@ async def test_a_certificate_that_cannot_be_used_is_told_and_nothing_is_sent(
 async def test_a_wrong_passphrase_is_told_without_being_shown() -> None:
     clients = trustme.CA()
     async with scene(clients_of=clients) as it:
-        wrong = replace(client_certificate(clients, passphrase=b"open sesame"), passphrase=b"close sesame")
+        wrong = replace(client_certificate(clients, "EC", passphrase=b"open sesame"), passphrase=b"close sesame")
         outcome = failure(await call(it.tool(wrong)))
         assert outcome.code == "TLS_FAILED"
         assert "passphrase" in outcome.message

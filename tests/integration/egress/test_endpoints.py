@@ -60,7 +60,7 @@ async def test_the_certificate_is_checked_against_the_urls_host(transport: HttpT
     authority = trustme.CA()
     trusted = (authority.cert_pem.bytes(),)
     tls = server_tls(authority, host, clients_of=authority)
-    client = client_certificate(authority)
+    client = client_certificate(authority, "EC")
     async with http_peer(always(answer()), tls) as peer:
         request = HttpRequest("GET", f"https://{host}/", (), None, trusted, client, at(peer.port))
         assert (await transport.send(request, HttpLimits())).status == 200

@@ -6,6 +6,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -30,12 +31,21 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 VERSIONS = pytest.mark.parametrize("newest", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def authority() -> trustme.CA:
     return trustme.CA()
 
 
-@pytest.fixture
+Clients = Callable[[KeyForm, bytes], ClientCertificate]
+
+
+@pytest.fixture(scope="module")
+def clients(authority: trustme.CA) -> Clients:
+    """A client certificate of the authority for each form of its key and each passphrase, made once."""
+    return cache(partial(client_certificate, authority))
+
+
+@pytest.fixture(scope="module")
 def stranger() -> trustme.CA:
     return trustme.CA(organization_name="Strangers")
 
@@ -212,10 +222,15 @@ async def test_an_authority_that_cannot_be_read_is_numbered(transport: HttpTrans
 @pytest.mark.parametrize("passphrase", [b"", b"open sesame"])
 @pytest.mark.parametrize("form", ["PKCS#1", "PKCS#8", "EC"])
 async def test_the_client_certificate_is_shown(
-    transport: HttpTransport, authority: trustme.CA, form: KeyForm, passphrase: bytes, newest: ssl.TLSVersion
+    transport: HttpTransport,
+    authority: trustme.CA,
+    clients: Clients,
+    form: KeyForm,
+    passphrase: bytes,
+    newest: ssl.TLSVersion,
 ) -> None:
     tls = server_tls(authority, HOST, clients_of=authority, newest=newest)
-    client = client_certificate(authority, form, passphrase)
+    client = clients(form, passphrase)
     check_client_certificate(client)
     async with http_peer(always(answer()), tls) as peer:
         for _ in range(3):
@@ -228,7 +243,7 @@ async def test_connections_are_not_shared_between_client_certificates(
     transport: HttpTransport, authority: trustme.CA
 ) -> None:
     async with http_peer(always(answer()), server_tls(authority, HOST, clients_of=authority)) as peer:
-        for client in (client_certificate(authority), client_certificate(authority)):
+        for client in (client_certificate(authority, "EC"), client_certificate(authority, "EC")):
             assert (await transport.send(to(peer.port, authority, client), HttpLimits())).status == 200
         assert peer.connections == 2
         assert isinstance(await failure(transport.send(to(peer.port, authority), HttpLimits())), TlsFailed)
@@ -251,7 +266,7 @@ async def test_a_client_certificate_of_an_unknown_authority_is_refused_in_words(
     transport: HttpTransport, authority: trustme.CA, stranger: trustme.CA, newest: ssl.TLSVersion
 ) -> None:
     with tls_peer(server_tls(authority, HOST, clients_of=authority, newest=newest)) as port:
-        error = await failure(transport.send(to(port, authority, client_certificate(stranger)), HttpLimits()))
+        error = await failure(transport.send(to(port, authority, client_certificate(stranger, "EC")), HttpLimits()))
     assert str(error).endswith(": it does not trust the authority that signed the client certificate")
 
 
@@ -277,7 +292,7 @@ async def test_a_redirect_to_another_origin_does_not_take_the_client_certificate
             return answer(b"", "302 Found", Location=f"https://other.example:{other.port}/")
 
         async with http_peer(lead, server_tls(authority, HOST, clients_of=authority)) as peer:
-            request = to(peer.port, authority, client_certificate(authority))
+            request = to(peer.port, authority, client_certificate(authority, "EC"))
             error = await failure(transport.send(request, HttpLimits()))
             assert (len(peer.requests), other.requests) == (1, [])
     assert isinstance(error, TlsFailed)
@@ -323,10 +338,10 @@ WRONG: dict[str, tuple[Callable[[ClientCertificate, ClientCertificate], ClientCe
 @pytest.mark.parametrize("form", ["PKCS#1", "PKCS#8"])
 @pytest.mark.parametrize("fault", WRONG)
 async def test_a_client_certificate_that_cannot_be_used_is_refused_by_its_fault(
-    transport: HttpTransport, authority: trustme.CA, fault: str, form: KeyForm
+    transport: HttpTransport, authority: trustme.CA, clients: Clients, fault: str, form: KeyForm
 ) -> None:
     spoil, said = WRONG[fault]
-    client = spoil(client_certificate(authority, form), client_certificate(authority, form, b"secret"))
+    client = spoil(clients(form, b""), clients(form, b"secret"))
     with pytest.raises(TlsFailed) as caught:
         check_client_certificate(client)
     assert str(caught.value) == said
@@ -335,7 +350,7 @@ async def test_a_client_certificate_that_cannot_be_used_is_refused_by_its_fault(
 
 
 async def test_a_client_certificate_that_has_expired_is_refused_with_the_date(authority: trustme.CA) -> None:
-    client = client_certificate(authority, not_before=LONG_AGO, not_after=LONG_AGO + timedelta(days=1))
+    client = client_certificate(authority, "EC", not_before=LONG_AGO, not_after=LONG_AGO + timedelta(days=1))
     with pytest.raises(TlsFailed, match="the client certificate expired on 2020-01-02 00:00 UTC"):
         check_client_certificate(client)
 
@@ -352,13 +367,13 @@ async def test_no_key_is_left_in_a_file(
     if not in_memory:
         monkeypatch.delattr(os, "memfd_create")
     async with http_peer(always(answer()), server_tls(authority, HOST, clients_of=authority)) as peer:
-        request = to(peer.port, authority, client_certificate(authority, passphrase=b"secret"))
+        request = to(peer.port, authority, client_certificate(authority, "EC", b"secret"))
         assert (await transport.send(request, HttpLimits())).status == 200
     assert os.listdir(tmp_path) == []
 
 
 def test_a_client_certificate_does_not_show_its_secrets(authority: trustme.CA) -> None:
-    client = client_certificate(authority, passphrase=b"open sesame")
+    client = client_certificate(authority, "EC", b"open sesame")
     assert "open sesame" not in repr(client)
     assert "PRIVATE KEY" not in repr(client)
 

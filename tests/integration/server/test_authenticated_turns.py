@@ -122,7 +122,7 @@ async def test_a_turns_tools_show_the_agents_certificate(
     start: Start, script: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, clients = trustme.CA(), trustme.CA()
-    certificate = client_certificate(clients)
+    certificate = client_certificate(clients, "EC")
     monkeypatch.setenv("OPENPLAYBOOK_SECRET_CLIENT_KEY", certificate.private_key.decode())
     running = await start(egress_allow="127.0.0.1", model=script, secret_backends="environment")
     settings = {

@@ -18,7 +18,7 @@ from tests.kit.openapi import operation
 
 KEY, PASSPHRASE = "projects/p/secrets/client-key/versions/1", "projects/p/secrets/client-passphrase/versions/1"
 AUTHORITY = trustme.CA()
-GOOD = client_certificate(AUTHORITY, passphrase=b"open sesame")
+GOOD = client_certificate(AUTHORITY, "EC", passphrase=b"open sesame")
 
 
 @asynccontextmanager
@@ -60,7 +60,7 @@ async def test_a_tool_that_is_tried_shows_its_agents_certificate(start: Start, m
         ({"sslCertificate": "PEM"}, GOOD, "the client certificate cannot be read"),
         ({"passphrase": ""}, GOOD, "is encrypted, but there is no passphrase"),
         ({}, ClientCertificate(b"", GOOD.private_key, b"close sesame"), "the passphrase is wrong"),
-        ({"passphrase": ""}, client_certificate(AUTHORITY), "does not belong to the client certificate"),
+        ({"passphrase": ""}, client_certificate(AUTHORITY, "EC"), "does not belong to the client certificate"),
     ],
 )
 async def test_a_certificate_that_cannot_work_is_refused_when_the_agent_is_saved(
