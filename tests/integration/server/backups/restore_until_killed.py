@@ -1,6 +1,7 @@
 """A program: restore a backup, and die by SIGKILL before the N-th change to a folder or wait for the disk.
 
-Arguments: the backup, the data directory, N. Exit code 0 when there are fewer such steps than N.
+Argument: the backup. For each line `N FOLDER` of its input a fork restores into that data directory, and the exit code
+is written: 0 when there are fewer such steps than N, else the signal's number, negative.
 """
 
 import asyncio
@@ -37,11 +38,28 @@ class Countdown:
 
 
 def main() -> None:
-    backup, data_dir, steps = sys.argv[1:]
-    countdown = Countdown(int(steps))
+    backup = Path(sys.argv[1])
+    for line in sys.stdin:
+        steps, _, data_dir = line.rstrip("\n").partition(" ")
+        child = os.fork()
+        if child == 0:
+            _restore(backup, Path(data_dir), int(steps))
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        sys.stdout.flush()
+
+
+def _restore(backup: Path, data_dir: Path, steps: int) -> None:
+    """Ends the process, either way."""
+    countdown = Countdown(steps)
     for name in _STEPS:
         setattr(os, name, countdown.before(getattr(os, name)))
-    asyncio.run(restore(Settings(data_dir=Path(data_dir)), Path(backup), force=True))
+    code = 1
+    try:
+        asyncio.run(restore(Settings(data_dir=data_dir), backup, force=True))
+        code = 0
+    finally:
+        os._exit(code)
 
 
 if __name__ == "__main__":

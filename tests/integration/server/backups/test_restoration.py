@@ -1,11 +1,11 @@
 """Backups, and data directories made from them."""
 
-import os
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -145,7 +145,26 @@ def test_data_in_postgresql_are_for_its_own_tools(tmp_path: Path) -> None:
     assert "s3cret" not in str(refused.value)
 
 
-def test_who_is_killed_while_restoring_leaves_the_data_of_before(backup: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def restore_until_killed(backup: Path) -> Iterator[Callable[[int, Path], int]]:
+    """Restores the backup into a folder in a process that dies before the N-th step; gives its exit code."""
+    command = [sys.executable, PROGRAM, backup]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdin
+        assert program.stdout
+        commands, codes = program.stdin, program.stdout
+
+        def run(steps: int, folder: Path) -> int:
+            commands.write(f"{steps} {folder}\n")
+            commands.flush()
+            return int(codes.readline())
+
+        yield run
+
+
+def test_who_is_killed_while_restoring_leaves_the_data_of_before(
+    restore_until_killed: Callable[[int, Path], int], backup: Path, tmp_path: Path
+) -> None:
     """SIGKILL before every single step; each time either all of before is there or all of the backup."""
     leave_as_killed(tmp_path / "used", "of before")
     outcomes: list[str | None] = []
@@ -154,11 +173,11 @@ def test_who_is_killed_while_restoring_leaves_the_data_of_before(backup: Path, t
         steps += 1
         folder = tmp_path / f"killed-{steps}"
         shutil.copytree(tmp_path / "used", folder)
-        ran = subprocess.run([sys.executable, PROGRAM, backup, folder, str(steps)], env=os.environ, check=False)
+        code = restore_until_killed(steps, folder)
         outcomes.append(kept(folder))
-        if ran.returncode == 0:
+        if code == 0:
             break
-        assert ran.returncode == -signal.SIGKILL
+        assert code == -signal.SIGKILL
         assert put_back(folder, backup, force=True).objection == ""
         assert kept(folder) == "saved", "the next one finishes"
         shutil.rmtree(folder)
