@@ -236,6 +236,8 @@ async def test_a_hostile_archive_is_refused_and_leaves_nothing(studio: Studio, c
     assert (await studio.refusal("GetApp", {"name": f"{LOCATION}/apps/fresh"}))[0] is Code.NOT_FOUND
 
 
+# Of one version: both are served by the same code, as the other tests here show.
+@pytest.mark.parametrize("studio", ["v1"], indirect=True)
 async def test_an_app_of_ten_thousand_files_comes_and_goes(studio: Studio) -> None:
     files: dict[str, JsonObject | str] = {"app.json": {"displayName": "Large", "rootAgent": "a0"}}
     for number in range(2_500):
