@@ -102,11 +102,6 @@ def over_tls(folder: Path) -> Generator[dict[str, str]]:
         }
 
 
-def test_over_rest_to_an_address_of_its_own_variables(tmp_path: Path, pets: HttpPeer) -> None:
-    with over_tls(tmp_path) as variables:
-        assert seen(tmp_path, pets, variables) == SEEN
-
-
 def test_over_grpc_under_googles_own_name(tmp_path: Path, pets: HttpPeer, background: Background) -> None:
     [port] = free_ports(1)
     named = ["--port", str(port), "--public-url", "https://ces.googleapis.com"]
@@ -118,9 +113,9 @@ def test_over_grpc_under_googles_own_name(tmp_path: Path, pets: HttpPeer, backgr
     assert set(apis.dialled) == {"ces.googleapis.com"}
 
 
-def test_its_command_pulls_pushes_and_reads_an_app(tmp_path: Path, pets: HttpPeer) -> None:
+def test_over_rest_to_an_address_of_its_own_variables_and_by_its_command(tmp_path: Path, pets: HttpPeer) -> None:
     with over_tls(tmp_path) as variables:
-        seen(tmp_path, pets, variables)
+        assert seen(tmp_path, pets, variables) == SEEN
         app = "projects/p/locations/global/apps/scrapi"
 
         def cxas(*command: str, status: int = 0) -> str:

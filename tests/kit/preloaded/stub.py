@@ -10,7 +10,7 @@ import socket
 import sys
 from collections.abc import Mapping
 
-_READ_ONCE = ("LD_", "PYTHON", "TERMINAL_WIDTH", "FORCE_COLOR", "_TYPER", "_OPENPLAYBOOK_COMPLETE")
+_READ_ONCE = ("LD_", "PYTHON", "_TYPER", "_OPENPLAYBOOK_COMPLETE")
 _HEEDED = ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
 
