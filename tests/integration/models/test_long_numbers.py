@@ -1,19 +1,20 @@
 """Long numbers and the order of members, to and from a server of the Chat Completions protocol, and pydantic-ai."""
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import pytest
-from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
-from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from openplaybook.jsonvalues import JsonObject, dumps
 from openplaybook.models.base import FunctionCall, FunctionResult, Model, ModelReply
 from openplaybook.models.model_keys import ModelKey
-from openplaybook.models.pydantic_ai.message_history import history
-from openplaybook.models.pydantic_ai.pydantic_ai_model import PydanticAIModel
 from tests.integration.models.chat_peer import asked, call, chunk, said, streamed
 from tests.integration.models.peer import Peer
 from tests.unit.models.model_turns import a_turn
+
+if TYPE_CHECKING:
+    # Each process that collects tests would pay for it: the library takes longer to import than these tests to run.
+    from pydantic_ai.messages import ModelMessage
 
 TEXT = (
     '{"zeta":123456789012345678901234567890,"fine":0.12345678901234567890,'
@@ -49,9 +50,14 @@ async def test_a_call_that_comes_in_pieces_is_the_same(chat: Peer, model: Model)
 
 @pytest.mark.parametrize("given", [TEXT, MEANT], ids=["text", "object"])
 async def test_a_provider_of_pydantic_ai_is_read_exactly(given: str | JsonObject) -> None:
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
+    from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+    from openplaybook.models.pydantic_ai.pydantic_ai_model import PydanticAIModel
+
     seen: list[list[ModelMessage]] = []
 
-    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    def answer(messages: "list[ModelMessage]", info: AgentInfo) -> ModelResponse:
         seen.append(messages)
         return ModelResponse([ToolCallPart("get_weather", given, "c2")])
 
@@ -63,6 +69,10 @@ async def test_a_provider_of_pydantic_ai_is_read_exactly(given: str | JsonObject
 
 
 def test_a_history_has_the_digits_of_decimals_that_the_library_would_change() -> None:
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
+
+    from openplaybook.models.pydantic_ai.message_history import history
+
     _told_exactly(history(DONE, ""))
     (response,) = history((FunctionCall("c", "f", {"b": 1, "a": 2}),), "")
     assert isinstance(response, ModelResponse)
@@ -71,7 +81,9 @@ def test_a_history_has_the_digits_of_decimals_that_the_library_would_change() ->
     assert dumps(part.args) == b'{"b":1,"a":2}'
 
 
-def _told_exactly(messages: list[ModelMessage]) -> None:
+def _told_exactly(messages: "list[ModelMessage]") -> None:
+    from pydantic_ai.messages import ToolCallPart, ToolReturnPart
+
     parts = [part for message in messages for part in message.parts]
     (told,) = [part for part in parts if isinstance(part, ToolCallPart)]
     (result,) = [part for part in parts if isinstance(part, ToolReturnPart)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.kit.hostile.documents import Hostile, Text, body, in_yaml, of, query
+from tests.kit.hostile.documents import Hostile, Text, body, in_yaml, later, of, query
 
 
 def _laughs(unit: str, tenfold: Callable[[int], str]) -> Text:
@@ -25,28 +25,36 @@ BOMBS = [
     Hostile("YAML alias within its own anchor", in_yaml("x-a: &a [*a, *a]\n")),
     Hostile("YAML key that is its own alias", in_yaml("x-a: &a {? *a : 1}\n")),
     Hostile("100,000 aliases of a large node", in_yaml(f"x-a: &a {list(range(1000))}\nx-b: [{'*a, ' * 100_000}*a]\n")),
-    Hostile("50 MB string in JSON", of({"description": "x" * 50_000_000}), is_large=True),
-    Hostile("30 MB string in YAML", in_yaml(f"x-a: {'x' * 30_000_000}\n"), is_large=True),
-    Hostile("enum of a million", query({"enum": list(range(1_000_000))}), is_large=True),
-    Hostile("required list of 300,000", body({"required": [f"p{n}" for n in range(300_000)]}), is_large=True),
+    Hostile("50 MB string in JSON", later(lambda: of({"description": "x" * 50_000_000})), is_large=True),
+    Hostile("30 MB string in YAML", later(lambda: in_yaml(f"x-a: {'x' * 30_000_000}\n")), is_large=True),
+    Hostile("enum of a million", later(lambda: query({"enum": list(range(1_000_000))})), is_large=True),
+    Hostile(
+        "required list of 300,000", later(lambda: body({"required": [f"p{n}" for n in range(300_000)]})), is_large=True
+    ),
     Hostile(
         "100,000 operations",
-        of({}, paths={f"/p{n}": {"get": {"operationId": f"o{n}", "responses": {}}} for n in range(100_000)}),
+        later(
+            lambda: of({}, paths={f"/p{n}": {"get": {"operationId": f"o{n}", "responses": {}}} for n in range(100_000)})
+        ),
         is_large=True,
     ),
     Hostile(
         "100,000 parameters",
-        of({"parameters": [{"name": f"q{n}", "in": "query", "schema": {"type": "string"}} for n in range(100_000)]}),
+        later(
+            lambda: of(
+                {"parameters": [{"name": f"q{n}", "in": "query", "schema": {"type": "string"}} for n in range(100_000)]}
+            )
+        ),
         is_large=True,
     ),
     Hostile(
         "100,000 properties",
-        body({"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(100_000)}}),
+        later(lambda: body({"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(100_000)}})),
         {"requestBody": {}},
         is_large=True,
     ),
     Hostile("100,000 servers", of({}, servers=[{"url": "@ORIGIN/api"}] * 100_000), is_large=True),
-    Hostile("100,000 tags", of({"tags": [f"t{n}" for n in range(100_000)]}), is_large=True),
+    Hostile("100,000 tags", later(lambda: of({"tags": [f"t{n}" for n in range(100_000)]})), is_large=True),
     Hostile("operationId of a megabyte", of({"operationId": "o" * 1_000_000})),
     Hostile("path of a megabyte", of({}, path="/" + "p" * 1_000_000)),
     Hostile("path of 200,000 braces", of({}, path="/" + "{" * 200_000)),

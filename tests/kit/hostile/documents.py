@@ -50,6 +50,11 @@ def of(operation: JsonObject, method: str = "get", path: str = "/things", **root
     return text
 
 
+def later(made: Callable[[], Text]) -> Text:
+    """A large document, made when it is asked for."""
+    return lambda near: made()(near)
+
+
 def placed(text: str, near: Surroundings) -> str:
     return text.replace("@ORIGIN", near.origin).replace("@SECRET", near.secret_file)
 

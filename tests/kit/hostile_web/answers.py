@@ -4,24 +4,28 @@ import gzip
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from struct import pack
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-_ZEROS = bytes(100_000_000)
 _MEGABYTE = bytes(1_000_000)
+_MEGABYTES = 100
 _GZIP_HEADER = gzip.compress(b"")[:10]
 _PACKED = gzip.compress(b'{"a":1}')
-
-
-def _raw_deflate(data: bytes) -> bytes:
-    packer = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return packer.compress(data) + packer.flush()
 
 
 def _raw_block(data: bytes) -> bytes:
     """A piece of a deflate stream that any number of others may follow."""
     packer = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packer.compress(data) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+_BOMB = _raw_block(_MEGABYTE) * _MEGABYTES + b"\x03\x00"
+"""Packed once and repeated, for each process that collects tests makes it; a final empty block ends it."""
+_BOMB_SIZE = len(_MEGABYTE) * _MEGABYTES
+_BOMB_CRC = reduce(lambda crc, _: zlib.crc32(_MEGABYTE, crc), range(_MEGABYTES), 0)
+_BOMB_ADLER = reduce(lambda adler, _: zlib.adler32(_MEGABYTE, adler), range(_MEGABYTES), 1)
 
 
 def _as_body(body: bytes, *headers: bytes) -> bytes:
@@ -60,9 +64,15 @@ REPLIES: Sequence[Reply] = (
     Reply("a flood of early answers", "BAD_RESPONSE", b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 99),
     Reply("a flood of early hints", "BAD_RESPONSE", b"", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 99),
     # Bombs.
-    Reply("a gzip bomb", "cut", _as_body(gzip.compress(_ZEROS, 1), b"Content-Encoding: gzip")),
-    Reply("a deflate bomb", "cut", _as_body(zlib.compress(_ZEROS, 1), b"Content-Encoding: deflate")),
-    Reply("a raw deflate bomb", "cut", _as_body(_raw_deflate(_ZEROS), b"Content-Encoding: deflate")),
+    Reply(
+        "a gzip bomb",
+        "cut",
+        _as_body(_GZIP_HEADER + _BOMB + pack("<2I", _BOMB_CRC, _BOMB_SIZE), b"Content-Encoding: gzip"),
+    ),
+    Reply(
+        "a deflate bomb", "cut", _as_body(b"\x78\x01" + _BOMB + pack(">I", _BOMB_ADLER), b"Content-Encoding: deflate")
+    ),
+    Reply("a raw deflate bomb", "cut", _as_body(_BOMB, b"Content-Encoding: deflate")),
     Reply("gzip without an end", "cut", OK + b"Content-Encoding: gzip\r\n\r\n" + _GZIP_HEADER, _raw_block(_MEGABYTE)),
     Reply("gzip that is none", "BAD_RESPONSE", _as_body(b"nope", b"Content-Encoding: gzip")),
     Reply("gzip that breaks off", "200 b'{\"'", _as_body(_PACKED[:-14], b"Content-Encoding: gzip")),
