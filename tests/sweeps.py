@@ -28,8 +28,14 @@ EVERY: Mapping[str, int] = {
     "tests/integration/turns/test_kills_in_apps.py": 3,
     "tests/integration/turns/test_kills_within_calls.py": 3,
     "tests/integration/turns/test_told_conversations.py": 4,
+    "tests/unit/models/offline/test_long_texts.py": 3,
+    "tests/unit/models/offline/test_robustness.py": 3,
     "tests/unit/sandbox/inside/test_libraries.py": 3,
+    "tests/unit/test_jsonvalues.py::test_a_long_number_is_found_wherever_it_stands": 3,
     "tests/unit/tools/openapi/requests/test_tangled_bodies.py": 5,
+    "tests/unit/tools/openapi/requests/test_tangled_bodies.py::test_what_is_composed_of_itself": 7,
+    "tests/unit/wire/codec/test_json_parser.py::test_a_long_string_is_read_as_it_is_written": 3,
+    "tests/unit/wire/codec/test_json_parser.py::test_numbers_that_no_double_holds_are_few": 2,
 }
 """Beginning of a test's id → which part of its cases `make test` runs, a tenth for 10. The longest beginning counts."""
 

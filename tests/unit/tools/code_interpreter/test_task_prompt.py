@@ -109,8 +109,8 @@ def test_of_a_workbook_that_cannot_be_looked_into_name_and_size_are_shown(data: 
 
 
 def test_of_a_bomb_no_more_is_unpacked_than_is_looked_at() -> None:
-    bomb = archive(**BOOK, **{SHEET: "<sheet><row><c><v>7</v></c></row>" + " " * 200_000_000})
-    assert len(bomb) < 1_000_000
+    bomb = archive(**BOOK, **{SHEET: "<sheet><row><c><v>7</v></c></row>" + " " * 20_000_000})
+    assert len(bomb) < 100_000
     assert preview(CodeFile("b.xlsx", bomb))["sheets"] == [{"name": "S", "firstRow": ["7"]}]
 
 

@@ -222,11 +222,14 @@ async def test_an_answer_from_the_client_is_checked_where_it_is_declared() -> No
 
 
 @pytest.mark.timeout(30)
-def test_operations_that_all_need_all_of_many_schemas_are_offered_up_to_a_limit() -> None:
+def test_operations_that_all_need_all_of_many_schemas_are_offered_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("openplaybook.tools.openapi.openapi_tool._MAX_DEFINITIONS", 100_000)
     schemas: JsonObject = {
-        f"S{at}": {"properties": {"next": {"$ref": f"#/components/schemas/S{at + 1}"}}} for at in range(10_000)
+        f"S{at}": {"properties": {"next": {"$ref": f"#/components/schemas/S{at + 1}"}}} for at in range(1_000)
     }
-    schemas["S10000"] = {"type": "object"}
+    schemas["S1000"] = {"type": "object"}
     body = json_body({"$ref": "#/components/schemas/S0"})
     paths: JsonObject = {
         f"/p{at}": {"post": {"operationId": f"o{at}", "requestBody": body, "responses": {}}} for at in range(200)

@@ -212,7 +212,7 @@ def test_a_string_without_its_end_is_passed_over_once() -> None:
 def test_nesting_is_counted_before_anything_is_built() -> None:
     message = f"$: objects and arrays are nested more than {MAX_NESTING} levels deep"
     assert refusal(b"[" * 1_000_000) == message
-    assert refusal(b'{"a":' * 1_000_000) == message
+    assert refusal(b'{"a":' * 200_000) == message
 
 
 @pytest.mark.parametrize("number", ["0.1234567890123456789", "1e-999", "-1e999", str(2**64), str(-(2**70))])
@@ -244,4 +244,4 @@ def test_pieces_make_no_difference(piece: int, written: str) -> None:
 @pytest.mark.parametrize("strings", ['"a" ', '""'])
 def test_strings_without_end_are_too_many_values(strings: str) -> None:
     """A text without brackets and commas has few values, and would be gone through string by string."""
-    assert refusal(strings.encode() * 1_000_000) == "$: more than 100,000 values"
+    assert refusal(strings.encode() * 600_000) == "$: more than 100,000 values"
