@@ -11,7 +11,7 @@ from openplaybook.storage.sqlite.migrations import MIGRATIONS, migrate
 from tests.e2e.kit.server import clean_environment
 from tests.kit.guides import each_block, printed
 from tests.kit.postgres import running_cluster
-from tests.kit.preloaded.commands import COMMAND
+from tests.kit.preloaded.commands import quick_command
 
 
 def test_the_page_on_upgrading_works(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_an_old_version_refuses_data_of_a_newer_one_as_the_page_says(tmp_path: P
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     before = database.read_bytes()
 
-    command = [COMMAND, "secrets", "list", "demo", "--data-dir", tmp_path]
+    command = [quick_command(), "secrets", "list", "demo", "--data-dir", tmp_path]
     ran = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), check=False)
 
     *_, shown = each_block("upgrading.md", "text")
@@ -52,11 +52,11 @@ def test_the_way_back_on_postgresql_works(tmp_path: Path) -> None:
             assert done.returncode == status, done.stderr
             return done.stdout + done.stderr
 
-        ran(COMMAND, "secrets", "set", "projects/demo/secrets/shop", given="a-secret")
-        before = ran(COMMAND, "secrets", "list", "demo")
+        ran(quick_command(), "secrets", "set", "projects/demo/secrets/shop", given="a-secret")
+        before = ran(quick_command(), "secrets", "list", "demo")
         ran("sh", "-eu", given=dump)
         cluster.sql("CREATE TABLE openplaybook.newer (number bigint)")
         cluster.sql("UPDATE openplaybook.schema_version SET number = number + 1")
-        assert "written by a newer version" in ran(COMMAND, "secrets", "list", "demo", status=1)
+        assert "written by a newer version" in ran(quick_command(), "secrets", "list", "demo", status=1)
         ran("sh", "-eu", given=restore)
-        assert ran(COMMAND, "secrets", "list", "demo") == before
+        assert ran(quick_command(), "secrets", "list", "demo") == before
