@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from openplaybook.storage.base import BeginTurn, Store
@@ -12,6 +13,9 @@ from openplaybook.storage.sqlite import SqliteStore
 from tests.kit.postgres import Cluster, running_cluster
 
 START_US = 1_700_000_000_000_000
+
+_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'openplaybook' AND tablename <> 'schema_version'"
+_FROM_ONE = "SELECT setval(format('openplaybook.%I', sequencename), 1, false) FROM pg_sequences"
 
 
 class Clock:
@@ -41,13 +45,36 @@ def database(cluster: Cluster) -> str:
     return cluster.url()
 
 
+@pytest.fixture(scope="session")
+def roomy(cluster: Cluster) -> str:
+    """URL of a second database, in which our tables stay from test to test: to make them takes long."""
+    cluster.sql("CREATE DATABASE roomy")
+    return cluster.url("roomy")
+
+
+@pytest.fixture(scope="module")
+def administrator(roomy: str) -> Iterator[psycopg.Connection]:
+    """A connection to that database; no test of a module that uses it restarts the server."""
+    with psycopg.connect(roomy, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def emptied(roomy: str, administrator: psycopg.Connection) -> str:
+    """URL of that database, with nothing in our tables, where there are any yet, and positions that begin at one."""
+    tables = administrator.execute(_TABLES).fetchall()
+    administrator.execute("".join(f"DELETE FROM openplaybook.{name};" for (name,) in tables).encode())
+    administrator.execute(_FROM_ONE)
+    return roomy
+
+
 def sqlite_store(request: pytest.FixtureRequest, clock: Clock) -> Store:
     folder: Path = request.getfixturevalue("tmp_path")
     return SqliteStore(folder / "store.db", clock=clock)
 
 
 def postgres_store(request: pytest.FixtureRequest, clock: Clock) -> Store:
-    return PostgresStore(read_address(request.getfixturevalue("database")), clock=clock)
+    return PostgresStore(read_address(request.getfixturevalue("emptied")), clock=clock)
 
 
 STORES: dict[str, Callable[[pytest.FixtureRequest, Clock], Store]] = {
