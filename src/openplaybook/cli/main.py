@@ -1,5 +1,6 @@
 """The `openplaybook` command. What a command needs is imported when it runs, so that `--help` answers at once."""
 
+import gc
 import os
 import sys
 
@@ -26,6 +27,10 @@ from openplaybook.cli.server_commands import backup, demo, restore, serve
 from openplaybook.models.errors import ModelError
 from openplaybook.server.errors import ServerError
 from openplaybook.storage.errors import StoreError
+
+_YOUNG = 100_000
+"""Objects more than before after which Python looks for garbage. Imports make as many, of which none is garbage: by
+Python's own measure, looking for it is an eighth of a server's start."""
 
 app = typer.Typer(
     name="openplaybook",
@@ -84,6 +89,7 @@ def _register_tool_kinds() -> None:
 
 def main() -> None:
     """Run the command line; what stops a command is said in one sentence on standard error."""
+    gc.set_threshold(_YOUNG)
     try:
         app()
     except CommandError as error:
