@@ -5,8 +5,6 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from joserfc import jwt
-
 from openplaybook.credentials.identity.signing_keys import SigningKeys
 from openplaybook.credentials.token_cache import IssuedToken
 from openplaybook.jsonvalues import JsonObject
@@ -67,6 +65,9 @@ class Issuer:
         return {"iss": self.url, "sub": sub, "aud": audience, "iat": now, "exp": now + LIFE_S, "agent": agent}
 
     async def _signed(self, kind: str, claims: JsonObject) -> IssuedToken:
+        # As `signing_keys` does.
+        from joserfc import jwt
+
         key = await self._keys.signing()
         header = {"alg": "RS256", "typ": kind, "kid": key.id}
         return IssuedToken(jwt.encode(header, claims, key.key, algorithms=["RS256"]), LIFE_S)

@@ -1,16 +1,21 @@
-"""The keys that sign our tokens: made when first needed, kept sealed, replaced with age."""
+"""The keys that sign our tokens: made when first needed, kept sealed, replaced with age.
+
+What makes and reads keys is imported then, too: few servers sign tokens, and all would start later for it.
+"""
 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-
-from joserfc.jwk import RSAKey
+from typing import TYPE_CHECKING
 
 from openplaybook.credentials.sealer import Sealer
 from openplaybook.jsonvalues import JsonObject, as_list, as_object, dumps, loads
 from openplaybook.storage.base import Put, Record, Store
 from openplaybook.storage.errors import RecordExists, VersionMismatch
+
+if TYPE_CHECKING:
+    from joserfc.jwk import RSAKey
 
 RECORD = "keys/signing"
 """Name of the record that holds them, and the place they are sealed for."""
@@ -29,7 +34,7 @@ _READ_AGAIN_S = 60.0
 class SigningKey:
     """An RSA key, for RS256 (RFC 7518 §3.3): the algorithm that every verifier has (OpenID Connect Discovery §3)."""
 
-    key: RSAKey = field(repr=False)
+    key: "RSAKey" = field(repr=False)
     created_s: float
     """Seconds since the epoch."""
     replaced_s: float | None = None
@@ -95,7 +100,7 @@ class SigningKeys:
                 self._keep(keys)
                 return
             now = self._clock()
-            fresh = SigningKey(await asyncio.to_thread(RSAKey.generate_key, _BITS), now)
+            fresh = SigningKey(await asyncio.to_thread(_new_key), now)
             old = [SigningKey(key.key, key.created_s, key.replaced_s or now) for key in keys]
             keys = [fresh, *(key for key in old if now - (key.replaced_s or now) < PUBLISHED_AFTER_S)]
             try:
@@ -130,12 +135,21 @@ class SigningKeys:
         }
 
     def _opened(self, record: Record | None) -> list[SigningKey]:
-        stored = as_list(loads(record.body)["keys"]) if record else []
+        if record is None:
+            return []
+        from joserfc.jwk import RSAKey
+
         return [
             SigningKey(
                 RSAKey.import_key(loads(self._sealer.unseal(each["sealed"], RECORD))),
                 each["createdS"],
                 each["replacedS"],
             )
-            for each in map(as_object, stored)
+            for each in map(as_object, as_list(loads(record.body)["keys"]))
         ]
+
+
+def _new_key() -> "RSAKey":
+    from joserfc.jwk import RSAKey
+
+    return RSAKey.generate_key(_BITS)

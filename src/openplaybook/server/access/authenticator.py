@@ -2,18 +2,21 @@
 
 import secrets
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from openplaybook.server.access.api_keys import ApiKey, ApiKeys, KeyFile
-from openplaybook.server.access.oidc import TokenVerifier, looks_like_token
 from openplaybook.server.access.principals import Principal, PrincipalKind, Role
 from openplaybook.server.access.refusals import NO_KEY, NO_TOKEN, WRONG_KEY, unauthenticated
+
+if TYPE_CHECKING:
+    from openplaybook.server.access.oidc import TokenVerifier
 
 
 class CallerAuthenticator:
     """API keys, tokens of an identity provider, or both."""
 
-    def __init__(self, key_file: KeyFile | None, tokens: TokenVerifier | None = None) -> None:
+    def __init__(self, key_file: KeyFile | None, tokens: "TokenVerifier | None" = None) -> None:
         self.local_key = secrets.token_urlsafe(32)
         """Lets commands in that can read the data directory, and could do anything with it."""
         self._local = ApiKeys(
@@ -33,7 +36,7 @@ class CallerAuthenticator:
         if key_owner is not None:
             return key_owner
         token = bearer(headers)
-        if self._tokens is not None and looks_like_token(token):
+        if self._tokens is not None and _looks_like_token(token):
             return await self._tokens.principal(token)
         if self._key_file is None:
             raise unauthenticated(NO_TOKEN)
@@ -51,6 +54,11 @@ def bearer(headers: Mapping[str, str]) -> str:
     """The bearer token (RFC 6750 §2.1); empty when there is none."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _looks_like_token(text: str) -> bool:
+    """Whether a bearer token is a signed JWT by its shape (RFC 7515 §7.1), rather than an API key."""
+    return text.count(".") == 2 and text.startswith("ey")
 
 
 def _query_key(query: bytes) -> str:

@@ -2,14 +2,13 @@
 
 import logging
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from openplaybook.egress.base import Transport
 from openplaybook.server.access.api_keys import KeyFile
 from openplaybook.server.access.authenticator import CallerAuthenticator
 from openplaybook.server.access.gate import Gate
-from openplaybook.server.access.oidc import TokenVerifier
-from openplaybook.server.access.provider_keys import ProviderKeys
 from openplaybook.server.access.proxies import Proxies, parse_proxies
 from openplaybook.server.access.rate_limits import Rate, RateLimiter, parse_rate
 from openplaybook.server.access.role_claims import RoleClaims, parse_role_map
@@ -18,6 +17,9 @@ from openplaybook.server.errors import SettingsError
 from openplaybook.server.settings import Settings
 from openplaybook.server.sockets import check_exposure, is_loopback
 from openplaybook.server.tls import ServerTls, tls_of
+
+if TYPE_CHECKING:
+    from openplaybook.server.access.oidc import TokenVerifier
 
 _LOG = logging.getLogger("openplaybook.server")
 
@@ -82,7 +84,7 @@ def proxies_of(settings: Settings) -> Proxies:
         raise SettingsError(f"trusted_proxies: {error}") from error
 
 
-def _tokens(settings: Settings, way_out: Transport) -> TokenVerifier | None:
+def _tokens(settings: Settings, way_out: Transport) -> "TokenVerifier | None":
     issuer = settings.oidc_issuer
     if not issuer:
         if settings.oidc_audience or settings.oidc_role_map:
@@ -96,6 +98,10 @@ def _tokens(settings: Settings, way_out: Transport) -> TokenVerifier | None:
         meaning = parse_role_map(settings.oidc_role_map)
     except ValueError as error:
         raise SettingsError(f"oidc_role_map: {error}") from error
+    # Only a server with an identity provider needs what reads its tokens; the others start earlier without it.
+    from openplaybook.server.access.oidc import TokenVerifier
+    from openplaybook.server.access.provider_keys import ProviderKeys
+
     roles = RoleClaims(settings.oidc_roles_claim, meaning)
     return TokenVerifier(issuer, settings.oidc_audience, roles, ProviderKeys(issuer, way_out))
 

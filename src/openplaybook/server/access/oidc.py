@@ -113,11 +113,6 @@ class TokenVerifier:
             raise invalid_token(_REASONS["sub"])
 
 
-def looks_like_token(text: str) -> bool:
-    """Whether a bearer token is a signed JWT by its shape (RFC 7515 §7.1), rather than an API key."""
-    return text.count(".") == 2 and text.startswith("ey")
-
-
 def _header(token: str) -> JsonObject:
     """What a token says of its signature, to be believed only once that is verified."""
     if len(token) > _LONGEST:
