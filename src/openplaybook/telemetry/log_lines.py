@@ -88,6 +88,16 @@ def log_rpc(
     _LOG.handle(record)
 
 
+def beginning_of(record: logging.LogRecord) -> JsonObject:
+    """What every line begins with: its time (ISO 8601, UTC), level and logger."""
+    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
+    return {
+        "timestamp": f"{at.removesuffix('+00:00')}Z",
+        "level": record.levelname.lower(),
+        "logger": record.name,
+    }
+
+
 class WithAccessLines(logging.Formatter):
     """Formats the lines of the access log as JSON, and leaves all others to another formatter."""
 
@@ -100,11 +110,8 @@ class WithAccessLines(logging.Formatter):
         if record.name != _LOG.name:
             return self._others.format(record)
         attributes = vars(record)
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
         line: JsonObject = {
-            "timestamp": f"{at.removesuffix('+00:00')}Z",
-            "level": record.levelname.lower(),
-            "logger": record.name,
+            **beginning_of(record),
             "event": record.msg,
             **{name: attributes[name] for name in _FIELDS if name in attributes},
         }

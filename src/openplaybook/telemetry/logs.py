@@ -4,18 +4,21 @@ Rooms log through the standard library, `logging.getLogger(__name__)`, with deta
 import this module; only who starts a process does.
 """
 
+import json
 import logging
 import re
 import sys
 import time
 from collections.abc import Callable
-from typing import TextIO
+from functools import cached_property
+from typing import TYPE_CHECKING, TextIO
 
-import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
-
-from openplaybook.telemetry.log_lines import WithAccessLines, current_log_context
+from openplaybook.jsonvalues import JsonObject, JsonValue
+from openplaybook.telemetry.log_lines import WithAccessLines, beginning_of, current_log_context
 from openplaybook.telemetry.redaction import mask_event
+
+if TYPE_CHECKING:
+    from structlog.dev import ConsoleRenderer
 
 _OWN_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio")
 """Loggers of libraries that may bring handlers of their own, which would print each line a second time."""
@@ -23,8 +26,10 @@ _OWN_HANDLERS = ("uvicorn", "uvicorn.error", "uvicorn.access", "grpc", "asyncio"
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What would end a line, or steer a terminal."""
-_MANY_LINES = ("exception", "stack")
-_FIRST = ("timestamp", "level", "logger", "event")
+_OF_EVERY_RECORD = {*vars(logging.makeLogRecord({})), "message", "asctime"}
+_TRACEBACK = "exception"
+_COLOURED = "color_message"
+"""A copy of the message with colours that uvicorn adds."""
 
 LINES, WINDOW_S = 20, 60.0
 """Lines that strangers can cause at will are logged so often in so many seconds: a line costs a millisecond of the
@@ -45,10 +50,8 @@ def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = s
         raise ValueError(f"log level {level!r} is not one of debug, info, warning, error, critical")
     handler = logging.StreamHandler(stream)
     form = form or ("text" if stream.isatty() else "json")
-    text = structlog.dev.ConsoleRenderer(colors=stream.isatty(), exception_formatter=structlog.dev.plain_traceback)
-    machine = structlog.processors.JSONRenderer(default=str, ensure_ascii=False, separators=(",", ":"))
-    of_text = _formatter(_harmless, text)
-    handler.setFormatter(of_text if form == "text" else WithAccessLines(_formatter(_in_order, machine)))
+    text = _Lines(_Text(has_colours=stream.isatty()))
+    handler.setFormatter(text if form == "text" else WithAccessLines(_Lines(_json)))
     for name in _OWN_HANDLERS:
         library = logging.getLogger(name)
         library.handlers.clear()
@@ -60,52 +63,57 @@ def configure_logging(level: str = "info", *, form: str = "", stream: TextIO = s
     return handler
 
 
-def _formatter(*render: Processor) -> logging.Formatter:
-    return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[
-            structlog.stdlib.ExtraAdder(),
-            _with_context,
-            structlog.stdlib.add_logger_name,
-            structlog.stdlib.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-        ],
-        processors=[
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            # Before the masking, for a traceback holds messages, and those may hold anything.
-            structlog.processors.format_exc_info,
-            _masked,
-            *render,
-        ],
-    )
+class _Lines(logging.Formatter):
+    """Formats a line: what each has, its details, and the log context beneath what the line itself says.
+
+    Secrets are masked, also in tracebacks, which hold messages, and those may hold anything.
+    """
+
+    def __init__(self, render: Callable[[JsonObject], str]) -> None:
+        super().__init__()
+        self._render = render
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        details = {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
+        details.pop(_COLOURED, None)
+        first = {**beginning_of(record), "event": record.getMessage()}
+        # Named twice: it comes first, and no detail can take its place.
+        event = {**first, **current_log_context(), **details, **first}
+        if record.stack_info:
+            event["stack_info"] = record.stack_info
+        if record.exc_info and record.exc_info[0] is not None:
+            event[_TRACEBACK] = self.formatException(record.exc_info)
+        return self._render(mask_event(event))
 
 
-def _in_order(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """What each line has comes first: people read raw lines, too."""
-    return {**{name: event[name] for name in _FIRST if name in event}, **event}
+def _json(event: JsonObject) -> str:
+    return json.dumps(event, default=str, ensure_ascii=False, separators=(",", ":"))
 
 
-def _with_context(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Adds the log context, beneath what the line itself says; drops the copy with colours that uvicorn adds."""
-    event.pop("color_message", None)
-    for name, value in current_log_context().items():
-        event.setdefault(name, value)
-    return event
+class _Text:
+    """Renders lines for people."""
+
+    def __init__(self, *, has_colours: bool) -> None:
+        self._has_colours = has_colours
+
+    def __call__(self, event: JsonObject) -> str:
+        """The line; whoever wrote its values, each is in one line, but for tracebacks."""
+        return self._renderer(None, "", {name: _shown(event[name], name == _TRACEBACK) for name in event})
+
+    @cached_property
+    def _renderer(self) -> "ConsoleRenderer":
+        # Imported with the first line: it brings all of rich, a tenth of a server's start, and few servers write text.
+        from structlog.dev import ConsoleRenderer, plain_traceback
+
+        return ConsoleRenderer(colors=self._has_colours, exception_formatter=plain_traceback)
 
 
-def _harmless(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Values as text shows them: in one line, whoever wrote them, but for tracebacks."""
-    return {name: _shown(value, keeps_lines=name in _MANY_LINES) for name, value in event.items()}
-
-
-def _shown(value: object, *, keeps_lines: bool) -> object:
+def _shown(value: JsonValue, keeps_lines: bool) -> JsonValue:
     if not isinstance(value, str):
         return value
     lines = value.split("\n") if keeps_lines else [value]
     return "\n".join(_CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", line) for line in lines)
-
-
-def _masked(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    return mask_event(dict(event))
 
 
 class FewLines(logging.Filter):
