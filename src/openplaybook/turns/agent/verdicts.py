@@ -11,7 +11,6 @@ from enum import Enum
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.models.base import ModelTurn
 from openplaybook.models.model_directory import ModelDirectory
-from openplaybook.models.offline.competence import shortfall
 from openplaybook.resources.compiled_forms import Playbook, ReferenceKind
 from openplaybook.tools.base import ExecutionPlace
 from openplaybook.turns.agent.playbook_views import references_in
@@ -145,6 +144,9 @@ def _need(
         conversation=(),
         language_code=snapshot.language_code or language_code,
     )
+    # A server with another model needs no part of the offline one, whose import is a tenth of its start.
+    from openplaybook.models.offline.competence import shortfall
+
     return shortfall(turn, checkpoint)
 
 
