@@ -1,10 +1,11 @@
 """The pytest plugin that says which tests stay together when several workers run them, and what they begin with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 TOGETHER: Sequence[str] = (
     "tests/integration/sandbox",
@@ -53,6 +54,23 @@ class _Groups(LoadScopeScheduling):
     def __init__(self, config: pytest.Config, log: Producer, together: Sequence[str]) -> None:
         super().__init__(config, log)
         self._together = together
+        self._places: dict[WorkerController, Mapping[str, int]] = {}
+
+    def add_node_collection(self, node: WorkerController, collection: Sequence[str]) -> None:
+        super().add_node_collection(node, collection)
+        self._places[node] = {nodeid: place for place, nodeid in enumerate(collection)}
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        # The scheduler's own looks for the place of each test from the beginning.
+        scope, tests = self.workqueue.popitem(last=False)
+        self.assigned_work[node][scope] = tests
+        node.send_runtest_some([self._places[node][nodeid] for nodeid, is_done in tests.items() if not is_done])
+
+    def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
+        # It is asked after each test, and counts all that a worker ever had.
+        for scope in [scope for scope, tests in workload.items() if all(tests.values())]:
+            del workload[scope]
+        return super()._pending_of(workload)
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
