@@ -17,6 +17,7 @@ from openplaybook.turns.session.repeats import Deliveries
 from tests.faults.faults import Fault
 from tests.faults.points import FaultyToolbox, arm_models, arm_store
 from tests.kit.agents import AGENT, AgentDraft, PlayedModel, ToolShelf
+from tests.kit.made_tables import with_tables
 from tests.kit.programs import Program, add_program
 from tests.kit.sealing import SEALER
 
@@ -81,7 +82,7 @@ class World:
     """What outlives a process: the database, and the services that its tools call."""
 
     def __init__(self, path: Path, plan: Plan, *, safe_to_repeat: bool = False, program: Program | None = None) -> None:
-        self._path = path
+        self._path = with_tables(path)
         self.draft = AgentDraft()
         steps = f"Use ${{TOOL: {SERVER}}}, ${{TOOL: {CLIENT}}} and ${{TOOL: {PROGRAM}}}."
         self.draft.playbook("Start", steps, start=True)

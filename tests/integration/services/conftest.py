@@ -11,6 +11,7 @@ from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.wire.api import load_api
 from openplaybook.wire.registry import Registry
 from tests.integration.services.peers import Caller, Clock, SpecificationChecker
+from tests.kit.made_tables import with_tables
 from tests.kit.sealing import SEALER
 
 
@@ -18,7 +19,7 @@ from tests.kit.sealing import SEALER
 async def call(tmp_path: Path) -> AsyncIterator[Caller]:
     """Calls the RPCs of a fresh server."""
     api, clock = load_api(), Clock()
-    store = SqliteStore(tmp_path / "store.db", clock=clock)
+    store = SqliteStore(with_tables(tmp_path / "store.db"), clock=clock)
     await store.open()
     operations = OperationRunner(store, api, clock)
     parts = ServiceParts(api, store, SpecificationChecker(), operations, InlineSecrets(SEALER), clock)

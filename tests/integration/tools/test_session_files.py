@@ -10,6 +10,7 @@ from openplaybook.jsonvalues import JsonValue, dumps
 from openplaybook.storage.sqlite import SqliteStore
 from openplaybook.tools.base import Failure, StoredFile, Success, ToolContext
 from openplaybook.tools.session_files import MAX_FILE_BYTES, SessionFiles, read_file
+from tests.kit.made_tables import with_tables
 from tests.kit.openapi import harness, operation, responds
 
 SESSION = "projects/p/locations/global/agents/a/sessions/s"
@@ -18,7 +19,7 @@ PICTURE = b"\x89PNG\r\n" + bytes(range(256))
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    store = SqliteStore(tmp_path / "store.db")
+    store = SqliteStore(with_tables(tmp_path / "store.db"))
     await store.open()
     yield store
     await store.close()

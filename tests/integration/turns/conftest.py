@@ -15,12 +15,13 @@ from openplaybook.turns.session.repeats import Deliveries
 from openplaybook.turns.turn import TurnLimits
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel
 from tests.kit.apps import APP, APP_SESSION, AppDraft
+from tests.kit.made_tables import with_tables
 from tests.kit.sealing import SEALER
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = SqliteStore(tmp_path / "openplaybook.db")
+    opened = SqliteStore(with_tables(tmp_path / "openplaybook.db"))
     await opened.open()
     yield opened
     await opened.close()

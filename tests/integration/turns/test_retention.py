@@ -8,6 +8,7 @@ from openplaybook.turns.agent.snapshot_store import LAG_US, PREFIX, Snapshots
 from openplaybook.turns.session import stored_sessions as retention
 from openplaybook.turns.session.stored_sessions import forget_expired, forget_snapshots
 from tests.kit.agents import AGENT, AgentDraft
+from tests.kit.made_tables import with_tables
 
 HOUR = 3600 * 1_000_000
 DAY = 24 * HOUR
@@ -25,7 +26,7 @@ class Clock:
 
 
 async def opened(tmp_path: Path, clock: Clock) -> SqliteStore:
-    store = SqliteStore(tmp_path / "store.db", clock=clock)
+    store = SqliteStore(with_tables(tmp_path / "store.db"), clock=clock)
     await store.open()
     return store
 

@@ -10,6 +10,7 @@ from tests.integration.services.ces.app_server import AppServer, SetUp, serving,
 from tests.integration.services.ces.studio import Studio
 from tests.integration.services.peers import Caller
 from tests.kit.agents import Part
+from tests.kit.made_tables import with_tables
 
 
 @pytest.fixture(params=["v1beta", "v1"])
@@ -22,7 +23,7 @@ def studio(call: Caller, request: pytest.FixtureRequest) -> Studio:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store, for conversations with apps."""
-    opened = SqliteStore(tmp_path / "openplaybook.db")
+    opened = SqliteStore(with_tables(tmp_path / "openplaybook.db"))
     await opened.open()
     yield opened
     await opened.close()

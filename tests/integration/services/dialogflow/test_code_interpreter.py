@@ -25,6 +25,7 @@ from openplaybook.wire.registry import Registry
 from tests.integration.services.peers import Clock, SpecificationChecker
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel, calls, says
 from tests.kit.interpreters import INPUT, INTERPRETER, NOTHING, OUTPUT, PlayedInterpreter, add_interpreter
+from tests.kit.made_tables import with_tables
 from tests.kit.sealing import SEALER
 
 API = load_api()
@@ -98,7 +99,7 @@ def uses(query: JsonObject) -> list[JsonObject]:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = SqliteStore(tmp_path / "store.db")
+    opened = SqliteStore(with_tables(tmp_path / "store.db"))
     await opened.open()
     yield opened
     await opened.close()

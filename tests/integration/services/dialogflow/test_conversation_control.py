@@ -10,13 +10,14 @@ from openplaybook.storage.base import Store
 from openplaybook.storage.sqlite import SqliteStore
 from tests.integration.services.dialogflow.test_detect_intent import Server
 from tests.kit.agents import AGENT, START, AgentDraft, PlayedModel, calls, says
+from tests.kit.made_tables import with_tables
 
 PAY, CHECK = f"{AGENT}/playbooks/Pay", f"{AGENT}/playbooks/Check"
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = SqliteStore(tmp_path / "openplaybook.db")
+    opened = SqliteStore(with_tables(tmp_path / "openplaybook.db"))
     await opened.open()
     yield opened
     await opened.close()

@@ -18,6 +18,7 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import Code, RpcError
 from openplaybook.wire.registry import Registry
 from tests.kit.agents import AGENT, SESSION, START, AgentDraft, PlayedModel, calls, says
+from tests.kit.made_tables import with_tables
 from tests.kit.sealing import SEALER
 
 API = load_api()
@@ -26,7 +27,7 @@ BETA = "google.cloud.dialogflow.cx.v3beta1."
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = SqliteStore(tmp_path / "openplaybook.db")
+    opened = SqliteStore(with_tables(tmp_path / "openplaybook.db"))
     await opened.open()
     yield opened
     await opened.close()

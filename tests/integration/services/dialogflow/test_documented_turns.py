@@ -19,6 +19,7 @@ from openplaybook.wire.context import RpcContext
 from openplaybook.wire.errors import RpcError
 from openplaybook.wire.registry import Registry
 from tests.kit.agents import AGENT, SESSION, AgentDraft, PlayedModel, says
+from tests.kit.made_tables import with_tables
 from tests.kit.sealing import SEALER
 
 API = load_api()
@@ -31,7 +32,7 @@ SAFETY = {
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = SqliteStore(tmp_path / "openplaybook.db")
+    opened = SqliteStore(with_tables(tmp_path / "openplaybook.db"))
     await opened.open()
     yield opened
     await opened.close()

@@ -5,6 +5,7 @@ import pytest
 
 from openplaybook.sandbox.local.executor import LocalExecutor, LocalSettings
 from openplaybook.storage.sqlite import SqliteStore
+from tests.kit.made_tables import with_tables
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ async def keeping() -> AsyncIterator[LocalExecutor]:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     """An empty one."""
-    store = SqliteStore(tmp_path / "store.db")
+    store = SqliteStore(with_tables(tmp_path / "store.db"))
     await store.open()
     yield store
     await store.close()
