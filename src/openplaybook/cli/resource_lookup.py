@@ -1,12 +1,14 @@
 """From what a user writes to resource names."""
 
 import re
+import zipfile
 from collections import Counter
 from pathlib import Path
 
 from openplaybook.cli.api_client import ApiClient
 from openplaybook.cli.errors import CommandError
 from openplaybook.jsonvalues import JsonObject
+from openplaybook.packages.package_formats import FORMATS
 
 SCRATCH = "projects/local/locations/chat"
 """Where agents are that are made for one conversation alone; they are known by their full names only."""
@@ -18,6 +20,14 @@ def check_location(name: str) -> None:
     """Raise `CommandError` unless `name` is a location's full name."""
     if not _LOCATION.fullmatch(name):
         raise CommandError(f"--location is {name!r}; it must be projects/PROJECT/locations/LOCATION", exit_code=2)
+
+
+def is_package(word: str) -> bool:
+    """Whether a word on the command line is the path of a package rather than the name of an agent."""
+    path = Path(word)
+    if path.is_dir():
+        return "/" in word or any((path / root).is_file() for form in FORMATS for root in form.roots)
+    return word.endswith(("/", ".zip")) or (path.is_file() and zipfile.is_zipfile(path))
 
 
 def is_app(name: str) -> bool:

@@ -13,11 +13,11 @@ from openplaybook.cli.access import server_api
 from openplaybook.cli.chat.app_chat import AppChatSession
 from openplaybook.cli.chat.chat_files import FileInbox
 from openplaybook.cli.chat.chat_session import Answer, ChatSession, Reloaded, Spoken
-from openplaybook.cli.chat.folder_agent import folder_agent, is_package
+from openplaybook.cli.chat.folder_agent import folder_agent
 from openplaybook.cli.chat.json_lines import report
 from openplaybook.cli.chat.terminal import Terminal
 from openplaybook.cli.main import app
-from openplaybook.cli.resource_lookup import is_app
+from openplaybook.cli.resource_lookup import is_app, is_package
 
 from .conftest import Run, refusal
 from .packages import write_agent

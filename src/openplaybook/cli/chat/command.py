@@ -107,13 +107,14 @@ def _partner(
     api: "ApiClient", name: str, session: str | None
 ) -> "Generator[tuple[JsonObject, Callable[[], Reloaded | None]]]":
     """The agent to talk to, and what brings it up to its files where it is made of some."""
-    from openplaybook.cli.chat.folder_agent import folder_agent, is_package
-    from openplaybook.cli.package_report import show_notes
-    from openplaybook.cli.resource_lookup import find_agent
+    from openplaybook.cli.resource_lookup import find_agent, is_package
 
     if not is_package(name):
         yield find_agent(api, name), lambda: None
         return
+    from openplaybook.cli.chat.folder_agent import folder_agent
+    from openplaybook.cli.package_report import show_notes
+
     if session is not None:
         raise CommandError(
             "--session works only with agents of the server; the session of a folder ends with its chat", exit_code=2

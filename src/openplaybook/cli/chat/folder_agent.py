@@ -1,6 +1,5 @@
 """An agent, or an app, out of a package on disk, for the time of one conversation."""
 
-import zipfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from openplaybook.cli.package_transfer import (
 )
 from openplaybook.cli.resource_lookup import SCRATCH, is_app, path_of
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.packages.package_formats import FORMATS
 
 FileStamps: TypeAlias = Mapping[str, tuple[int, int]]
 """Time of the last change (ns) and size of each file, by its path."""
@@ -52,14 +50,6 @@ class FolderAgent:
             # The server's own words begin with the file; a code before it says nothing here.
             return Reloaded(changed, error.message if isinstance(error, ApiError) else str(error))
         return Reloaded(changed)
-
-
-def is_package(word: str) -> bool:
-    """Whether a word on the command line is the path of a package rather than the name of an agent."""
-    path = Path(word)
-    if path.is_dir():
-        return "/" in word or any((path / root).is_file() for form in FORMATS for root in form.roots)
-    return word.endswith(("/", ".zip")) or (path.is_file() and zipfile.is_zipfile(path))
 
 
 @contextmanager
