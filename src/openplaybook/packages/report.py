@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from openplaybook.jsonvalues import JsonObject
-from openplaybook.turns.agent.verdicts import PlaybookVerdict
+
+if TYPE_CHECKING:
+    # A command that reads or sends a package makes no verdicts; the server does.
+    from openplaybook.turns.agent.verdicts import PlaybookVerdict
 
 MOST_TOLD = 500
 """Notes of an import that its operation tells."""
@@ -72,7 +75,7 @@ class Report:
     """All notes of one reading or writing, in the order they were made, and verdicts on what was read."""
 
     notes: tuple[Note, ...] = ()
-    playbooks: tuple[PlaybookVerdict, ...] = ()
+    playbooks: tuple["PlaybookVerdict", ...] = ()
     """What comes of each playbook that was imported, where that was judged."""
 
     def of(self, kind: NoteKind) -> tuple[Note, ...]:
