@@ -1,19 +1,23 @@
 """Tools, their actions and what they did, as a person reads them."""
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from openplaybook.cli.output import harmless, json_text
 from openplaybook.cli.safe_files import shown_size
-from openplaybook.cli.tool_actions import ListedTool
 from openplaybook.jsonvalues import JsonObject, JsonValue, as_list, as_object
-from openplaybook.tools.base import Action, ExecutionPlace
+
+if TYPE_CHECKING:
+    from openplaybook.cli.tool_actions import ListedTool
+    from openplaybook.tools.base import Action
 
 _SHOWN = 100
 """Characters of a description, of which the first line counts."""
 _INDENT = " " * 6
 
 
-def show_tool(tool: ListedTool, *, schemas: bool) -> None:
+def show_tool(tool: "ListedTool", *, schemas: bool) -> None:
     """Print a tool: its kind and name, an action a line; beneath each, where asked for, its input schema."""
     typer.secho(harmless(f"{tool.title} ({tool.kind})  {tool.resource['name']}"), bold=True)
     if tool.problem:
@@ -28,8 +32,10 @@ def show_tool(tool: ListedTool, *, schemas: bool) -> None:
                 typer.echo(f"{_INDENT}{line}")
 
 
-def _described(action: Action) -> str:
+def _described(action: "Action") -> str:
     """What it does in a line, and who runs it where that is not the server."""
+    from openplaybook.tools.base import ExecutionPlace
+
     first = next(iter(action.description.strip().splitlines()), "")
     text = harmless(first if len(first) <= _SHOWN else f"{first[:_SHOWN]}…")
     return f"{text} (run by the client)".strip() if action.place is ExecutionPlace.CLIENT else text
