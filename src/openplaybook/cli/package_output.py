@@ -7,14 +7,9 @@ from pathlib import Path
 import typer
 
 from openplaybook.cli.errors import CommandError
-from openplaybook.packages.ces.app_layout import COLLECTIONS
-from openplaybook.packages.dialogflow.agent_layout import GENERATIVE_SETTINGS, PLAYBOOKS
 from openplaybook.packages.errors import PackageError
 from openplaybook.packages.package_files import file_in, read_files
 from openplaybook.packages.package_formats import FORMATS
-
-_OWN_FOLDERS = frozenset({*COLLECTIONS, PLAYBOOKS, GENERATIVE_SETTINGS})
-"""Folders of a package in which a file that is not in the next one is of something that is gone."""
 
 
 def write_package(package: bytes, typed: str | None, default: str, *, quiet: bool = False) -> None:
@@ -54,10 +49,19 @@ def write_folder(files: Mapping[str, bytes], folder: Path) -> int:
 
 
 def _remove_gone(files: Mapping[str, bytes], folder: Path) -> None:
-    for name in sorted(name for name in _OWN_FOLDERS if not (folder / name).is_symlink()):
+    for name in sorted(name for name in _own_folders() if not (folder / name).is_symlink()):
         for path in sorted((folder / name).rglob("*"), reverse=True):
             if path.is_dir() and not path.is_symlink():
                 if not any(path.iterdir()):
                     path.rmdir()
             elif path.relative_to(folder).as_posix() not in files:
                 path.unlink()
+
+
+def _own_folders() -> frozenset[str]:
+    """Folders of a package in which a file that is not in the next one is of something that is gone."""
+    # They bring all that reads and writes packages, which most exports do without.
+    from openplaybook.packages.ces.app_layout import COLLECTIONS
+    from openplaybook.packages.dialogflow.agent_layout import GENERATIVE_SETTINGS, PLAYBOOKS
+
+    return frozenset({*COLLECTIONS, PLAYBOOKS, GENERATIVE_SETTINGS})
