@@ -6,6 +6,7 @@ an error of the system or of a library that names the file it was about.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 SHOWN = "(a file of the server)"
@@ -21,18 +22,20 @@ class _Known:
     """The beginnings of the paths that are hidden."""
 
     def __init__(self) -> None:
-        self.paths: set[str] = set()
-        self.pattern = re.compile(r"(?!)")
+        self.paths: frozenset[str] = frozenset()
         self.add([_PACKAGE])
 
     def add(self, paths: Iterable[Path]) -> None:
         """Hide these from now on."""
         known = {str(path) for path in paths if path.is_absolute() and len(path.parts) >= _FEWEST_PARTS}
-        if known <= self.paths:
-            return
         self.paths |= known
-        longest_first = sorted(self.paths, key=len, reverse=True)
-        self.pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w.-]){_REST}")
+
+
+@lru_cache(maxsize=1)
+def _pattern(paths: frozenset[str]) -> re.Pattern[str]:
+    """Made when a text is first looked at: few servers have one that names a file, and all would start later for it."""
+    longest_first = sorted(paths, key=len, reverse=True)
+    return re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w.-]){_REST}")
 
 
 _KNOWN = _Known()
@@ -45,4 +48,4 @@ def hide_own(paths: Iterable[Path]) -> None:
 
 def without_own_paths(text: str) -> str:
     """A message for a caller."""
-    return _KNOWN.pattern.sub(SHOWN, text) if "/" in text else text
+    return _pattern(_KNOWN.paths).sub(SHOWN, text) if "/" in text else text
