@@ -12,13 +12,16 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from opentelemetry.metrics import MeterProvider
 from opentelemetry.trace import NoOpTracerProvider, TracerProvider
 
 from openplaybook.server.errors import SettingsError
 from openplaybook.telemetry.otel_meters import GenAiMeters
 from openplaybook.telemetry.otel_spans import Spans
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
 
 _CLOSE_S = 5.0
 """Seconds that the last export may take when the server ends; a collector that is gone must not hold it up."""
@@ -50,7 +53,7 @@ async def observed(environment: Mapping[str, str]) -> AsyncGenerator[Spans]:
 @dataclass(frozen=True, slots=True)
 class _Providers:
     tracers: TracerProvider
-    meters: MeterProvider | None
+    meters: "MeterProvider | None"
     shutdown: Callable[[], None]
 
 

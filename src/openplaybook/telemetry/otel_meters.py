@@ -1,9 +1,11 @@
 """OpenTelemetry metrics of model calls, tools and agents, with the names and buckets of the GenAI conventions."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from opentelemetry.metrics import Histogram, MeterProvider
+if TYPE_CHECKING:
+    # Only a server that exports metrics imports it, where it makes the provider.
+    from opentelemetry.metrics import Histogram, MeterProvider
 
 Attributes: TypeAlias = Mapping[str, str | int | float | Sequence[str]]
 
@@ -23,7 +25,7 @@ _OF_AGENT = ("gen_ai.agent.name",)
 class GenAiMeters:
     """The instruments; each span of a turn is recorded once."""
 
-    def __init__(self, provider: MeterProvider) -> None:
+    def __init__(self, provider: "MeterProvider") -> None:
         self._meter = provider.get_meter("openplaybook")
         self._duration = self._seconds("gen_ai.client.operation.duration", "GenAI operation duration.", _SECONDS)
         self._first_chunk = self._seconds(
@@ -60,7 +62,7 @@ class GenAiMeters:
             if isinstance(count, int):
                 self._tokens.record(count, {**shared, "gen_ai.token.type": kind})
 
-    def _seconds(self, name: str, about: str, bounds: Sequence[float]) -> Histogram:
+    def _seconds(self, name: str, about: str, bounds: Sequence[float]) -> "Histogram":
         return self._meter.create_histogram(
             name, unit="s", description=about, explicit_bucket_boundaries_advisory=bounds
         )

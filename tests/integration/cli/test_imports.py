@@ -38,6 +38,7 @@ RARE = (
     *("rich", "structlog"),
     *("openplaybook.models.offline", "openplaybook.models.pydantic_ai", "openplaybook.models.scripted"),
     *("openplaybook.recordings.form", "openplaybook.server.access.oidc", "openplaybook.server.backups"),
+    "opentelemetry.metrics",
     "openplaybook.storage.postgres",
 )
 """What few servers need, or few of their requests: tokens, replays, text for people, other models and stores."""
