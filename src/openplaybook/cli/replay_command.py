@@ -18,7 +18,7 @@ class ToolAnswers(Enum):
 
 
 def replay(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Recordings, or folders with recordings.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Recordings, or folders with recordings.")],
     agent: Annotated[
         str | None,
         typer.Option(
