@@ -1,0 +1,62 @@
+"""What goes wrong in stores and searches.
+
+RetrievalError
+├── InvalidFilter       a filter that cannot be read, with the place
+├── InvalidSource       a document, record or file that cannot be taken, with the place
+├── StoreNotFound       no store of that name
+├── QuotaExceeded       more bytes or documents than the project may have
+├── EngineUnavailable   the engine does not answer; may be tried again
+└── EngineFault         the engine says that it cannot do this
+"""
+
+
+class RetrievalError(Exception):
+    """Anything that goes wrong here; the message is a sentence for whoever asked."""
+
+    code = "INTERNAL"
+    """Name of the google.rpc code that says it to clients."""
+
+
+class InvalidFilter(RetrievalError):
+    """A filter cannot be read, or asks for what cannot be done."""
+
+    code = "INVALID_ARGUMENT"
+
+    def __init__(self, message: str, position: int) -> None:
+        """`position` is the character of the filter, from 0, at which it ceases to make sense."""
+        super().__init__(f"{message} (at character {position + 1} of the filter)")
+        self.position = position
+
+
+class InvalidSource(RetrievalError):
+    """A document, record or file cannot be taken."""
+
+    code = "INVALID_ARGUMENT"
+
+
+class StoreNotFound(RetrievalError):
+    """There is no store of that name."""
+
+    code = "NOT_FOUND"
+
+    def __init__(self, store: str) -> None:
+        super().__init__(f"there is no data store {store}")
+        self.store = store
+
+
+class QuotaExceeded(RetrievalError):
+    """A project may not have so many bytes or documents."""
+
+    code = "RESOURCE_EXHAUSTED"
+
+
+class EngineUnavailable(RetrievalError):
+    """The engine does not answer now; the same request may succeed later."""
+
+    code = "UNAVAILABLE"
+
+
+class EngineFault(RetrievalError):
+    """The engine answered that it cannot do what was asked."""
+
+    code = "INTERNAL"
