@@ -244,3 +244,11 @@ class StoreDirectory(Protocol):
     async def facts(self, name: str) -> StoreFacts | None:
         """What a store is, by its whole or short name; None where there is none."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSearch:
+    """What a tool needs in order to search: which stores there are, and the engine that searches them."""
+
+    engine: SearchEngine
+    directory: StoreDirectory
