@@ -1,7 +1,8 @@
 """Whether the event loop has more to do than it gets done.
 
 While it has, nobody's answer comes sooner for a commit that begins at once: the loop is late for everybody. A commit
-that waits a little then holds more writes, and costs less for each.
+that waits a little then holds more writes, and costs less for each. That is so only where there are several who write:
+one who writes alone waits for himself.
 """
 
 import time
@@ -17,6 +18,12 @@ _SHARE = 0.7
 """Of a processor, from which on the loop is saturated. A loop that shares its processor gets less and is never held to
 be: then commits begin at once."""
 
+_SHARED = 1.05
+"""Writes of a commit, on average, from which on there are several who write."""
+
+_MEMORY = 16
+"""Commits that the average looks back on, about."""
+
 
 class Saturation:
     """Looks at what the loop's thread uses; to be asked on that thread."""
@@ -29,6 +36,11 @@ class Saturation:
         self._cpu = cpu
         self._since = (wall(), cpu())
         self._is_saturated = False
+        self._mean_writes = 1.0
+
+    def committed(self, writes: int) -> None:
+        """Hear how many writes a commit held."""
+        self._mean_writes += (writes - self._mean_writes) / _MEMORY
 
     def is_saturated(self) -> bool:
         """Whether the loop had no rest of late."""
@@ -42,4 +54,4 @@ class Saturation:
 
     def hold_s(self) -> float:
         """For how long a commit is to wait for more writes."""
-        return HOLD_S if self.is_saturated() else 0.0
+        return HOLD_S if self._mean_writes >= _SHARED and self.is_saturated() else 0.0

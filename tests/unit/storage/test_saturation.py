@@ -22,6 +22,7 @@ def test_a_loop_without_rest_is_saturated_until_it_rests() -> None:
     clocks = Clocks()
     assert not clocks.saturation.is_saturated()
     assert clocks.after(1, 0.9)
+    clocks.saturation.committed(9)
     assert clocks.saturation.hold_s() == HOLD_S
     assert not clocks.after(1, 0.5)
     assert clocks.saturation.hold_s() == 0
@@ -38,3 +39,12 @@ def test_what_a_loop_did_before_a_long_rest_is_forgotten() -> None:
     clocks = Clocks()
     assert clocks.after(1, 1)
     assert not clocks.after(3600, 0.001)
+
+
+def test_who_writes_alone_never_waits_for_others() -> None:
+    clocks = Clocks()
+    clocks.saturation.committed(9)
+    for _ in range(100):
+        clocks.saturation.committed(1)
+    assert clocks.after(1, 1)
+    assert clocks.saturation.hold_s() == 0

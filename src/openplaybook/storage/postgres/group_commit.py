@@ -154,6 +154,7 @@ class GroupCommit:
 
     def _ended(self, group: Sequence[_Joined], link: Link, begun: float) -> None:
         self._watch.committed(time.perf_counter() - begun, len(group))
+        self._saturation.committed(len(group))
         if len(group) > 1 and link.is_open and any(joined.statement.error for joined in group):
             for joined in group:
                 joined.statement.error = None

@@ -141,6 +141,7 @@ class Writer:
 
     def _settled(self, group: Sequence[Write[object]], took_s: float) -> None:
         self._watch.committed(took_s, len(group))
+        self._saturation.committed(len(group))
         self._is_under_way = False
         for write in group:
             write.settle()

@@ -278,7 +278,9 @@ async def test_the_loop_goes_on_while_another_process_holds_the_file(tmp_path: P
 
 
 async def test_writes_that_come_while_a_busy_loop_holds_a_commit_share_it(connection: sqlite3.Connection) -> None:
-    writer = Writer(connection, PATH, CommitWatch(), saturation=Saturation(wall=count().__next__, cpu=count().__next__))
+    saturation = Saturation(wall=count().__next__, cpu=count().__next__)
+    saturation.committed(9)
+    writer = Writer(connection, PATH, CommitWatch(), saturation=saturation)
     statements = list[str]()
     connection.set_trace_callback(statements.append)
     first = asyncio.ensure_future(writer.run(insert(1)))
