@@ -7,11 +7,15 @@ from base64 import b64encode
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from openplaybook.storage.sqlite.migrations import MIGRATIONS, migrate
 from tests.e2e.kit.server import clean_environment
 from tests.kit.guides import each_block, printed
 from tests.kit.postgres import running_cluster
 from tests.kit.preloaded.commands import quick_command
+
+pytestmark = pytest.mark.sweep
 
 
 def test_the_page_on_upgrading_works(tmp_path: Path) -> None:
