@@ -14,6 +14,7 @@ from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject
 from openplaybook.resources.tool_kinds import StoredKind
+from openplaybook.retrieval.base import StoreSearch
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope, Problem, Tool
 
@@ -31,6 +32,8 @@ class ToolParts:
     """Runs the code of tools; None where the operator switched that off."""
     text: EncodedText | None = None
     """The text in the tool's specification, where that is a long one, for whoever reads it."""
+    search: StoreSearch | None = None
+    """Searches data stores; None where there is no engine for them."""
 
 
 Builder: TypeAlias = Callable[[JsonObject, JsonObject, ToolParts], Tool]

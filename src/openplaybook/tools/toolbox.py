@@ -11,6 +11,7 @@ from openplaybook.documents.parser_process import ParserLimits
 from openplaybook.egress.base import Transport
 from openplaybook.jsonvalues import JsonObject, as_object, dumps
 from openplaybook.resources.tool_kinds import BUILT_IN_TYPE, ToolMessage, tool_kinds
+from openplaybook.retrieval.base import StoreSearch
 from openplaybook.sandbox.base import Executor
 from openplaybook.tools.base import NO_AGENT, AgentScope, InvalidTool, Problem, Tool
 from openplaybook.tools.build_cache import BuildCache, CacheEntry
@@ -85,10 +86,12 @@ class Toolbox:
         credentials: CredentialSources | None = None,
         parser: ParserLimits = _DEFAULT_LIMITS,
         executor: Executor | None = None,
+        search: StoreSearch | None = None,
     ) -> None:
         self._transport = transport
         self._parser = parser
         self._executor = executor
+        self._search = search
         self._credentials = credentials or CredentialSources(transport)
         self._compiled = BuildCache[_Compiled](COMPILED_BYTES)
         self._verdicts = BuildCache[Sequence[Problem]](_VERDICT_BYTES)
@@ -154,6 +157,7 @@ class Toolbox:
             self._parser,
             self._executor,
             known_by.text,
+            self._search,
         )
 
 
