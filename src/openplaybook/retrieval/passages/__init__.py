@@ -1,0 +1,1 @@
+"""Documents cut into the passages that are searched and shown."""

@@ -1,0 +1,148 @@
+"""Documents cut into passages: within a section, as long as they may be, with the headings that they stand under."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from openplaybook.retrieval.base import Passage
+from openplaybook.retrieval.errors import InvalidSource
+from openplaybook.retrieval.extraction.base import BlockKind, TextBlock
+from openplaybook.retrieval.passages.passage_units import PassageUnit, units_of
+from openplaybook.retrieval.passages.token_counter import count_tokens
+
+LEAST_TOKENS: Final = 100
+MOST_TOKENS: Final = 500
+"""What `LayoutBasedChunkingConfig.chunk_size` of Discovery Engine may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageOptions:
+    """How documents are cut."""
+
+    chunk_size: int = MOST_TOKENS
+    """Tokens of a passage, at most, its headings not counted."""
+    include_headings: bool = True
+    """Whether passages have the headings that they stand under; else only the first passage of a section has its
+    heading, as the first line of its text."""
+    is_whole: bool = False
+    """Whether a document is not cut, and is one passage."""
+
+    def __post_init__(self) -> None:
+        if not LEAST_TOKENS <= self.chunk_size <= MOST_TOKENS:
+            raise InvalidSource(f"chunkSize is {self.chunk_size}; {LEAST_TOKENS} to {MOST_TOKENS} are allowed")
+
+
+_OPTIONS: Final = PassageOptions()
+
+
+def cut_passages(blocks: Sequence[TextBlock], options: PassageOptions = _OPTIONS) -> tuple[Passage, ...]:
+    """The passages of a document, in its order. They have all its words; none of them is empty."""
+    if options.is_whole:
+        return _whole(blocks)
+    return tuple(passage for section in _sections(blocks) for passage in _cut(section, options))
+
+
+def _whole(blocks: Sequence[TextBlock]) -> tuple[Passage, ...]:
+    text = "\n\n".join(block.text for block in blocks if block.text.strip())
+    return (Passage(text, page=blocks[0].page),) if text else ()
+
+
+@dataclass(slots=True)
+class _Section:
+    """A heading with what stands below it, up to the next heading."""
+
+    headings: tuple[str, ...] = ()
+    """Its own one last."""
+    page: int = 0
+    blocks: list[TextBlock] = field(default_factory=list[TextBlock])
+
+
+def _sections(blocks: Iterable[TextBlock]) -> Iterator[_Section]:
+    section = _Section()
+    above: list[TextBlock] = []
+    for block in blocks:
+        if block.kind is not BlockKind.HEADING:
+            section.blocks.append(block)
+            continue
+        kept = [heading for heading in above if heading.level < block.level]
+        # A heading without text below it is in the headings of those that follow, if it is above them.
+        if section.blocks or len(kept) < len(above):
+            yield section
+            section = _Section()
+        above = [*kept, block]
+        section = _Section(tuple(heading.text for heading in above), block.page)
+    yield section
+
+
+def _cut(section: _Section, options: PassageOptions) -> Iterator[Passage]:
+    own = section.headings[-1] if section.headings else ""
+    above = section.headings if options.include_headings else ()
+    cutter = _Cutter(options.chunk_size, above, section.page)
+    if own and (not options.include_headings or not section.blocks):
+        # Its words are found as text, where no passage has them as a heading.
+        cutter = _Cutter(options.chunk_size, above[:-1], section.page)
+        cutter.take(TextBlock(BlockKind.PARAGRAPH, own, page=section.page))
+    for block in section.blocks:
+        cutter.take(block)
+    yield from cutter.passages()
+
+
+class _Cutter:
+    """Fills passages of one section with units."""
+
+    def __init__(self, most: int, headings: tuple[str, ...], page: int) -> None:
+        self._most = most
+        self._headings = headings
+        self._page = page
+        self._passages: list[Passage] = []
+        self._text: list[str] = []
+        self._tokens = 0
+
+    def take(self, block: TextBlock) -> None:
+        """Put a block into passages; each passage that has rows of a table has the table's header."""
+        header, body = _table_header(block, self._most)
+        if header is not None and self._tokens + header.tokens > self._most:
+            self._end()
+        for number, unit in enumerate(units_of(body, self._most - (header.tokens if header else 0))):
+            is_full = self._tokens + unit.tokens > self._most
+            if is_full:
+                self._end()
+            if header is not None and (is_full or not number):
+                if self._tokens + header.tokens + unit.tokens > self._most:
+                    self._end()
+                self._add(header, block.page)
+                unit = PassageUnit(unit.text, unit.tokens, "\n")
+            self._add(unit, block.page)
+
+    def passages(self) -> Sequence[Passage]:
+        """All of them."""
+        self._end()
+        return self._passages
+
+    def _add(self, unit: PassageUnit, page: int) -> None:
+        if not self._text:
+            self._page = page or self._page
+        else:
+            self._text.append(unit.joint)
+        self._text.append(unit.text)
+        self._tokens += unit.tokens
+
+    def _end(self) -> None:
+        text = "".join(self._text)
+        if text.strip():
+            self._passages.append(Passage(text, self._headings, self._page))
+        self._text.clear()
+        self._tokens = 0
+
+
+def _table_header(block: TextBlock, most: int) -> tuple[PassageUnit | None, TextBlock]:
+    """The header of a table, and the rest of it; no header where there is none, or it would fill half a passage."""
+    lines = block.text.split("\n")
+    if block.kind is not BlockKind.TABLE or not 0 < block.header_lines < len(lines):
+        return None, block
+    text = "\n".join(lines[: block.header_lines])
+    tokens = count_tokens(text)
+    if tokens > most // 2:
+        return None, block
+    body = TextBlock(BlockKind.TABLE, "\n".join(lines[block.header_lines :]), page=block.page)
+    return PassageUnit(text, tokens, "\n\n"), body
