@@ -2,8 +2,10 @@
 
 RetrievalError
 ├── InvalidFilter       a filter that cannot be read, with the place
+├── InvalidSearchConfig a search's boosts and filters that cannot be read, with the place
 ├── InvalidSource       a document, record or file that cannot be taken, with the place
 ├── StoreNotFound       no store of that name
+├── ChangesForgotten    a follower of a store's changes has to begin anew
 ├── QuotaExceeded       more bytes or documents than the project may have
 ├── EngineUnavailable   the engine does not answer; may be tried again
 └── EngineFault         the engine says that it cannot do this
@@ -28,6 +30,17 @@ class InvalidFilter(RetrievalError):
         self.position = position
 
 
+class InvalidSearchConfig(RetrievalError):
+    """The boosts or filters that a request gives for a search cannot be read."""
+
+    code = "INVALID_ARGUMENT"
+
+    def __init__(self, message: str, path: str) -> None:
+        """`path` is the member, from the search configuration on, that cannot be taken."""
+        super().__init__(f"{path}: {message}")
+        self.path = path
+
+
 class InvalidSource(RetrievalError):
     """A document, record or file cannot be taken."""
 
@@ -42,6 +55,16 @@ class StoreNotFound(RetrievalError):
     def __init__(self, store: str) -> None:
         super().__init__(f"there is no data store {store}")
         self.store = store
+
+
+class ChangesForgotten(RetrievalError):
+    """What has changed in a store since then is not known any more; an index of it is to be made anew."""
+
+    code = "ABORTED"
+
+    def __init__(self, store: str, after: int, floor: int) -> None:
+        super().__init__(f"the changes of {store} after {after} are not known; they are from {floor} on")
+        self.floor = floor
 
 
 class QuotaExceeded(RetrievalError):

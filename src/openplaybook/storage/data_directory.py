@@ -4,6 +4,8 @@ server.lock     locked by the server that runs; the kernel lets go when the proc
                 (and with it every child that it forked and that runs no other program)
 server.json     that server's `ServerAddress`, once it takes requests; readable by its user alone
 openplaybook.db the store
+stores.db       the documents of data stores
+indexes/        what they are searched by, made from `stores.db`
 deliveries.log  what the store is about to be told (`DeliveryLog`)
 """
 
@@ -52,6 +54,11 @@ class DataDirectory:
     def database(self) -> Path:
         """The store's file."""
         return self.path / "openplaybook.db"
+
+    @property
+    def documents(self) -> Path:
+        """The file of the documents of data stores."""
+        return self.path / "stores.db"
 
     @property
     def deliveries(self) -> Path:

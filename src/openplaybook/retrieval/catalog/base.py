@@ -1,7 +1,9 @@
 """The `Catalog` port: documents of stores, kept durably, and the order in which they changed.
 
 An index is derived: it reads `changes` after the mark that it has reached, commits, and keeps the new mark with what it
-has committed. Where it has no mark, or one of another incarnation of the store, it begins anew from the first change.
+has committed. It begins anew, with nothing and from the first change, where it has no mark, or one of another
+incarnation of the store, or one beyond the store's last change (which an older state of the database has after it was
+restored), or where `changes` raises `ChangesForgotten`.
 """
 
 from collections.abc import Sequence
@@ -9,6 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from openplaybook.retrieval.base import DocumentPage, StoreDocument, StoreStatistics
+
+MOST_BYTES = 4 << 20
+"""Of stored documents in one answer, so that a page of large ones does not fill the memory; one document is always
+given."""
+
+MOST_TOMBSTONES = 100_000
+"""Deleted ids that a store remembers, or as many as it has documents, where these are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,8 @@ class ChangeMark:
     """Of the store: one that is dropped and filled again has another."""
     sequence: int
     """Number of the last change that was read; 0 before the first."""
+    floor: int = 0
+    """Deletions up to this number are not told any more: who has read some changes, but fewer, has to begin anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +54,11 @@ class Catalog(Protocol):
     """Documents by store. Every call is durable when it returns; calls may come from several processes at once."""
 
     async def put(self, store: str, documents: Sequence[StoreDocument]) -> ChangeMark:
-        """Add or replace documents, all of them or none. Raises `QuotaExceeded`, `EngineUnavailable`."""
+        """Add or replace documents, all of them or none; the mark behind them.
+
+        Of those with the same id the last counts. No documents begin no store.
+        Raises `InvalidSource`, `QuotaExceeded`, `EngineUnavailable`.
+        """
         ...
 
     async def delete(self, store: str, ids: Sequence[str]) -> int:
@@ -55,7 +70,7 @@ class Catalog(Protocol):
         ...
 
     async def page(self, store: str, *, after: str = "", limit: int = 100) -> DocumentPage:
-        """Documents by id (in the order of UTF-8 bytes), those that follow `after`."""
+        """Documents by id (in the order of UTF-8 bytes), those that follow `after`; fewer where they are large."""
         ...
 
     async def digests(self, store: str, ids: Sequence[str]) -> dict[str, str]:
@@ -67,7 +82,12 @@ class Catalog(Protocol):
         ...
 
     async def changes(self, store: str, after: int, *, limit: int = 1000) -> Sequence[DocumentChange]:
-        """Changes after that sequence number, oldest first, fewer than `limit` where they are large."""
+        """Changes after that sequence number, oldest first, fewer than `limit` where they are large.
+
+        Sequence numbers grow in the order in which changes can be read: none appears behind one that was read. After 0
+        every document is told. Raises `ChangesForgotten` where deletions since are not known any more, or the number is
+        of another incarnation.
+        """
         ...
 
     async def stores(self) -> Sequence[str]:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite.file_connections import BUSY_TIMEOUT_S
-from openplaybook.storage.sqlite.migrations import check_file
+from openplaybook.storage.sqlite.migrations import STORE_SCHEMA, FileSchema, check_file
 from openplaybook.storage.sqlite.result_codes import translate
 
 SIDE_FILES = ("-wal", "-shm")
 """What SQLite keeps beside a database file that is in use, by what is added to its name."""
 
 
-def copy_database(source: Path, target: Path) -> int:
+def copy_database(source: Path, target: Path, schema: FileSchema = STORE_SCHEMA) -> int:
     """Copy the database as it is at one moment into a new file (mode 0600); its schema's number.
 
     Writers are not held up. Raises `StoreUnusable` when there is no database, or it is not ours or damaged.
@@ -24,21 +24,21 @@ def copy_database(source: Path, target: Path) -> int:
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with closing(_connected(source)) as reading, closing(_connected(target)) as writing:
-            check_file(reading, source)
+            check_file(reading, source, schema)
             # In one step, which is one transaction: steps begin anew whenever somebody writes in between.
             reading.backup(writing, pages=-1)
             # One file that is complete by itself.
             writing.execute("PRAGMA journal_mode = DELETE")
-        return check_database(target)
+        return check_database(target, schema)
     except sqlite3.Error as error:
         raise translate(error, source) from error
 
 
-def check_database(path: Path) -> int:
+def check_database(path: Path, schema: FileSchema = STORE_SCHEMA) -> int:
     """The number of the schema of a database that is whole; raises `StoreUnusable` for any other file."""
     try:
         with closing(_connected(path)) as connection:
-            check_file(connection, path)
+            check_file(connection, path, schema)
             faults = [str(row[0]) for row in connection.execute("PRAGMA quick_check(3)")]
             [(version,)] = connection.execute("PRAGMA user_version").fetchall()
     except sqlite3.Error as error:

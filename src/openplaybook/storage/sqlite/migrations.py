@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from openplaybook.storage.errors import StoreUnusable
@@ -108,25 +109,44 @@ MIGRATIONS: Sequence[Sequence[str]] = (
 """Each entry is applied once and never edited after a release; a change is one more entry."""
 
 
-def check_file(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse, before anything is written, a file that is not ours or is too new: `StoreUnusable`."""
+@dataclass(frozen=True, slots=True)
+class FileSchema:
+    """What a kind of file has in it."""
+
+    application_id: int
+    """`PRAGMA application_id`, by which it is known."""
+    migrations: Sequence[Sequence[str]]
+    gives_back: bool = False
+    """Whether it can be made shorter bit by bit (`PRAGMA incremental_vacuum`)."""
+
+
+STORE_SCHEMA = FileSchema(APPLICATION_ID, MIGRATIONS)
+"""Of the server's own database."""
+
+
+def check_file(connection: sqlite3.Connection, path: Path, schema: FileSchema = STORE_SCHEMA) -> None:
+    """Refuse, before anything is written, a file that is not of this kind or is too new: `StoreUnusable`."""
     # One transaction, one view: another process may be migrating the file.
     connection.execute("BEGIN")
     application = _number(connection, "PRAGMA application_id")
     version = _number(connection, "PRAGMA user_version")
     tables = _number(connection, "SELECT count(*) FROM sqlite_schema")
     connection.execute("COMMIT")
-    if application != APPLICATION_ID:
+    if application != schema.application_id:
         if application or version or tables:
             raise StoreUnusable(f"{path}: the database of another program; choose another data directory")
-    elif version > len(MIGRATIONS):
+    elif version > len(schema.migrations):
         raise StoreUnusable(
             f"{path}: written by a newer version of OpenPlaybook (schema {version}, this version knows "
-            f"{len(MIGRATIONS)}); run that version or choose another data directory"
+            f"{len(schema.migrations)}); run that version or choose another data directory"
         )
 
 
-def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> None:
+def migrate(
+    connection: sqlite3.Connection,
+    migrations: Sequence[Sequence[str]] = MIGRATIONS,
+    application_id: int = APPLICATION_ID,
+) -> None:
     """Apply the migrations that the file has not had, all in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -136,7 +156,7 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[str]] 
             for statement in migration:
                 connection.execute(statement)
         if done < len(migrations):
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {application_id}")
             connection.execute(f"PRAGMA user_version = {len(migrations)}")
     except sqlite3.Error:
         if connection.in_transaction:

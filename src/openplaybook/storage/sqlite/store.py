@@ -1,7 +1,6 @@
 """The `Store` port on one SQLite file."""
 
 import asyncio
-import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,17 +21,12 @@ from openplaybook.storage.base import (
 )
 from openplaybook.storage.errors import StoreUnusable
 from openplaybook.storage.sqlite import blobs, conversations, grants, journal, records
-from openplaybook.storage.sqlite.file_connections import BUSY_TIMEOUT_S, connect_writer, prepare_for_writing
-from openplaybook.storage.sqlite.migrations import check_file, migrate
+from openplaybook.storage.sqlite.opened_file import open_file
 from openplaybook.storage.sqlite.readers import Readers
-from openplaybook.storage.sqlite.result_codes import is_busy, translate
 from openplaybook.storage.sqlite.soundness import SqliteSoundness, touch
 from openplaybook.storage.sqlite.writer import LARGE, Writer
 from openplaybook.storage.turn_decision import check_end
 from openplaybook.telemetry.metrics import CommitWatch
-
-_PAUSE_S = 0.01
-"""Between two tries to open a file that another process is opening or closing."""
 
 _CHANGE, _MARK = 1024, 512
 """Bytes that stand for the time which a change of a resource takes, and a mark, whatever they write."""
@@ -62,7 +56,7 @@ class SqliteStore:
 
     async def open(self) -> None:
         """Make the file or check it, migrate it, and start the writer. Raises `StoreUnusable`."""
-        connection, readers = await asyncio.to_thread(_open, self._path, self._soundness)
+        connection, readers = await asyncio.to_thread(open_file, self._path, self._soundness)
         self._parts = Writer(connection, self._path, self._watch, self._soundness.translated), readers
 
     async def close(self) -> None:
@@ -213,32 +207,6 @@ class SqliteStore:
         if self._parts is None:
             raise StoreUnusable(f"{self._path}: the store is not open")
         return self._parts
-
-
-def _open(path: Path, soundness: SqliteSoundness) -> tuple[sqlite3.Connection, Readers]:
-    """The writing connection to a checked and migrated file, and its readers. Raises `StoreUnusable`."""
-    give_up = time.monotonic() + BUSY_TIMEOUT_S
-    while True:
-        try:
-            return _open_once(path, soundness)
-        except sqlite3.Error as error:
-            if not is_busy(error) or time.monotonic() > give_up:
-                raise translate(error, path) from error
-        # SQLite does not itself wait for a process that makes the file, or closes it as the last one.
-        time.sleep(_PAUSE_S)
-
-
-def _open_once(path: Path, soundness: SqliteSoundness) -> tuple[sqlite3.Connection, Readers]:
-    connection = connect_writer(path)
-    try:
-        check_file(connection, path)
-        prepare_for_writing(connection)
-        migrate(connection)
-        soundness.opened()
-        return connection, Readers(path, soundness.translated)
-    except (sqlite3.Error, StoreUnusable):
-        connection.close()
-        raise
 
 
 def _bytes(steps: Sequence[tuple[str, bytes]]) -> int:
