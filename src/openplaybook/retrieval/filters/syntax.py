@@ -57,7 +57,7 @@ class NumberComparison:
 class TextComparison:
     """`field = "text"`, and a comparison with a date: the text is compared as a date where it is one, else exactly.
 
-    Only `=` is allowed with a text that is no date.
+    Only `=` is allowed with a text that is no date. `"true"` and `"false"` also equal the boolean.
     """
 
     field: str
@@ -82,6 +82,13 @@ class AddressDistance:
     field: str
     address: str
     metres: float
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMatch:
+    """`siteSearch:"https://example.com/help/*"`: the document's address fits the pattern, as `site_patterns` says."""
+
+    pattern: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,7 @@ FilterNode: TypeAlias = (
     | TextComparison
     | GeoDistance
     | AddressDistance
+    | SiteMatch
     | Negation
     | Conjunction
     | Disjunction
