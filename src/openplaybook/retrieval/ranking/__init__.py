@@ -1,0 +1,1 @@
+"""Boosts, which move documents up and down among what was found."""
